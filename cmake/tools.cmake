@@ -1,0 +1,51 @@
+# Around the engine: files, meshing, pictures, scene documents, and the command line.
+find_package(nlohmann_json REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(PNG REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(embree 3 REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp libwebpmux)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
+find_package(Threads REQUIRED)
+
+yawara_folder(meshing openvdb tbb Imath-3_1 Eigen3::Eigen)
+yawara_folder(io fmt::fmt nlohmann_json::nlohmann_json Eigen3::Eigen PkgConfig::ZSTD ZLIB::ZLIB)
+yawara_folder(cvg openvdb tbb Imath-3_1 Eigen3::Eigen)
+yawara_folder(render TBB::tbb embree PNG::PNG PkgConfig::WEBP fmt::fmt)
+yawara_folder(scene_file nlohmann_json::nlohmann_json fmt::fmt)
+yawara_folder(stream nlohmann_json::nlohmann_json fmt::fmt TBB::tbb Eigen3::Eigen Threads::Threads PkgConfig::ZIP)
+
+# The schemas of scene documents and of the studio's messages travel inside the library.
+function(yawara_schema folder name)
+    set(schema ${PROJECT_SOURCE_DIR}/schema/${name}.schema.json)
+    set_property(DIRECTORY ${PROJECT_SOURCE_DIR} APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${schema})
+    string(TOUPPER ${name} upper)
+    file(READ ${schema} YAWARA_${upper}_SCHEMA)
+    configure_file(${PROJECT_SOURCE_DIR}/src/${folder}/${name}_schema.cpp.in ${PROJECT_BINARY_DIR}/generated/${name}_schema.cpp @ONLY)
+    target_sources(yawara_${folder} PRIVATE ${PROJECT_BINARY_DIR}/generated/${name}_schema.cpp)
+endfunction()
+yawara_schema(scene_file scene)
+yawara_schema(stream protocol)
+
+set(YAWARA_TOOLS_FOLDERS meshing io cvg render scene_file stream)
+set(objects)
+foreach(folder ${YAWARA_TOOLS_FOLDERS})
+    list(APPEND objects $<TARGET_OBJECTS:yawara_${folder}>)
+endforeach()
+add_library(yawara_tools ${objects})
+add_library(yawara::tools ALIAS yawara_tools)
+set_target_properties(yawara_tools PROPERTIES EXPORT_NAME tools)
+target_link_libraries(yawara_tools PUBLIC yawara
+    PRIVATE $<BUILD_INTERFACE:yawara_flags> openvdb Imath-3_1 embree PNG::PNG ZLIB::ZLIB fmt::fmt
+            $<BUILD_INTERFACE:PkgConfig::WEBP> $<INSTALL_INTERFACE:webp> $<INSTALL_INTERFACE:webpmux>
+            $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd> $<BUILD_INTERFACE:PkgConfig::ZIP>
+            $<INSTALL_INTERFACE:zip> Threads::Threads)
+
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
+add_executable(yawara_cli ${sources})
+set_target_properties(yawara_cli PROPERTIES OUTPUT_NAME yawara)
+target_include_directories(yawara_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(yawara_cli PRIVATE yawara_tools yawara_flags CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
