@@ -1,0 +1,168 @@
+// From a description to something that can be stepped: BodySpec -> build -> BodyModel, and the BodyState that moves.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "yawara/embedding.h"
+#include "yawara/examples.h"
+#include "yawara/fem.h"
+#include "yawara/lattice.h"
+#include "yawara/mesh.h"
+#include "yawara/stretch.h"
+#include "yawara/widths.h"
+
+namespace yawara {
+
+/// Who the particles are and who touches whom.
+using Domain = std::variant<TetMesh, Lattice>;
+
+/// A solid simulated by shape matching of overlapping regions, one around every particle.
+struct Matching {
+    Domain domain{};
+    int hops = 1;           ///< a region holds every particle within this many links
+    Widths widths{};          ///< lattices only: regions whose reach differs from particle to particle
+    StretchLayers stretch{};  ///< none: every region wants its rest shape
+    ExampleSet examples{};    ///< shapes to deform towards; no poses: none
+};
+
+enum class Masses { lumped, uniform };
+
+struct BodySpec {
+    std::string name = "body";
+    std::variant<Matching, Fem> solid;
+    double density = 1000.0;           ///< kg/m^3
+    Masses masses = Masses::lumped;    ///< by volume, or the total shared equally
+    std::vector<double> particle_masses;  ///< overrides density when not empty; one per particle, all positive
+    TriMesh surface;                   ///< what is drawn; none: the outer faces of the solid
+};
+
+/// Immutable and precomputed; cheap to copy; one model may serve many bodies and threads.
+class BodyModel {
+public:
+    struct Data;  // src/sim/body_model.h
+
+    const std::string& name() const { return name_; }
+    /// The same model under another name.
+    BodyModel renamed(std::string name) const;
+    std::size_t particle_count() const;
+    std::size_t region_count() const;
+    std::span<const Vec3d> rest_positions() const;
+    std::span<const double> masses() const;
+    const Domain& domain() const;
+    const TriMesh& surface() const;
+    const Embedding& embedding() const;
+    bool is_fem() const;
+    ForestView forest() const;  ///< of a finite-element body, else empty
+    /// A typical distance between linked particles.
+    double spacing() const;
+    /// One report for each example, and how many sets of weights it has.
+    std::span<const ExampleReport> examples() const;
+    std::size_t example_groups() const;
+    /// Young's modulus that one plain pass a step of dt gives it, Pa.
+    double pass_young(double dt) const;
+    /// Things worth knowing that were no reason to refuse.
+    std::span<const std::string> warnings() const;
+
+    const Data& data() const { return *data_; }
+    explicit BodyModel(std::shared_ptr<const Data> data);
+
+private:
+    std::shared_ptr<const Data> data_;
+    std::string name_;
+};
+
+Result<BodyModel> build(BodySpec spec);
+
+/// How a body meets other bodies and itself. Obstacles bring their own friction and restitution.
+struct ContactSettings {
+    bool bodies = true;        ///< touches other bodies that want it too
+    bool self = false;         ///< folds of the body touch each other
+    float friction = 0.5f;     ///< two bodies: the geometric mean of theirs
+    float restitution = 0.0f;  ///< share of the speed of approach given back at a touched point; two bodies: the larger
+    float thickness = 0.0f;    ///< m, how far before the outer triangles contact begins; 0: 4 % of their edges
+};
+
+/// Numbers that may change while a body runs.
+struct BodySettings {
+    float alpha = 1.0f;           ///< stiffness in (0, 1]: share of the way to the goal taken in a step
+    float beta = 0.995f;          ///< strength of the examples in [0, 1]: below 1 the body goes back to its rest shape
+    int passes = 1;               ///< goals of goals: stiffer, at this many times the cost
+    bool accelerate = false;      ///< reach the stiffness of `passes` in about the square root of that many
+    float young = 0.0f;           ///< Pa; above 0: as stiff as this modulus for any mesh and step, instead of `passes`
+    bool align = true;            ///< with several passes: turn the goals so that no spin is created
+    float damping = 0.03f;        ///< share of the non-rigid velocity of the body removed per 1/300 s
+    float region_damping = 0.0f;  ///< the same, per region: damps neighbours against each other
+    float drag = 0.0f;            ///< air: rate of velocity loss, 1/s
+    double time_offset = 0;       ///< s: how far its stretch layers are ahead of the scene's clock
+    ContactSettings contact;
+    bool measure = false;         ///< report energies and momentum: costs about half a pass
+    FemSettings fem;              ///< of a finite-element body; of the above it minds drag and measure alone
+};
+
+/// Everything that moves. A value: copy it to undo, replay or branch.
+struct BodyState {
+    std::vector<Vec3> positions;   ///< m, one per particle
+    std::vector<Vec3> velocities;  ///< m/s
+    std::vector<float> rotations;  ///< warm starts: rotations of the regions, see matching/match.h, or accelerations of the nodes
+    float still = 0;               ///< s, how long the body has been nearly at rest: sleeps after a while, if allowed
+    std::vector<std::int32_t> front;  ///< finite elements: per tet with children 0, or 1 + checks without need for its split
+    std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
+    friend bool operator==(const BodyState&, const BodyState&) = default;
+};
+
+/// Level of the active tet that covers each finest tet now; empty if it is not a finite-element body.
+std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state);
+
+/// The body at rest, placed and thrown: velocity v + spin x (position - centre of mass).
+BodyState initial_state(const BodyModel& model, const Placement& placement = {}, Vec3d velocity = {}, Vec3d spin = {});
+
+/// Weights of the examples in a state: for each group (for each region, if every one is its own), the rest shape's first;
+/// they are not negative and add up to one, [Examples] 3.6. `time`: of the body's stretch layers.
+std::vector<float> example_weights(const BodyModel& model, const BodyState& state, double time = 0);
+/// What the examples do to the region of every particle: sum of weight times |S - I|, [Examples] 11.9. Zeros without.
+std::vector<float> example_pull(const BodyModel& model, const BodyState& state, double time = 0);
+
+/// Which loads awaken which example, [Examples] 12.9.
+struct ExampleCoupling {
+    std::string load;             ///< "squeeze along y"
+    std::vector<double> weights;  ///< of the examples, without bounds: below zero the load works against it
+};
+/// Weights of the examples of a group (of all regions together, if every one is its own) when the whole body is a
+/// little squeezed, stretched, sheared, bent and twisted about every axis.
+std::vector<ExampleCoupling> example_couplings(const BodyModel& model, std::size_t group = 0);
+/// The same for a state.
+std::vector<double> raw_example_weights(const BodyModel& model, const BodyState& state, std::size_t group = 0);
+
+/// Links that the regions of a lattice body reach, and their alphas, in a state and with steps of dt; else empty.
+struct RegionReach {
+    std::vector<Int3> reach;
+    std::vector<float> alphas;
+};
+RegionReach region_reach(const BodyModel& model, const BodyState& state, double dt);
+
+/// The largest Young's modulus, Pa, that a body's law of stiffness asks for and that steps of dt can give; else zeros.
+struct ModulusReach {
+    double wanted = 0, possible = 0;
+};
+ModulusReach modulus_reach(const BodyModel& model, double dt);
+
+/// Particles held to a target. Hard: they are there at the end of the step. Soft: a spring pulls them.
+struct Grip {
+    std::vector<std::int32_t> particles;
+    std::vector<Vec3> targets;         ///< one per particle, where it should be at the end of the step
+    std::vector<Vec3> target_velocities;  ///< one per particle, or empty: at rest
+    float stiffness = 0.0f;            ///< N/m for each particle; 0: hard
+};
+
+/// An external force on some particles.
+struct Push {
+    std::vector<std::int32_t> particles;  ///< empty: all
+    Vec3 force{};                      ///< N, on each of them
+    Vec3 acceleration{};               ///< m/s^2
+};
+
+}  // namespace yawara

@@ -1,0 +1,77 @@
+// Static obstacles: what a body can rest on and bump into.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <variant>
+
+#include "yawara/mesh.h"
+
+namespace yawara {
+
+/// Half-space: everything on the side the normal points away from is solid.
+struct Plane {
+    Vec3d point{};
+    Vec3d normal{0, 1, 0};
+};
+/// A solid box, turned and moved by its placement.
+struct Box {
+    Vec3d half_size{1, 1, 1};
+    Placement placement{};
+};
+struct Sphere {
+    Vec3d center{};
+    double radius = 1;
+};
+struct Capsule {
+    Vec3d a{}, b{0, 1, 0};
+    double radius = 0.5;
+};
+
+/// Signed distance to a closed mesh, built once: negative in the solid.
+class MeshDistance {
+public:
+    /// Refuses an open or empty surface with the reason. Repeated vertices are joined; triangles may be turned either
+    /// way and parts may overlap. `inside_out` makes a container of the mesh.
+    static Result<MeshDistance> build(const TriMesh& mesh, bool inside_out = false);
+
+    /// Distance and direction of steepest growth. Exact in the solid and close to it; farther out a rough distance,
+    /// never more than twice the true one.
+    struct Sample {
+        float distance;
+        Vec3 normal;
+    };
+    Sample at(Vec3 point) const;
+
+    /// Where something that moves straight from `from` to `to` first enters the solid.
+    struct Entry {
+        double share;  ///< of the way, 0..1
+        Vec3d normal;  ///< of the surface there
+    };
+    std::optional<Entry> first_entry(Vec3d from, Vec3d to) const;
+    /// Holds all that is solid: the box of the mesh, or everything for a container.
+    Box3 bounds() const;
+    const TriMesh& mesh() const;
+
+private:
+    struct Data;
+    std::shared_ptr<const Data> data_;
+};
+
+struct Collider {
+    std::variant<Plane, Box, Sphere, Capsule, MeshDistance> shape = Plane{};
+    float friction = 0.5f;     ///< Coulomb: tangential speed lost is at most this times the change of the normal speed
+    float restitution = 0.0f;  ///< share of the normal speed given back
+};
+
+/// What contact did to a body in one step.
+struct ContactReport {
+    int contacts = 0;      ///< particles that were inside an obstacle
+    float deepest = 0.0f;  ///< largest distance a particle had to be moved out of one, m
+    int wedged = 0;        ///< particles for which the obstacles leave no free room: moved out of the deepest only
+    int touches = 0;       ///< surface particles that touched, or were touched by, another body or a fold of their own
+    float overlap = 0.0f;  ///< deepest that is left after the response, as a share of the body's size
+};
+
+}  // namespace yawara

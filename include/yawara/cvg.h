@@ -1,0 +1,180 @@
+// Constructive volume geometry [CVG]: solids with colour and stiffness inside, combined from simple ones, evaluated
+// into sparse volumes (OpenVDB, hidden), turned into lattices, surfaces and tet meshes.
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "yawara/lattice.h"
+#include "yawara/solid.h"
+
+namespace yawara::cvg {
+
+/// The fields of a spatial object at a point, all in [0, 1]. Outside a base shape all are 0.
+struct Sample {
+    float opacity = 0, r = 0, g = 0, b = 0, stiffness = 0;
+    friend constexpr bool operator==(const Sample&, const Sample&) = default;
+};
+
+enum class Operator { unite, intersect, subtract, blend, cap, trim };
+
+/// One operator at one point, [CVG] 2.3; ties go to the first operand.
+Sample combine(Operator op, const Sample& a, const Sample& b);
+
+/// Ghosts are attributes left where an operator has just made the opacity 0; a later one would see them.
+enum class Ghosts {
+    masked,   ///< set to 0 after every operator: what a modeller expects
+    literal,  ///< kept, as the published algebra has it
+};
+
+// ---- base shapes, in their own coordinates -------------------------------------------------------------------------
+
+struct Ball {
+    double radius = 1;
+};
+struct Block {
+    Vec3d side{1, 1, 1};
+    double rounding = 0;  ///< radius of its edges
+};
+struct Cylinder {
+    double radius = 1, height = 1;  ///< along y, about the origin
+};
+struct Cone {
+    double radius = 1, height = 1;  ///< base at -height/2, apex at +height/2
+};
+struct Torus {
+    double radius = 1, tube = 0.25;  ///< about y
+};
+/// A ball swept along a line of points; two points make a capsule.
+struct Tube {
+    std::vector<Vec3d> points;
+    double radius = 0.1;
+};
+/// What a surface encloses, closed or not, sampled at a distance (0: a 160th of its size).
+struct Enclosed {
+    TriMesh mesh;
+    double voxel = 0;
+    std::string file;                           ///< where it came from, for writing the tree
+    std::shared_ptr<const LevelSet> level_set;  ///< made by Tree::check
+};
+class Volume;
+/// Sampled fields, trilinear between voxel centres, 0 outside.
+struct Sampled {
+    std::shared_ptr<const Volume> volume;
+    std::string file;
+};
+
+struct Transform {
+    Vec3d translate{};
+    std::array<double, 4> rotate{0, 0, 0, 1};  ///< quaternion x, y, z, w
+    Vec3d scale{1, 1, 1};                      ///< applied first
+};
+
+struct Leaf {
+    std::variant<Ball, Block, Cylinder, Cone, Torus, Tube, Enclosed, Sampled> shape;
+    Sample inside{1, 1, 1, 1, 0};  ///< attributes everywhere inside; of Sampled: not used
+    Transform transform;
+    std::string name;
+};
+
+// ---- trees ---------------------------------------------------------------------------------------------------------
+
+/// Leaves and operators. Children come before their parents; the last node is the root.
+class Tree {
+public:
+    Ghosts ghosts = Ghosts::masked;
+
+    int add(Leaf leaf);
+    /// At least two arguments, each added before; more are folded from the left (cap and trim take exactly two).
+    int add(Operator op, std::vector<int> args);
+
+    struct Node {
+        std::optional<Leaf> leaf;
+        Operator op = Operator::unite;
+        std::vector<int> args;
+    };
+    const std::vector<Node>& nodes() const { return nodes_; }
+    /// The leaf with this name, or none.
+    int find(const std::string& name) const;
+    /// Replaces a leaf; check() is needed again.
+    void set(int node, Leaf leaf) { nodes_[std::size_t(node)].leaf = std::move(leaf); }
+
+    /// Refuses broken shapes, transforms and arguments; prepares surfaces. `where` names nodes in errors.
+    Status check(const std::function<std::string(int)>& where = {});
+
+    Sample at(Vec3d point) const;
+    /// Holds everything with opacity.
+    Box3 bounds() const;
+    /// Box of one leaf, in the world.
+    Box3 bounds(int leaf) const;
+
+private:
+    std::vector<Node> nodes_;
+};
+
+/// A tree from a JSON document; file names in it are relative to its folder. load_tree also reads .vdb as one leaf.
+Result<Tree> load_tree(const std::filesystem::path& path);
+Result<Tree> parse_tree(std::string_view json, const std::filesystem::path& folder, const std::string& name = "tree");
+std::string to_json(const Tree& tree);
+
+// ---- volumes -------------------------------------------------------------------------------------------------------
+
+struct SurfaceOptions {
+    double stiffness_from = 0;                   ///< only what is at least this stiff
+    std::optional<std::pair<Vec3d, Vec3d>> cut;  ///< point and normal: what lies on the normal's side is left out
+    int smooth = 1;                              ///< rounds of smoothing against voxel steps
+};
+
+struct LatticeOptions {
+    double cell = 0.1;        ///< edge length; a whole number of voxels
+    double fill = 0;          ///< a cell exists if more than this share of its voxels has opacity of at least a half
+    double hardness = 1;      ///< p of the hard-weighted average: 0 plain mean, large: maximum
+    std::vector<Vec3d> also;  ///< cells that hold these points exist too: vertices of a surface to be carried
+};
+
+/// A lattice with what its particles inherit from the volume.
+struct VolumeLattice {
+    Lattice lattice;
+    std::vector<float> stiffness;             ///< per particle
+    std::vector<Vec3> colors;                 ///< per particle
+    int volume_parts = 0, lattice_parts = 0;  ///< fewer parts in the lattice: gaps narrower than a cell were closed
+};
+
+/// Five sparse grids: opacity, r, g, b, stiffness. Voxel i has its centre at (i + 1/2) voxel along each axis.
+class Volume {
+public:
+    /// Evaluates a tree. Refuses a volume without any opacity and one of more than 2e9 voxels across all.
+    static Result<Volume> evaluate(const Tree& tree, double voxel, const Progress& progress = {});
+    /// Evaluates again inside a box, after an edit there: the box of the leaf before and after.
+    void update(const Tree& tree, const Box3& changed);
+
+    /// .vdb files as Blender and Houdini read them. A float grid called opacity or density is needed; others may miss.
+    static Result<Volume> load(const std::filesystem::path& path);
+    Status save(const std::filesystem::path& path) const;
+
+    double voxel() const;
+    Box3 bounds() const;
+    std::size_t voxel_count() const;    ///< with opacity
+    Sample voxel_at(Int3 index) const;  ///< as stored
+    Sample at(Vec3d point) const;       ///< trilinear
+    bool same_as(const Volume& other) const;
+
+    /// Smooth surface of what has opacity of at least a half, coloured by r, g, b of the voxels beneath.
+    TriMesh surface(const SurfaceOptions& options = {}) const;
+    /// Negative inside, about a distance near the surface; for stuff() and LevelSet::from_function.
+    std::function<double(Vec3d)> distance() const;
+
+    Result<VolumeLattice> lattice(const LatticeOptions& options) const;
+
+private:
+    struct Data;
+    std::shared_ptr<Data> data_;
+};
+
+}  // namespace yawara::cvg

@@ -1,0 +1,48 @@
+// A render surface hung on the particles of a body: barycentric in tets, trilinear in lattice cells.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "yawara/lattice.h"
+#include "yawara/mesh.h"
+
+namespace yawara {
+
+/// Every point is a fixed affine combination of a few particles, so any affine motion is followed exactly. A point
+/// outside the body hangs on the point of the body nearest to it and moves with the smooth continuation of the cells
+/// around that.
+class Embedding {
+public:
+    Embedding() = default;
+    Embedding(const TetMesh& solid, std::span<const Vec3d> points);
+    Embedding(const Lattice& solid, std::span<const Vec3d> points);
+
+    std::size_t size() const { return offsets_.empty() ? 0 : offsets_.size() - 1; }
+    /// How many points lie outside the body, and how far the farthest.
+    int outside_count() const { return outside_count_; }
+    double outside_distance() const { return outside_distance_; }
+
+    /// out[k] = sum of weight * particle position. Threaded; the same bits for any number of threads.
+    void apply(std::span<const Vec3> particles, std::span<Vec3> out) const;
+    void apply(std::span<const Vec3d> particles, std::span<Vec3d> out) const;
+    void apply(std::span<const float> values, std::span<float> out) const;
+
+    /// Particles and weights of point k.
+    std::span<const std::int32_t> particles_of(std::size_t k) const;
+    std::span<const float> weights_of(std::size_t k) const;
+
+private:
+    std::vector<std::int32_t> offsets_;    ///< points + 1
+    std::vector<std::int32_t> particles_;  ///< 1 if the point is a particle, up to 4 or 8 inside, more outside
+    std::vector<float> weights_;           ///< sum to 1 per point
+    int outside_count_ = 0;
+    double outside_distance_ = 0;
+};
+
+/// Positions of all particles when the surface that hangs on them takes another pose: the inside follows as rigidly as it
+/// can. `pose` has as many points as `surface`.
+std::vector<Vec3d> carry_pose(const TetMesh& solid, std::span<const Vec3d> surface, std::span<const Vec3d> pose);
+std::vector<Vec3d> carry_pose(const Lattice& solid, std::span<const Vec3d> surface, std::span<const Vec3d> pose);
+
+}  // namespace yawara

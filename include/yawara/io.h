@@ -1,0 +1,98 @@
+// Files: meshes in and out, arrays, and clips (recorded motion) in every format people use.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "yawara/core.h"
+#include "yawara/mesh.h"
+
+namespace yawara {
+
+// ---- meshes --------------------------------------------------------------------------------------------------------
+
+/// OBJ, OFF, PLY, STL, glTF, GLB. Vertex order is kept; polygons are cut into triangles.
+Result<TriMesh> load_tri_mesh(const std::filesystem::path& path);
+/// Gmsh .msh (1, 2.2, 4.1), TetGen .node/.ele, VTK .vtk/.vtu, Medit .mesh, Vega .veg. As in the file: see repair().
+Result<TetMesh> load_tet_mesh(const std::filesystem::path& path);
+/// True if the file is, by its name and a look inside, a volume mesh.
+bool is_tet_mesh_file(const std::filesystem::path& path);
+
+/// OBJ, OFF, PLY, STL by the ending.
+Status save_tri_mesh(const std::filesystem::path& path, const TriMesh& mesh);
+/// .msh (4.1), .node/.ele, .vtu, .mesh by the ending.
+Status save_tet_mesh(const std::filesystem::path& path, const TetMesh& mesh);
+
+// ---- arrays --------------------------------------------------------------------------------------------------------
+
+/// A NumPy array of float32, float64 or int32 read from .npy, as doubles, row-major.
+struct Array {
+    std::vector<std::size_t> shape;
+    std::vector<double> values;
+};
+Result<Array> load_npy(const std::filesystem::path& path);
+Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape, std::span<const float> values);
+Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape, std::span<const double> values);
+Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape, std::span<const std::int32_t> values);
+
+// ---- clips ---------------------------------------------------------------------------------------------------------
+
+/// One body of a clip: what stays the same over its frames.
+struct ClipBody {
+    std::string name;
+    TriMesh surface;                         ///< rest shape, triangles, uvs
+    TetMesh solid;                           ///< particles and tets; tets may be empty (a lattice)
+    std::vector<std::string> value_names;    ///< per-particle quantities recorded with each frame, e.g. "speed"
+    Vec3 color{0.85f, 0.45f, 0.35f};
+};
+struct ClipInfo {
+    std::vector<ClipBody> bodies;
+    double frame_time = 1.0 / 60.0;  ///< s between frames
+    std::size_t frames = 0;          ///< planned; a stopped run has fewer
+};
+/// The moving part of one body in one frame.
+struct ClipFrame {
+    std::span<const Vec3> particles;
+    std::span<const Vec3> surface;
+    std::vector<std::span<const float>> values;  ///< as value_names
+};
+
+/// Takes the frames of a clip, first to last; writes as it goes. finish() after any number of frames leaves valid files.
+class ClipWriter {
+public:
+    virtual ~ClipWriter() = default;
+    virtual Status frame(double time, std::span<const ClipFrame> bodies) = 0;
+    virtual Status finish() = 0;
+    /// Files written, and sentences worth telling such as the error of a compressed animation; after finish().
+    virtual std::vector<std::string> notes() const { return {}; }
+};
+
+/// Formats: npy, ywc (our cache), glb, pc2, mdd, obj, ply, vtu. `out` is a folder, or a file for ywc and glb.
+Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, const std::filesystem::path& out,
+                                                     const ClipInfo& info);
+std::span<const std::string_view> clip_formats();
+
+/// Reads a .ywc cache; frames in any order.
+class ClipReader {
+public:
+    static Result<ClipReader> open(const std::filesystem::path& path);
+    ~ClipReader();
+    ClipReader(ClipReader&&) noexcept;
+    ClipReader& operator=(ClipReader&&) noexcept;
+
+    const ClipInfo& info() const;  ///< `frames` is what the file really holds
+    /// Reads frame k; the spans are valid until the next call.
+    Result<std::span<const ClipFrame>> frame(std::size_t k);
+    double time(std::size_t k) const;
+
+private:
+    struct Data;
+    explicit ClipReader(std::unique_ptr<Data> data);
+    std::unique_ptr<Data> data_;
+};
+
+}  // namespace yawara

@@ -1,0 +1,65 @@
+// Numbers per particle worth seeing, by name: recorded with a run, drawn as colours, shown in the studio.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yawara/body.h"
+
+namespace yawara {
+
+/// The body as tets: as it is, or the cells of a lattice cut into six tets each.
+TetMesh solid_of(const Domain& domain);
+
+/// Largest deviation of a principal stretch of the deformation gradient F from 1, with its sign.
+double principal_stretch(const Mat3d& F);
+
+/// Measures stretch against a rest shape: at every particle the principal stretch farthest from 1, minus 1, as the
+/// mean over the tets around it by volume. Negative: pressed; positive: pulled.
+class StretchGauge {
+public:
+    explicit StretchGauge(const TetMesh& rest);
+    void measure(std::span<const Vec3> positions, std::span<float> out) const;
+    /// Along a direction of the rest shape at every particle instead, minus 1.
+    void measure_along(std::span<const Vec3> directions, std::span<const Vec3> positions, std::span<float> out) const;
+
+private:
+    std::vector<Int4> tets_;
+    std::vector<Mat3> inverse_edges_;  ///< per tet: of the matrix of rest edges from vertex 0
+    std::vector<float> shares_;        ///< per tet: its volume
+    std::vector<float> totals_;        ///< per particle: volume of its tets, or 1
+};
+
+struct Quantity {
+    std::string name;        ///< as in scene files and on the command line
+    std::string label;       ///< with its unit: what a legend says
+    bool is_signed = false;  ///< zero is the middle of its colours
+    std::string about;       ///< a sentence for people
+};
+
+/// What can be measured on any body; a body may have more, see QuantityGauge::quantities.
+std::span<const Quantity> common_quantities();
+/// "speed (m/s)" for "speed"; the name itself if nothing more is known.
+std::string label_of(std::string_view quantity);
+
+/// Measures the quantities of one body. A new quantity is one entry in src/sim/quantities.cpp.
+class QuantityGauge {
+public:
+    /// `start`: positions that displacement is measured from.
+    QuantityGauge(const BodyModel& model, std::span<const Vec3> start);
+
+    std::span<const Quantity> quantities() const { return quantities_; }
+    /// One value per particle; false, and nothing written, for an unknown name.
+    bool measure(std::string_view name, const BodyState& state, std::span<float> out);
+
+private:
+    BodyModel model_;
+    std::vector<Vec3> start_;
+    std::vector<Quantity> quantities_;
+    std::unique_ptr<StretchGauge> stretch_;  ///< made when it is first asked for
+};
+
+}  // namespace yawara

@@ -1,0 +1,89 @@
+// Pictures without a display: an Embree ray tracer with soft shadows, and clips as PNG, WebP, MP4 or GIF.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "yawara/collider.h"
+#include "yawara/core.h"
+#include "yawara/mesh.h"
+
+namespace yawara {
+
+/// 8-bit sRGB with alpha, row by row from the top.
+struct Image {
+    int width = 0, height = 0;
+    std::vector<std::uint8_t> rgba;
+};
+
+/// One surface to draw.
+struct DrawnMesh {
+    std::span<const Vec3> positions;
+    std::span<const Int3> triangles;
+    Vec3 color{0.85f, 0.45f, 0.35f};  ///< sRGB, 0..1
+    std::span<const Vec3> colors;     ///< per vertex, overrides color
+    std::span<const float> values;    ///< per vertex, drawn through the colour map, overrides colors
+    float gloss = 0.35f;              ///< 0 matt .. 1 polished
+    bool wireframe = false;           ///< edges drawn on top
+};
+
+struct Camera {
+    Vec3 eye{3, 2, 5};
+    Vec3 target{};
+    float field_of_view = 32.0f;  ///< degrees, vertical
+};
+
+/// viridis, cividis, coolwarm (red contraction, blue elongation), turbo
+struct ColorScale {
+    std::string map = "viridis";
+    float low = 0, high = 1;
+    std::string label;  ///< legend title with unit; empty: no legend
+};
+
+struct Look {
+    int width = 960, height = 540;
+    int samples = 16;               ///< per pixel
+    bool ground = true;             ///< shadow catching floor at ground_height
+    float ground_height = 0;
+    Vec3 background{0.93f, 0.94f, 0.96f};
+    bool transparent = false;
+    std::optional<Plane> cut;       ///< what its normal points to is hidden; who draws a body closes the cut
+    std::optional<ColorScale> scale;
+};
+
+struct Picture {
+    std::vector<DrawnMesh> meshes;
+    std::span<const Collider> colliders;  ///< drawn too; planes as ground
+    Camera camera;
+    Look look;
+};
+
+/// A camera that keeps every given box in view, from a pleasant angle.
+Camera frame_action(std::span<const Box3> boxes, float aspect, float field_of_view = 32.0f);
+
+Result<Image> render(const Picture& picture);
+
+Status save_png(const std::filesystem::path& path, const Image& image);
+
+/// Moving pictures by the ending: .webp, .mp4, .gif (the last two through ffmpeg), or a pattern such as frames/%04d.png.
+class MovieWriter {
+public:
+    static Result<MovieWriter> open(const std::filesystem::path& path, double frames_per_second);
+    ~MovieWriter();
+    MovieWriter(MovieWriter&&) noexcept;
+    MovieWriter& operator=(MovieWriter&&) noexcept;
+    Status add(const Image& image);
+    Status finish();
+
+private:
+    struct Data;
+    explicit MovieWriter(std::unique_ptr<Data> data);
+    std::unique_ptr<Data> data_;
+};
+
+}  // namespace yawara

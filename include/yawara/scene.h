@@ -1,0 +1,144 @@
+// Bodies, obstacles and time. Scene::step (sim/scene.cpp) -> step (sim/step.cpp) -> matching::match -> rotations.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "yawara/body.h"
+#include "yawara/collider.h"
+
+namespace yawara {
+
+enum class Phase { match, goals, integrate, contact, count };
+std::string_view to_string(Phase phase);
+
+/// What happened to one body in one step.
+struct StepReport {
+    std::array<double, static_cast<std::size_t>(Phase::count)> seconds{};  ///< wall time by phase
+    int inverted_regions = 0;   ///< regions turned inside out at the start of the step
+    int robust_rotations = 0;   ///< regions whose quick rotation did not converge and that took the robust way
+    int repaired_particles = 0; ///< particles that would have become non-finite and were stopped
+    int passes = 0;             ///< matching passes made
+    int restarts = 0;           ///< accelerated passes that overshot and were continued by a plain one
+    ContactReport contact;
+    double kinetic_energy = 0;  ///< J, at the end of the step; this and the next four only if settings.measure
+    double elastic_energy = 0;  ///< J, at the start of the step
+    Vec3d momentum;             ///< kg m/s, at the end of the step
+    Vec3d angular_momentum;     ///< kg m^2/s about the centre of mass, likewise
+    Vec3d center;               ///< of mass, m, likewise
+    FemReport fem;              ///< of a finite-element body
+
+    void add(const StepReport& later);  ///< of a following sub-step: times add up, counts take the larger, energies the later
+};
+
+/// Water or air around all bodies.
+struct Medium {
+    float drag = 0;     ///< kg/m^3: pressure on a surface is this times the square of its speed; 0: none
+    float density = 0;  ///< kg/m^3 of what a body displaces: buoyancy
+    Vec3 current{};     ///< m/s
+};
+
+/// What pushes a body during one step.
+struct StepInput {
+    double dt = 1.0 / 300.0;  ///< s
+    double time = 0;          ///< at the start of the step
+    Vec3 gravity{0, -9.8f, 0};
+    Medium medium{};
+    std::span<const Collider> colliders;
+    std::span<const Grip> grips;
+    std::span<const Push> pushes;
+};
+
+/// Scratch memory of one body; made once, so that step allocates nothing.
+class Workspace {
+public:
+    explicit Workspace(const BodyModel& model);
+    ~Workspace();
+    Workspace(Workspace&&) noexcept;
+    Workspace& operator=(Workspace&&) noexcept;
+    struct Data;
+    Data& data() { return *data_; }
+
+private:
+    std::unique_ptr<Data> data_;
+};
+
+/// Advance one body by one step. Never fails; what had to be repaired is in the report.
+StepReport step(const BodyModel& model, const BodySettings& settings, const StepInput& input, BodyState& state,
+                Workspace& workspace);
+
+/// How an equilibrium was found.
+struct SettleReport {
+    int rounds = 0;        ///< of Newton's method
+    double residual = 0;   ///< largest unbalanced force, as a share of the largest nodal force
+    int active_tets = 0;
+};
+
+/// Puts a finite-element body into the equilibrium of its inner forces, gravity, grips and pushes (finite strain, in
+/// double); obstacles are not asked. Refused if nothing holds it, or if it is not a finite-element body.
+Result<SettleReport> settle(const BodyModel& model, const BodySettings& settings, const StepInput& input, BodyState& state,
+                            Workspace& workspace);
+
+using BodyId = int;
+
+struct SceneSettings {
+    double dt = 1.0 / 60.0;      ///< s, of one frame
+    int substeps = 5;            ///< steps in a frame
+    Vec3 gravity{0, -9.8f, 0};
+    Medium medium{};
+    int threads = 0;             ///< 0: all cores. The result is the same for any number
+    bool sleep = false;          ///< bodies nearly at rest for half a second stop, until something moving touches them
+};
+
+/// Several bodies stepped together.
+class Scene {
+public:
+    explicit Scene(SceneSettings settings = {});
+    ~Scene();
+    Scene(Scene&&) noexcept;
+    Scene& operator=(Scene&&) noexcept;
+
+    BodyId add(BodyModel model, BodySettings settings = {}, const Placement& placement = {}, Vec3d velocity = {},
+               Vec3d spin = {});
+    BodyId add(BodyModel model, BodySettings settings, BodyState state);
+    void add(Collider collider);
+
+    /// One frame: `substeps` steps. Reports of the bodies, in order, valid until the next call.
+    std::span<const StepReport> step();
+    /// One step of dt / substeps.
+    std::span<const StepReport> substep();
+
+    /// See settle() above, with the body's grips and pushes as they are now.
+    Result<SettleReport> settle(BodyId body);
+
+    SceneSettings& settings();
+    double time() const;            ///< s since the start
+    std::int64_t step_count() const;
+    /// Continue from elsewhere: sets the clock.
+    void set_clock(std::int64_t steps, double time);
+
+    std::size_t body_count() const;
+    const BodyModel& model(BodyId body) const;
+    BodySettings& body_settings(BodyId body);
+    BodyState& state(BodyId body);
+    const BodyState& state(BodyId body) const;
+    std::vector<Grip>& grips(BodyId body);
+    std::vector<Push>& pushes(BodyId body);
+    std::span<const Collider> colliders() const;
+    std::vector<Collider>& colliders();
+
+    /// Positions of the render surface, computed on demand.
+    std::span<const Vec3> surface(BodyId body);
+    /// A fingerprint of all positions and velocities: equal bits, equal hash.
+    std::uint64_t hash() const;
+
+private:
+    struct Data;
+    std::unique_ptr<Data> data_;
+};
+
+}  // namespace yawara

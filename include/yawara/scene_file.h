@@ -1,0 +1,100 @@
+// A scene document (JSON, checked against schema/scene.schema.json) becomes a Scene that can be stepped.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "yawara/io.h"
+#include "yawara/render.h"
+#include "yawara/scene.h"
+#include "yawara/solid.h"
+
+namespace yawara {
+
+/// How a body wants to be drawn.
+struct BodyLook {
+    Vec3 color{0.85f, 0.45f, 0.35f};
+    std::string show;   ///< a quantity for the colour map: speed, displacement, stretch; empty: plain colour
+    float gloss = 0.35f;
+    bool wireframe = false;
+};
+
+/// A number of the scene that is followed over time, as its file asks.
+struct MeasureInfo {
+    std::string name;   ///< unique in the scene
+    std::string label;  ///< what it is, with its unit; measures with the same label belong in one plot
+};
+
+/// The hollow of a body that has one.
+struct CavityVolume {
+    std::string body;
+    double volume = 0;  ///< m^3
+};
+
+/// A scene as read, with its bodies built and everything scripted at hand. step() drives pins, handles and forces along
+/// their scripts, then steps the scene by one frame. The scripts own the first grips and pushes of every body: append more
+/// behind them, and take only those away.
+class LoadedScene {
+public:
+    static Result<LoadedScene> from_file(const std::filesystem::path& path, const Progress& progress = {});
+    /// From text; relative file names are looked up in `folder`; `name` stands in error messages. Models and obstacles
+    /// that are the same in an `earlier` scene are taken over instead of built: an edited document costs what changed.
+    static Result<LoadedScene> from_text(std::string_view json, const std::filesystem::path& folder,
+                                         const std::string& name = "scene", const Progress& progress = {},
+                                         const LoadedScene* earlier = nullptr);
+    ~LoadedScene();
+    LoadedScene(LoadedScene&&) noexcept;
+    LoadedScene& operator=(LoadedScene&&) noexcept;
+
+    Scene& scene();
+    const std::string& title() const;
+    const std::string& description() const;
+    int frames() const;                         ///< as the file says, or 240
+    std::int64_t frame() const;                 ///< frames done since the start, also after load_state
+    std::span<const BodyLook> looks() const;    ///< per body
+    const Look& look() const;  ///< `scale` if a body shows a quantity; low == high: use the range that occurs
+    const std::optional<Camera>& camera() const;  ///< none: frame the action
+    std::span<const std::string> warnings() const;
+    std::span<const std::optional<SolidReport>> solid_reports() const;  ///< per body; those meshed from a surface have one
+
+    /// One frame.
+    std::span<const StepReport> step();
+    /// Hollows as they are now; bodies without a "cavity" have none.
+    std::vector<CavityVolume> cavity_volumes() const;
+
+    /// What the file asks to be measured, and the numbers now.
+    std::span<const MeasureInfo> measures() const;
+    std::vector<double> measure();
+
+    /// How one body came to rest.
+    struct Settled {
+        bool solved = false;  ///< by a static solve; else by motion until quiet
+        int rounds = 0;       ///< of the solver, or frames of motion
+        double residual = 0;  ///< unbalanced force over the largest nodal force, or the last way in a frame over the size
+    };
+    /// Finds the equilibrium under the loads of the present time. Finite-element bodies that touch nothing are solved
+    /// statically; else everything moves, slowed, until it is quiet. The clock stands still.
+    Result<std::vector<Settled>> settle(const Progress& progress = {});
+
+    /// All that moves, so that a continued run has the same bits as one that was never stopped.
+    Status save_state(const std::filesystem::path& path) const;
+    Status load_state(const std::filesystem::path& path);
+
+private:
+    struct Data;
+    explicit LoadedScene(std::unique_ptr<Data> data);
+    std::unique_ptr<Data> data_;
+};
+
+/// Errors of a document without building its bodies: every one found, with its path.
+std::vector<Error> check_scene(const std::filesystem::path& path);
+
+/// The JSON Schema, as published.
+std::string_view scene_schema();
+/// The reference of the format in Markdown, made from the schema: docs/scene_format.md.
+std::string scene_format_reference();
+
+}  // namespace yawara

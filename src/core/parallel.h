@@ -1,0 +1,52 @@
+// Loops over fixed chunks on all workers. Chunks depend on the problem alone, never on the number of workers, so whatever
+// is computed per chunk has the same bits for any number of them.
+#pragma once
+
+#include <tbb/parallel_for.h>
+
+#include <cstddef>
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+namespace yawara {
+
+/// Denormal numbers (bodies that almost rest) cost a hundred times more: treat them as zero while this lives.
+class FlushDenormals {
+public:
+#if defined(__SSE2__)
+    FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040u); }
+    ~FlushDenormals() { _mm_setcsr(saved_); }
+
+private:
+    unsigned saved_;
+#else
+    FlushDenormals() {}
+#endif
+    FlushDenormals(const FlushDenormals&) = delete;
+    FlushDenormals& operator=(const FlushDenormals&) = delete;
+};
+
+inline std::size_t chunk_count(std::size_t count, std::size_t chunk)
+{
+    return (count + chunk - 1) / chunk;
+}
+
+/// body(chunk_index, begin, end) for every chunk of [0, count).
+template <class Body>
+void for_each_chunk(std::size_t count, std::size_t chunk, const Body& body)
+{
+    const auto run = [&](std::size_t k) {
+        const FlushDenormals flush;
+        const std::size_t begin = k * chunk;
+        body(k, begin, begin + chunk < count ? begin + chunk : count);
+    };
+    const std::size_t chunks = chunk_count(count, chunk);
+    if (chunks == 1)
+        run(0);
+    else if (chunks > 1)
+        tbb::parallel_for(std::size_t{0}, chunks, run);
+}
+
+}  // namespace yawara

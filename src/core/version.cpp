@@ -1,0 +1,10 @@
+#include "yawara/core.h"
+
+namespace yawara {
+
+std::string_view version()
+{
+    return YAWARA_VERSION;
+}
+
+}  // namespace yawara
