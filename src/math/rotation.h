@@ -1,0 +1,22 @@
+// The rotation closest to a matrix: arg max tr(R^T A) over proper rotations, right for every matrix. Called where the
+// quick, warm-started Newton of matching/kernels.inl does not apply, and by the precomputation.
+#pragma once
+
+#include "yawara/math.h"
+
+namespace yawara {
+
+/// Unit quaternion (x, y, z, w).
+struct Quat {
+    double x = 0, y = 0, z = 0, w = 1;
+};
+
+Mat3d to_matrix(const Quat& q);
+Quat to_quat(const Mat3d& rotation);
+
+/// The proper rotation R that maximises tr(R^T A): for a stretched, flat, inverted or zero A alike, never a reflection,
+/// never a NaN. Where it is not unique (A of rank one, zero, or mirrored with equal stretches) the one nearest to
+/// `previous` is taken.
+Quat closest_rotation(const Mat3d& A, const Quat& previous);
+
+}  // namespace yawara
