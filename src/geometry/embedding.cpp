@@ -1,0 +1,140 @@
+// Embeddings: built in parallel from hang.h, applied in fixed blocks so that any number of threads gives the same bits.
+#include "yawara/embedding.h"
+
+#include <cassert>
+#include <tuple>
+
+#include "core/parallel.h"
+#include "geometry/hang.h"
+
+namespace yawara {
+namespace {
+
+constexpr std::size_t kBuildBlock = 256, kApplyBlock = 2048;  // points
+
+struct Lists {
+    std::vector<std::int32_t> offsets{0}, particles;
+    std::vector<float> weights;
+    int outside_count = 0;
+    double outside_distance = 0;
+};
+
+/// Equal particles joined, those without influence left out. The strongest comes first and
+/// gets whatever is missing to 1, so it takes the rounding of the others.
+void append(Weights& found, Lists& lists)
+{
+    std::sort(found.begin(), found.end());
+    double sum = 0;
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < found.size();) {
+        const std::int32_t particle = found[k].first;
+        double weight = 0;
+        for (; k < found.size() && found[k].first == particle; ++k) weight += found[k].second;
+        if (std::abs(weight) > 1e-9) found[kept++] = {particle, weight};
+    }
+    found.resize(kept);
+    const auto strongest = std::max_element(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return std::abs(a.second) < std::abs(b.second);
+    });
+    if (strongest != found.end()) std::rotate(found.begin(), strongest, strongest + 1);
+    for (std::size_t k = 1; k < kept; ++k) sum += double(static_cast<float>(found[k].second));
+    for (std::size_t k = 0; k < kept; ++k) {
+        lists.particles.push_back(found[k].first);
+        lists.weights.push_back(static_cast<float>(k == 0 ? 1 - sum : found[k].second));
+    }
+    lists.offsets.push_back(static_cast<std::int32_t>(lists.particles.size()));
+}
+
+template <class Solid, class Body>
+auto hang_all(const Body& body, std::span<const Vec3d> points, double tolerance)
+{
+    const Hanger<Solid> hanger(body);
+    std::vector<Lists> parts(chunk_count(points.size(), kBuildBlock));
+    for_each_chunk(points.size(), kBuildBlock, [&](std::size_t b, std::size_t first, std::size_t last) {
+        Weights found;
+        for (std::size_t k = first; k < last; ++k) {
+            const double distance = hanger.hang(points[k], found);
+            if (distance > tolerance || found.empty()) ++parts[b].outside_count;
+            parts[b].outside_distance = std::max(parts[b].outside_distance, distance);
+            append(found, parts[b]);
+        }
+    });
+    Lists all;
+    for (const Lists& part : parts) {
+        const std::int32_t before = all.offsets.back();
+        for (std::size_t k = 1; k < part.offsets.size(); ++k) all.offsets.push_back(before + part.offsets[k]);
+        all.particles.insert(all.particles.end(), part.particles.begin(), part.particles.end());
+        all.weights.insert(all.weights.end(), part.weights.begin(), part.weights.end());
+        all.outside_count += part.outside_count;
+        all.outside_distance = std::max(all.outside_distance, part.outside_distance);
+    }
+    return std::tuple(std::move(all.offsets), std::move(all.particles), std::move(all.weights), all.outside_count,
+                      all.outside_distance);
+}
+
+/// Relative to the first particle: a translation is followed to the last bit, far from the origin too.
+template <class Value>
+void apply_all(std::span<const std::int32_t> offsets, std::span<const std::int32_t> particles,
+               std::span<const float> weights, std::span<const Value> values, std::span<Value> out)
+{
+    for_each_chunk(out.size(), kApplyBlock, [&](std::size_t, std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const auto first = static_cast<std::size_t>(offsets[k]), last = static_cast<std::size_t>(offsets[k + 1]);
+            Value sum{};
+            if (first < last) {
+                const Value base = values[static_cast<std::size_t>(particles[first])];
+                for (std::size_t i = first + 1; i < last; ++i) {
+                    sum += (values[static_cast<std::size_t>(particles[i])] - base) * weights[i];
+                }
+                sum += base;
+            }
+            out[k] = sum;
+        }
+    });
+}
+
+}  // namespace
+
+Embedding::Embedding(const TetMesh& solid, std::span<const Vec3d> points)
+{
+    std::tie(offsets_, particles_, weights_, outside_count_, outside_distance_) =
+        hang_all<TetHanger>(solid, points, 1e-9 * bounds(solid.vertices).diagonal());
+}
+
+Embedding::Embedding(const Lattice& solid, std::span<const Vec3d> points)
+{
+    std::tie(offsets_, particles_, weights_, outside_count_, outside_distance_) =
+        hang_all<LatticeHanger>(solid, points, 1e-9 * solid.cell);
+}
+
+void Embedding::apply(std::span<const Vec3> particles, std::span<Vec3> out) const
+{
+    assert(out.size() == size());
+    apply_all(std::span(offsets_), std::span(particles_), std::span(weights_), particles, out);
+}
+
+void Embedding::apply(std::span<const Vec3d> particles, std::span<Vec3d> out) const
+{
+    assert(out.size() == size());
+    apply_all(std::span(offsets_), std::span(particles_), std::span(weights_), particles, out);
+}
+
+void Embedding::apply(std::span<const float> values, std::span<float> out) const
+{
+    assert(out.size() == size());
+    apply_all(std::span(offsets_), std::span(particles_), std::span(weights_), values, out);
+}
+
+std::span<const std::int32_t> Embedding::particles_of(std::size_t k) const
+{
+    return std::span(particles_)
+        .subspan(static_cast<std::size_t>(offsets_[k]), static_cast<std::size_t>(offsets_[k + 1] - offsets_[k]));
+}
+
+std::span<const float> Embedding::weights_of(std::size_t k) const
+{
+    return std::span(weights_).subspan(static_cast<std::size_t>(offsets_[k]),
+                                       static_cast<std::size_t>(offsets_[k + 1] - offsets_[k]));
+}
+
+}  // namespace yawara

@@ -1,0 +1,83 @@
+// How one point hangs on the particles of a body: inside by the weights of its cell, outside by a smooth continuation.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "geometry/bvh.h"
+#include "yawara/lattice.h"
+#include "yawara/mesh.h"
+
+namespace yawara {
+
+/// Particles of a point with their weights; a particle may come twice.
+using Weights = std::vector<std::pair<std::int32_t, double>>;
+
+/// A tet or lattice cell reduced to what hanging needs.
+template <std::size_t N>
+struct HangCell {
+    std::array<std::int32_t, N> particles;
+    std::array<double, N> weights;   ///< at the cell's point closest to the one that hangs; they are not negative
+    std::array<Vec3d, N> gradients;  ///< of the weights, mean over the cell
+    double volume;
+    Vec3d closest;
+};
+
+class TetHanger {
+public:
+    static constexpr std::size_t kCorners = 4;
+    explicit TetHanger(const TetMesh& solid);
+
+    std::span<const Int4> cells() const { return solid_.tets; }
+    std::size_t particle_count() const { return solid_.vertices.size(); }
+    Vec3d position(std::int32_t particle) const { return solid_.vertices[static_cast<std::size_t>(particle)]; }
+    /// The tet nearest to p, -1 if there is none (or p is not finite).
+    std::int32_t nearest(Vec3d p) const;
+    HangCell<4> cell(std::int32_t tet, Vec3d p) const;
+
+private:
+    const TetMesh& solid_;
+    Bvh tree_;
+};
+
+class LatticeHanger {
+public:
+    static constexpr std::size_t kCorners = 8;
+    explicit LatticeHanger(const Lattice& solid);
+
+    std::span<const Int8> cells() const { return solid_.cells; }
+    std::size_t particle_count() const { return solid_.nodes.size(); }
+    Vec3d position(std::int32_t particle) const { return solid_.position(particle); }
+    std::int32_t nearest(Vec3d p) const;
+    HangCell<8> cell(std::int32_t cell, Vec3d p) const;
+
+private:
+    const Lattice& solid_;
+    Bvh tree_;
+};
+
+/// Hangs points on a body. The point of the body closest to p, q, moves with its cell; the rest p - q is carried by the
+/// gradient of the motion. Close to the body that is the gradient of the cell; farther away the cells around give one
+/// together, mixed from the corners of the cell so that it changes steadily along the surface: a single thin tet would
+/// throw far points about. Every such rule follows affine motion exactly.
+template <class Solid>
+class Hanger {
+public:
+    template <class Body>
+    explicit Hanger(const Body& body);
+
+    /// Weights of p into `out` (empty if there is nothing to hang on); returns the distance of p from the body.
+    double hang(Vec3d p, Weights& out) const;
+
+private:
+    std::span<const std::int32_t> cells_around(std::int32_t particle) const;
+    void add_gradient_around(std::int32_t particle, double share, Vec3d offset, Weights& out) const;
+
+    Solid solid_;
+    std::vector<std::int32_t> first_around_, around_;  ///< cells at every particle
+    std::vector<double> spacing_;                      ///< mean edge length at every particle, m
+};
+
+}  // namespace yawara
