@@ -1,0 +1,291 @@
+// One contact phase of all bodies, in the order the header tells.
+#include "contact/body_contact.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "contact/response.h"
+#include "contact/shapes.h"
+#include "core/parallel.h"
+
+namespace yawara::contact {
+namespace {
+
+/// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many.
+constexpr float kEnough = 0.1f;
+constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
+/// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
+constexpr int kRounds = 63;
+/// Fewer touches than this are solved on one thread.
+constexpr std::size_t kWorthSharing = 400;
+/// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
+constexpr float kPartShare = 0.01f;
+
+/// Looks whether one particle of `body`, another one every step, is deep inside of `other`.
+bool is_deep(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::int64_t step,
+             float reach)
+{
+    const std::size_t count = body.positions.size();
+    // A stride that has no common divisor with most counts spreads the probes over the body.
+    const Vec3 p = body.positions[std::size_t(step) * 7919 % count];
+    if (!other_boxes.whole().holds(p)) return false;
+    return depth_in(other, other_boxes, p).value_or(0) > reach;
+}
+
+/// Normals at the start of the step.
+void find_normals(const ContactBody& body, std::span<Vec3> normals, std::span<Vec3> vertex_normals)
+{
+    const std::span<const Vec3> x = body.positions_before;
+    for (const std::int32_t i : body.surface->vertices) vertex_normals[std::size_t(i)] = {};
+    for (std::size_t t = 0; t < normals.size(); ++t) {
+        const Int3& c = body.surface->triangles[t];
+        const Vec3 a = x[std::size_t(c[0])];
+        const Vec3 area = cross(x[std::size_t(c[1])] - a, x[std::size_t(c[2])] - a);
+        for (const std::int32_t i : c) vertex_normals[std::size_t(i)] += area;
+        normals[t] = normalized(area);
+    }
+    for (const std::int32_t i : body.surface->vertices)
+        vertex_normals[std::size_t(i)] = normalized(vertex_normals[std::size_t(i)]);
+}
+
+/// Obstacles that touched particles can be pushed into.
+void find_walls(const ContactBody& body, std::span<const std::int32_t> particles, std::span<const Collider> colliders,
+                std::vector<BodyContact::Wall>& walls)
+{
+    walls.clear();
+    const float reach = length(body.motion.drift) + body.motion.stray + body.reach();
+    Box3 box;
+    for (const std::int32_t i : particles) box.add(body.positions_before[std::size_t(i)].as<double>());
+    box.low = box.low - Vec3d{1, 1, 1} * double(reach);
+    box.high = box.high + Vec3d{1, 1, 1} * double(reach);
+    for (const Collider& collider : colliders) {
+        if (is_clear_of(collider, box)) continue;
+        for (const std::int32_t i : particles) {
+            const Vec3 x = body.positions_before[std::size_t(i)];
+            const Sample here = sample(collider, x);
+            if (here.distance > double(reach)) continue;
+            const Vec3 n = here.normal.as<float>();
+            walls.push_back({i, n, dot(n, x) - float(here.distance)});
+        }
+    }
+}
+
+void keep_out(const ContactBody& body, std::span<const BodyContact::Wall> walls)
+{
+    for (const BodyContact::Wall& wall : walls) {
+        Vec3& x = body.positions[std::size_t(wall.particle)];
+        const float height = dot(wall.normal, x) - wall.offset;
+        if (height < 0) x -= wall.normal * height;
+    }
+}
+
+Vec3d middle(const ContactBody& body)
+{
+    Vec3d sum;
+    for (const Vec3& p : body.positions) sum += p.as<double>();
+    return sum / double(body.positions.size());
+}
+
+bool yields(const ContactBody& body)
+{
+    return !body.asleep;
+}
+
+void shift(const ContactBody& body, Vec3 way)
+{
+    for (std::size_t i = 0; i < body.positions.size(); ++i)
+        if (body.inverse_masses[i] > 0) body.positions[i] += way;
+}
+
+/// Moves two bodies apart as wholes, along the line of their middles, without changing their speeds.
+void part(const ContactBody& a, const ContactBody& b)
+{
+    const Vec3d between = middle(a) - middle(b);
+    const float size = std::min(a.surface->size, b.surface->size);
+    // Two that are in the very same place part along x.
+    const Vec3 way = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
+    const float step = kPartShare * size * (yields(a) && yields(b) ? 0.5f : 1.0f);
+    if (yields(a)) shift(a, way * step);
+    if (yields(b)) shift(b, way * -step);
+}
+
+}  // namespace
+
+void BodyContact::add(const BodySurface& surface)
+{
+    boxes_.emplace_back(surface);
+    touched_.emplace_back().reserve(surface.vertices.size());
+    walls_.emplace_back();
+    normals_.emplace_back(surface.triangles.size());
+    vertex_normals_.emplace_back(surface.rest.size());
+}
+
+/// Gives each pair with touches the first round in which neither of its bodies is busy.
+void BodyContact::order_pairs(std::size_t bodies)
+{
+    const std::span<NearPair> pairs = pairs_.pairs();
+    colors_.assign(bodies, 0);
+    round_of_.assign(pairs.size(), -1);
+    round_begin_.assign(kRounds + 2, 0);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (pairs[k].touches.empty()) continue;
+        std::uint64_t &a = colors_[std::size_t(pairs[k].a)], &b = colors_[std::size_t(pairs[k].b)];
+        const int round = std::min(std::countr_one(a | b), kRounds);
+        if (round < kRounds) {
+            a |= std::uint64_t{1} << round;
+            b |= std::uint64_t{1} << round;
+        }
+        round_of_[k] = round;
+        ++round_begin_[std::size_t(round) + 1];
+    }
+    for (std::size_t r = 1; r < round_begin_.size(); ++r) round_begin_[r] += round_begin_[r - 1];
+    rounds_.resize(round_begin_.back());
+    for (std::size_t k = pairs.size(); k-- > 0;)
+        if (round_of_[k] >= 0) rounds_[--round_begin_[std::size_t(round_of_[k]) + 1]] = std::int32_t(k);
+    // The loop above used up the ends: they are the begins now.
+    round_begin_.erase(round_begin_.begin());
+    round_begin_.push_back(rounds_.size());
+}
+
+void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt,
+                          std::int64_t step, std::span<ContactReport> reports)
+{
+    const auto h = float(dt);
+    pairs_.update(bodies, boxes_);
+    const std::span<NearPair> pairs = pairs_.pairs();
+    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
+        NearPair& pair = pairs[k];
+        pair.idle = bodies[std::size_t(pair.a)].asleep && bodies[std::size_t(pair.b)].asleep;
+        if (pair.idle || !pair.fresh) return;
+        find_candidates(bodies, boxes_, pair);
+        pair.fresh = false;
+    });
+    near_.assign(bodies.size(), 0);
+    for (const NearPair& pair : pairs)
+        if (!pair.idle && !(pair.a_on_b.empty() && pair.b_on_a.empty() && pair.edges.empty()))
+            near_[std::size_t(pair.a)] = near_[std::size_t(pair.b)] = 1;
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        if (near_[k]) {
+            bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
+            find_normals(bodies[k], normals_[k], vertex_normals_[k]);
+        }
+        bodies[k].normals = normals_[k];
+        bodies[k].vertex_normals = vertex_normals_[k];
+    });
+    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
+        NearPair& pair = pairs[k];
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+        pair.touches.clear();
+        pair.a_touches = 0;
+        pair.budget = 0;
+        pair.deep = false;
+        if (pair.idle) return;
+        const bool self = pair.a == pair.b;
+        const TouchLaw law = law_of(a, b, self, dt);
+        if (!self)
+            pair.deep = is_deep(a, b, boxes_[std::size_t(pair.b)], step, law.reach) ||
+                        is_deep(b, a, boxes_[std::size_t(pair.a)], step, law.reach);
+        find_touches(a, b, pair.a_on_b, law, pair.touches);
+        find_edge_touches(a, b, pair.edges, law, pair.touches);
+        pair.a_touches = pair.touches.size();
+        find_touches(b, a, pair.b_on_a, law, pair.touches);
+    });
+
+    order_pairs(bodies.size());
+    for (std::vector<std::int32_t>& list : touched_) list.clear();
+    for (const std::int32_t k : rounds_) {
+        const NearPair& pair = pairs[std::size_t(k)];
+        for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+            const auto one = std::size_t(t < pair.a_touches ? pair.a : pair.b);
+            const auto other = std::size_t(t < pair.a_touches ? pair.b : pair.a);
+            for (std::size_t c = 0; c < 4; ++c)
+                touched_[c < std::size_t(pair.touches[t].own) ? one : other].push_back(pair.touches[t].particles[c]);
+        }
+    }
+    const auto for_each_touched = [&](const auto& then) {
+        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+            if (!touched_[k].empty() && !bodies[k].asleep) then(bodies[k], touched_[k]);
+        });
+    };
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        std::vector<std::int32_t>& list = touched_[k];
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+        reports[k].touches = int(list.size());
+        std::erase_if(list, [&](std::int32_t i) { return bodies[k].inverse_masses[std::size_t(i)] == 0; });
+        if (list.empty() || bodies[k].asleep) return;
+        find_walls(bodies[k], list, colliders, walls_[k]);
+        // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
+        for (const Wall& wall : walls_[k]) {
+            const auto i = std::size_t(wall.particle);
+            bodies[k].positions[i] = bodies[k].positions_before[i] + bodies[k].velocities[i] * h;
+        }
+    });
+    const auto solve = [&](std::int32_t k, bool speeds) {
+        const FlushDenormals flush;
+        NearPair& pair = pairs[std::size_t(k)];
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+        const TouchLaw law = law_of(a, b, pair.a == pair.b, dt);
+        const std::span<Touch> all = pair.touches, of_a = all.first(pair.a_touches), of_b = all.subspan(pair.a_touches);
+        if (speeds) {
+            solve_speeds(a, b, law, h, of_a);
+            solve_speeds(b, a, law, h, of_b);
+        } else {
+            const float largest =
+                std::max(solve_positions(a, b, law, pair.budget, of_a), solve_positions(b, a, law, pair.budget, of_b));
+            pair.unrest = largest / law.thickness;
+        }
+    };
+    const auto sweep = [&](bool speeds) {
+        for (std::size_t round = 0; round + 1 < round_begin_.size(); ++round) {
+            const std::size_t begin = round_begin_[round], end = round_begin_[round + 1];
+            std::size_t touches = 0;
+            for (std::size_t k = begin; k < end; ++k) touches += pairs[std::size_t(rounds_[k])].touches.size();
+            if (round < std::size_t(kRounds) && end - begin > 1 && touches >= kWorthSharing)
+                tbb::parallel_for(begin, end, [&](std::size_t k) { solve(rounds_[k], speeds); });
+            else
+                for (std::size_t k = begin; k < end; ++k) solve(rounds_[k], speeds);
+        }
+    };
+    for (int k = 0; k < kMostSweeps; ++k) {
+        sweep(false);
+        if (!colliders.empty())
+            for (std::size_t body = 0; body < bodies.size(); ++body)
+                if (!touched_[body].empty() && !bodies[body].asleep) keep_out(bodies[body], walls_[body]);
+        const bool enough = std::all_of(rounds_.begin(), rounds_.end(),
+                                        [&](std::int32_t pair) { return pairs[std::size_t(pair)].unrest < kEnough; });
+        if (enough) break;
+    }
+    // Speeds follow the ways, so what does not move has none.
+    for_each_touched([&](const ContactBody& body, std::span<const std::int32_t> particles) {
+        for (const std::int32_t i : particles) {
+            const auto k = std::size_t(i);
+            body.velocities[k] = (body.positions[k] - body.positions_before[k]) / h;
+        }
+    });
+    for (int k = 0; k < kSpeedSweeps; ++k) sweep(true);
+    for (const NearPair& pair : pairs)
+        if (pair.deep) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]);
+
+    if (!colliders.empty())
+        for_each_touched([&](const ContactBody& body, std::span<const std::int32_t> particles) {
+            resolve_contacts_of(particles, colliders, body.positions_before, body.velocities_before, body.positions,
+                                body.velocities);
+        });
+    for (const std::int32_t k : rounds_) {
+        const NearPair& pair = pairs[std::size_t(k)];
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+        float deepest = 0;
+        for (std::size_t t = 0; t < pair.touches.size(); ++t)
+            deepest = std::max(deepest, t < pair.a_touches ? -gap(a, b, pair.touches[t]) : -gap(b, a, pair.touches[t]));
+        for (const std::int32_t body : {pair.a, pair.b}) {
+            float& left = reports[std::size_t(body)].overlap;
+            left = std::max(left, deepest / bodies[std::size_t(body)].surface->size);
+        }
+    }
+}
+
+}  // namespace yawara::contact

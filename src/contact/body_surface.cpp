@@ -1,0 +1,174 @@
+// The tree is split once, at rest; later only its boxes are fitted, leaves first.
+#include "contact/body_surface.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "geometry/bvh.h"
+#include "geometry/closest_point.h"
+
+namespace yawara::contact {
+namespace {
+
+/// Two folds of a body can touch if they are at least this many spacings apart at rest.
+constexpr double kNeighbourhood = 2.0;
+/// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
+constexpr double kSharp = 0.87;
+
+FloatBox around(Vec3 a, Vec3 b)
+{
+    return {min(a, b), max(a, b)};
+}
+
+FloatBox join(const FloatBox& a, const FloatBox& b)
+{
+    return {min(a.low, b.low), max(a.high, b.high)};
+}
+
+/// All sharp edges that stick out, by their ends.
+std::map<std::array<std::int32_t, 2>, BodySurface::Edge> sharp_edges(std::span<const Int3> triangles,
+                                                                     std::span<const Vec3d> rest)
+{
+    std::map<std::array<std::int32_t, 2>, std::vector<std::int32_t>> sides;
+    for (const Int3& t : triangles)
+        for (std::size_t k = 0; k < 3; ++k)
+            sides[{std::min(t[k], t[(k + 1) % 3]), std::max(t[k], t[(k + 1) % 3])}].push_back(t[(k + 2) % 3]);
+    std::map<std::array<std::int32_t, 2>, BodySurface::Edge> edges;
+    const auto at = [&](std::int32_t i) { return rest[std::size_t(i)]; };
+    for (const Int3& t : triangles)
+        for (std::size_t k = 0; k < 3; ++k) {
+            const std::array<std::int32_t, 2> ends{t[k], t[(k + 1) % 3]};
+            const std::vector<std::int32_t>& third = sides[{std::min(ends[0], ends[1]), std::max(ends[0], ends[1])}];
+            if (ends[0] > ends[1] || third.size() != 2) continue;
+            const std::int32_t own = t[(k + 2) % 3], across = third[0] == own ? third[1] : third[0];
+            const Vec3d edge = at(ends[1]) - at(ends[0]);
+            const Vec3d n = normalized(cross(edge, at(own) - at(ends[0])));
+            const Vec3d m = normalized(cross(at(across) - at(ends[0]), edge));
+            if (dot(n, m) < kSharp && dot(n, at(across) - at(ends[0])) < 0) edges[ends] = {ends, {own, across}};
+        }
+    return edges;
+}
+
+}  // namespace
+
+bool BodySurface::are_neighbours(std::int32_t vertex, const Int3& triangle) const
+{
+    const auto at = [&](std::int32_t i) { return rest[std::size_t(i)].as<double>(); };
+    const Vec3d p = at(vertex);
+    const double limit = kNeighbourhood * double(spacing);
+    return length(p - closest_on_triangle(at(triangle[0]), at(triangle[1]), at(triangle[2]), p).point) < limit;
+}
+
+BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std::span<const Vec3d> rest)
+{
+    std::vector<std::int32_t> particle_of;
+    const TriMesh outer = std::visit([&](const auto& d) { return boundary_surface(d, &particle_of); }, domain);
+    BodySurface surface;
+    std::vector<Int3> triangles;
+    std::vector<Box3> boxes;
+    double edges = 0;
+    for (const Int3& t : outer.triangles) {
+        Int3 corners;
+        Box3 box;
+        for (std::size_t k = 0; k < 3; ++k) {
+            corners[k] = particle_of[std::size_t(t[k])];
+            box.add(rest[std::size_t(corners[k])]);
+        }
+        for (std::size_t k = 0; k < 3; ++k)
+            edges += length(rest[std::size_t(corners[k])] - rest[std::size_t(corners[(k + 1) % 3])]);
+        triangles.push_back(corners);
+        boxes.push_back(box);
+    }
+    surface.spacing = float(edges / (3.0 * double(triangles.size())));
+    Box3 all;
+    for (const Vec3d& p : rest) {
+        all.add(p);
+        surface.rest.push_back(p.as<float>());
+    }
+    surface.size = float(std::max({all.size().x, all.size().y, all.size().z}));
+
+    auto sharp = sharp_edges(triangles, rest);
+    const Bvh tree(boxes);
+    std::vector<char> owned(rest.size(), 0);
+    for (const Bvh::Node& from : tree.nodes()) {
+        BodySurface::Node node;
+        if (from.count == 0) {
+            node.child = from.first;
+        } else {
+            node.triangles_begin = std::int32_t(surface.triangles.size());
+            node.vertices_begin = std::int32_t(surface.vertices.size());
+            node.edges_begin = std::int32_t(surface.edges.size());
+            for (std::int32_t k = from.first; k < from.first + from.count; ++k) {
+                const Int3& corners = triangles[std::size_t(tree.order()[std::size_t(k)])];
+                surface.triangles.push_back(corners);
+                for (const std::int32_t i : corners)
+                    if (!owned[std::size_t(i)]) {
+                        owned[std::size_t(i)] = 1;
+                        surface.vertices.push_back(i);
+                    }
+                for (std::size_t c = 0; c < 3; ++c)
+                    if (const auto edge = sharp.extract(
+                            {std::min(corners[c], corners[(c + 1) % 3]), std::max(corners[c], corners[(c + 1) % 3])}))
+                        surface.edges.push_back(edge.mapped());
+            }
+            node.triangles_end = std::int32_t(surface.triangles.size());
+            node.vertices_end = std::int32_t(surface.vertices.size());
+            node.edges_end = std::int32_t(surface.edges.size());
+        }
+        surface.nodes.push_back(node);
+    }
+    return surface;
+}
+
+SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions)
+{
+    Vec3 sum;
+    for (const std::int32_t i : surface.vertices) sum += positions[std::size_t(i)] - before[std::size_t(i)];
+    const Vec3 drift = sum / float(surface.vertices.size());
+    float stray2 = 0;
+    for (const std::int32_t i : surface.vertices) {
+        const Vec3 way = positions[std::size_t(i)] - before[std::size_t(i)] - drift;
+        stray2 = std::max(stray2, dot(way, way));
+    }
+    return {drift, std::sqrt(stray2)};
+}
+
+SurfaceBoxes::SurfaceBoxes(const BodySurface& surface) : boxes_(surface.nodes.size()), references_(surface.rest.size())
+{
+}
+
+bool SurfaceBoxes::still_hold(const BodySurface& surface, std::span<const Vec3> positions, float slack) const
+{
+    if (!fitted_) return false;
+    float farthest2 = 0;
+    for (const std::int32_t i : surface.vertices) {
+        const Vec3 way = positions[std::size_t(i)] - references_[std::size_t(i)];
+        farthest2 = std::max(farthest2, dot(way, way));
+    }
+    return farthest2 <= slack * slack;
+}
+
+void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions,
+                       float margin, float slack)
+{
+    const Vec3 wider{margin, margin, margin};
+    for (const std::int32_t i : surface.vertices) references_[std::size_t(i)] = positions[std::size_t(i)];
+    motion_ = motion_of(surface, before, positions);
+    for (std::size_t n = surface.nodes.size(); n-- > 0;) {
+        const BodySurface::Node& node = surface.nodes[n];
+        if (node.child >= 0) {
+            boxes_[n] = join(boxes_[std::size_t(node.child)], boxes_[std::size_t(node.child) + 1]);
+            continue;
+        }
+        const auto first = std::size_t(surface.triangles[std::size_t(node.triangles_begin)][0]);
+        FloatBox box = around(before[first], positions[first]);
+        for (std::int32_t t = node.triangles_begin; t < node.triangles_end; ++t)
+            for (const std::int32_t i : surface.triangles[std::size_t(t)])
+                box = join(box, around(before[std::size_t(i)], positions[std::size_t(i)]));
+        boxes_[n] = {box.low - wider, box.high + wider};
+    }
+    fitted_ = length(motion_.drift) + motion_.stray <= slack;
+}
+
+}  // namespace yawara::contact

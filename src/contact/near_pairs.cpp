@@ -1,0 +1,216 @@
+// Broad phase: a sweep along one axis over the boxes of bodies, then both trees of a pair walked together.
+#include "contact/near_pairs.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "geometry/closest_point.h"
+
+namespace yawara::contact {
+namespace {
+
+bool takes_part(const ContactBody& body)
+{
+    return body.settings.bodies || body.settings.self;
+}
+
+float margin(const ContactBody& body)
+{
+    return body.reach() + body.slack();
+}
+
+struct Side {
+    const ContactBody& body;
+    const SurfaceBoxes& boxes;
+};
+
+/// How much closer particles of the two came in the step of the fits, at most.
+float hurry(Side one, Side two)
+{
+    const SurfaceMotion &a = one.boxes.motion(), &b = two.boxes.motion();
+    return length(a.drift - b.drift) + a.stray + b.stray;
+}
+
+/// Particles of one leaf against triangles of another, as they were when the boxes were fitted.
+void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other, bool self,
+                 std::vector<Candidate>& out)
+{
+    // In front only what is about to touch counts, behind all that may be inside.
+    const float more = one.body.slack() + two.body.slack() + hurry(one, two);
+    const float before = one.body.thickness() + two.body.thickness() + more;
+    const float behind = one.body.reach() + two.body.reach() + more;
+    const Vec3 wider{behind, behind, behind};
+    for (std::int32_t t = other.triangles_begin; t < other.triangles_end; ++t) {
+        const Int3& corners = two.body.surface->triangles[std::size_t(t)];
+        const Vec3 a = two.boxes.reference(std::size_t(corners[0])), b = two.boxes.reference(std::size_t(corners[1])),
+                   c = two.boxes.reference(std::size_t(corners[2]));
+        const FloatBox box{min(a, min(b, c)) - wider, max(a, max(b, c)) + wider};
+        const Vec3 area = cross(b - a, c - a);
+        const float area2 = dot(area, area);
+        for (std::int32_t v = leaf.vertices_begin; v < leaf.vertices_end; ++v) {
+            const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
+            const Vec3 p = one.boxes.reference(std::size_t(vertex));
+            if (!box.holds(p)) continue;
+            const float height = dot(area, p - a), limit = height > 0 ? before : behind;
+            if (height * height > limit * limit * area2) continue;
+            const Vec3d nearest =
+                closest_on_triangle(a.as<double>(), b.as<double>(), c.as<double>(), p.as<double>()).point;
+            if (length(p.as<double>() - nearest) > double(limit)) continue;
+            if (self && one.body.surface->are_neighbours(vertex, corners)) continue;
+            out.push_back(candidate(vertex, t));
+        }
+    }
+}
+
+/// Sharp edges of two leaves.
+void meet_edges(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other,
+                std::vector<Candidate>& out)
+{
+    const float wide =
+        one.body.thickness() + two.body.thickness() + one.body.slack() + two.body.slack() + hurry(one, two);
+    const Vec3 wider{wide, wide, wide};
+    const auto box_of = [](Side side, const BodySurface::Edge& edge) {
+        const Vec3 a = side.boxes.reference(std::size_t(edge.ends[0])),
+                   b = side.boxes.reference(std::size_t(edge.ends[1]));
+        return FloatBox{min(a, b), max(a, b)};
+    };
+    for (std::int32_t i = leaf.edges_begin; i < leaf.edges_end; ++i) {
+        FloatBox box = box_of(one, one.body.surface->edges[std::size_t(i)]);
+        box = {box.low - wider, box.high + wider};
+        for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j)
+            if (box.meets(box_of(two, two.body.surface->edges[std::size_t(j)]))) out.push_back(candidate(i, j));
+    }
+}
+
+/// Walks two trees together and calls meet(leaf of a, leaf of b) where boxes meet.
+template <class Meet>
+void walk(const BodySurface& a, const SurfaceBoxes& boxes_a, std::size_t node_a, const BodySurface& b,
+          const SurfaceBoxes& boxes_b, std::size_t node_b, const Meet& meet)
+{
+    const FloatBox &box_a = boxes_a.box(node_a), &box_b = boxes_b.box(node_b);
+    if (!box_a.meets(box_b)) return;
+    const BodySurface::Node &na = a.nodes[node_a], &nb = b.nodes[node_b];
+    if (na.child < 0 && nb.child < 0) {
+        meet(na, nb);
+        return;
+    }
+    const Vec3 size_a = box_a.high - box_a.low, size_b = box_b.high - box_b.low;
+    if (nb.child < 0 || (na.child >= 0 && dot(size_a, size_a) >= dot(size_b, size_b))) {
+        walk(a, boxes_a, std::size_t(na.child), b, boxes_b, node_b, meet);
+        walk(a, boxes_a, std::size_t(na.child) + 1, b, boxes_b, node_b, meet);
+    } else {
+        walk(a, boxes_a, node_a, b, boxes_b, std::size_t(nb.child), meet);
+        walk(a, boxes_a, node_a, b, boxes_b, std::size_t(nb.child) + 1, meet);
+    }
+}
+
+template <class Meet>
+void walk_self(const BodySurface& surface, const SurfaceBoxes& boxes, std::size_t node, const Meet& meet)
+{
+    const BodySurface::Node& n = surface.nodes[node];
+    if (n.child < 0) {
+        meet(n, n);
+        return;
+    }
+    walk_self(surface, boxes, std::size_t(n.child), meet);
+    walk_self(surface, boxes, std::size_t(n.child) + 1, meet);
+    walk(surface, boxes, std::size_t(n.child), surface, boxes, std::size_t(n.child) + 1, meet);
+}
+
+}  // namespace
+
+void find_candidates(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes, NearPair& pair)
+{
+    pair.a_on_b.clear();
+    pair.b_on_a.clear();
+    pair.edges.clear();
+    const Side a{bodies[std::size_t(pair.a)], boxes[std::size_t(pair.a)]};
+    const Side b{bodies[std::size_t(pair.b)], boxes[std::size_t(pair.b)]};
+    if (pair.a == pair.b) {
+        walk_self(*a.body.surface, a.boxes, 0, [&](const BodySurface::Node& one, const BodySurface::Node& two) {
+            meet_leaves(a, one, a, two, true, pair.a_on_b);
+            if (&one != &two) meet_leaves(a, two, a, one, true, pair.a_on_b);
+        });
+    } else {
+        walk(*a.body.surface, a.boxes, 0, *b.body.surface, b.boxes, 0,
+             [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
+                 meet_leaves(a, in_a, b, in_b, false, pair.a_on_b);
+                 meet_leaves(b, in_b, a, in_a, false, pair.b_on_a);
+                 meet_edges(a, in_a, b, in_b, pair.edges);
+             });
+    }
+    std::sort(pair.a_on_b.begin(), pair.a_on_b.end());
+    std::sort(pair.b_on_a.begin(), pair.b_on_a.end());
+    std::sort(pair.edges.begin(), pair.edges.end());
+}
+
+void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBoxes> boxes)
+{
+    moved_.resize(bodies.size());
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        const ContactBody& body = bodies[k];
+        moved_[k] = 0;
+        if (!takes_part(body) || boxes[k].still_hold(*body.surface, body.positions, body.slack())) return;
+        boxes[k].fit(*body.surface, body.positions_before, body.positions, margin(body), body.slack());
+        moved_[k] = 1;
+    });
+    if (std::find(moved_.begin(), moved_.end(), 1) == moved_.end()) return;
+
+    find_pairs(bodies, boxes);
+    // Old pairs keep their lists unless one of the two moved. Both sequences are sorted; slots are never given back, so
+    // that their memory stays.
+    pairs_.swap(old_);
+    const std::size_t old_count = count_;
+    count_ = found_.size();
+    if (pairs_.size() < count_) pairs_.resize(count_);
+    std::size_t old = 0;
+    for (std::size_t k = 0; k < count_; ++k) {
+        const auto [a, b] = found_[k];
+        while (old < old_count && std::pair(old_[old].a, old_[old].b) < found_[k]) ++old;
+        const bool known = old < old_count && std::pair(old_[old].a, old_[old].b) == found_[k];
+        if (known) std::swap(pairs_[k], old_[old++]);
+        pairs_[k].a = a;
+        pairs_[k].b = b;
+        pairs_[k].fresh = !known || pairs_[k].fresh || moved_[std::size_t(a)] || moved_[std::size_t(b)];
+    }
+}
+
+void NearPairs::find_pairs(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes)
+{
+    order_.resize(bodies.size());
+    std::iota(order_.begin(), order_.end(), 0);
+    std::erase_if(order_, [&](std::int32_t k) { return !takes_part(bodies[std::size_t(k)]); });
+    const auto box = [&](std::int32_t k) -> const FloatBox& { return boxes[std::size_t(k)].whole(); };
+    // Along the axis on which the bodies are spread most.
+    Vec3d sum, sum2;
+    for (const std::int32_t k : order_) {
+        const Vec3d c = ((box(k).low + box(k).high) * 0.5f).as<double>();
+        sum += c;
+        sum2 += {c.x * c.x, c.y * c.y, c.z * c.z};
+    }
+    const auto n = double(order_.size());
+    const Vec3d spread = sum2 - Vec3d{sum.x * sum.x, sum.y * sum.y, sum.z * sum.z} / n;
+    const int axis = spread.x >= spread.y && spread.x >= spread.z ? 0 : spread.y >= spread.z ? 1 : 2;
+    std::sort(order_.begin(), order_.end(), [&](std::int32_t i, std::int32_t j) {
+        const float a = box(i).low[axis], b = box(j).low[axis];
+        return a != b ? a < b : i < j;
+    });
+
+    found_.clear();
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+        const std::int32_t i = order_[k];
+        const ContactBody& body = bodies[std::size_t(i)];
+        if (body.settings.self) found_.emplace_back(i, i);
+        if (!body.settings.bodies) continue;
+        for (std::size_t l = k + 1; l < order_.size() && box(order_[l]).low[axis] <= box(i).high[axis]; ++l) {
+            const std::int32_t j = order_[l];
+            if (bodies[std::size_t(j)].settings.bodies && box(i).meets(box(j)))
+                found_.emplace_back(std::min(i, j), std::max(i, j));
+        }
+    }
+    std::sort(found_.begin(), found_.end());
+}
+
+}  // namespace yawara::contact

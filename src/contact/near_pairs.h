@@ -1,0 +1,48 @@
+// Which bodies are near each other, and which of their particles and triangles: lists that serve several steps.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/touch.h"
+
+namespace yawara::contact {
+
+/// Two bodies (or one with itself) whose boxes meet.
+struct NearPair {
+    std::int32_t a = 0, b = 0;      ///< a < b, or a == b
+    std::vector<Candidate> a_on_b;  ///< particles of a near triangles of b, sorted
+    std::vector<Candidate> b_on_a;  ///< the other way round; empty for a == b
+    std::vector<Candidate> edges;   ///< sharp edges of a near those of b, sorted
+    std::vector<Touch> touches;     ///< of a on b, then of b on a
+    std::size_t a_touches = 0;      ///< how many of them are of a on b
+    float budget = 0;               ///< friction not yet used, see solve_positions
+    float unrest = 0;               ///< largest move of the last sweep, in thicknesses
+    bool fresh = true;              ///< the lists have to be made anew
+    bool idle = false;              ///< both sleep
+    bool deep = false;              ///< a particle was found so deep inside that the bodies are moved apart
+};
+
+/// The lists hold every particle and triangle that can come within the reach of both bodies while nobody moves by more
+/// than the slack, so what is found in them does not depend on when they were made. Pairs come in order of (a, b).
+class NearPairs {
+public:
+    /// Brings boxes and pairs up to date for bodies that moved. `boxes`: one per body.
+    void update(std::span<const ContactBody> bodies, std::span<SurfaceBoxes> boxes);
+    std::span<NearPair> pairs() { return {pairs_.data(), count_}; }
+    std::span<const NearPair> pairs() const { return {pairs_.data(), count_}; }
+
+private:
+    void find_pairs(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes);
+
+    std::vector<NearPair> pairs_, old_;  ///< the first count_ are in use
+    std::size_t count_ = 0;
+    std::vector<std::pair<std::int32_t, std::int32_t>> found_;
+    std::vector<std::int32_t> order_;  ///< bodies by the low end of their boxes
+    std::vector<char> moved_;          ///< per body: boxes were fitted in this step
+};
+
+/// The candidates of a pair from the boxes of both.
+void find_candidates(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes, NearPair& pair);
+
+}  // namespace yawara::contact

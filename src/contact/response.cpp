@@ -1,0 +1,337 @@
+// The contact rule: sweeps over the obstacles near a particle until it is free of all of them.
+#include "contact/response.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cassert>
+#include <limits>
+#include <optional>
+
+#include "contact/shapes.h"
+#include "core/parallel.h"
+
+namespace yawara::contact {
+namespace {
+
+constexpr std::size_t kChunk = 256;  // particles
+constexpr int kSweeps = 12;
+/// Two sides whose normals are less than 60 degrees apart are one side: curved or bumpy, not opposite.
+constexpr double kSameSide = 0.5;
+
+/// By how much a position may be off, m: some units in the last place of its coordinates.
+double rounding(Vec3 x)
+{
+    return 4 * double(std::numeric_limits<float>::epsilon()) * (std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
+}
+
+/// The obstacles that particles of one chunk can reach.
+class Nearby {
+public:
+    /// `box` holds all positions before and after.
+    Nearby(std::span<const Collider> all, const Box3& box) : all_(all), box_(box)
+    {
+        for (const Collider& collider : all) {
+            if (is_clear_of(collider, box_)) continue;
+            if (count_ == list_.size()) {
+                box_ = {};  // too many: everything is near
+                return;
+            }
+            list_[count_++] = &collider;
+        }
+    }
+
+    bool empty() const { return count_ == 0 && !box_.empty(); }
+
+    /// visit(collider) for all that x, or the way to it from inside the chunk, may touch.
+    template <class Visit>
+    void visit(Vec3 x, Visit&& visit) const
+    {
+        const Vec3d p = x.as<double>();
+        const bool in_box = p == min(max(p, box_.low), box_.high);
+        if (in_box) {
+            for (std::size_t k = 0; k < count_; ++k) visit(*list_[k]);
+        } else {
+            for (const Collider& collider : all_) visit(collider);
+        }
+    }
+
+private:
+    std::span<const Collider> all_;
+    Box3 box_;  ///< beyond it the list does not hold
+    std::array<const Collider*, 64> list_;
+    std::size_t count_ = 0;
+};
+
+/// A touched surface, flat as seen from the particle: n . x >= offset is free.
+struct Wall {
+    const Collider* collider;
+    Vec3d normal;
+    double offset;
+};
+
+/// The last few walls a particle touched. Pushing it out of one may push it into another: in a narrow groove that would
+/// go on for long, so it is moved to the edge or corner of the walls at once.
+class Walls {
+public:
+    Vec3d push_out(Vec3d x, const Wall& wall)
+    {
+        remember(wall);
+        Vec3d pushed = x + wall.normal * (wall.offset - dot(wall.normal, x));
+        std::array<const Wall*, 3> active{&wall};
+        std::size_t count = 1;
+        for (std::size_t k = 0; k < count_ && count < 3; ++k) {
+            const Wall& other = list_[k];
+            if (other.collider == wall.collider || dot(other.normal, pushed) >= other.offset) continue;
+            active[count++] = &other;
+            pushed = onto_all(x, {active.data(), count}, pushed);
+        }
+        return pushed;
+    }
+
+private:
+    void remember(const Wall& wall)
+    {
+        for (std::size_t k = 0; k < count_; ++k) {
+            if (list_[k].collider == wall.collider) {
+                list_[k] = wall;
+                return;
+            }
+        }
+        if (count_ < list_.size()) {
+            list_[count_++] = wall;
+        } else {
+            std::rotate(list_.begin(), list_.begin() + 1, list_.end());
+            list_.back() = wall;
+        }
+    }
+
+    /// The point closest to x on two or three walls together, or `otherwise` if they are parallel.
+    static Vec3d onto_all(Vec3d x, std::span<const Wall* const> walls, Vec3d otherwise)
+    {
+        const Wall &a = *walls[0], &b = *walls[1];
+        Vec3d third = cross(a.normal, b.normal);
+        double third_offset = dot(third, x);
+        if (walls.size() == 3) {
+            third = walls[2]->normal;
+            third_offset = walls[2]->offset;
+        }
+        const double det = dot(a.normal, cross(b.normal, third));
+        if (std::abs(det) < 1e-8) return otherwise;
+        return (cross(b.normal, third) * a.offset + cross(third, a.normal) * b.offset +
+                cross(a.normal, b.normal) * third_offset) /
+               det;
+    }
+
+    std::array<Wall, 4> list_;
+    std::size_t count_ = 0;
+};
+
+/// What friction did to a particle, or could do if others of its body lent it theirs.
+struct Slide {
+    double speed = 0;     ///< along the surface, before friction, m/s
+    double grip = 0;      ///< of it that friction may take, m/s
+    Vec3 held_x, held_v;  ///< position and velocity if it took all
+};
+
+struct Particle {
+    Vec3 x, v;
+    int touches = 0;
+    bool wedged = false;
+    Slide slide;  ///< of the last touch
+};
+
+/// Restitution along the normal, Coulomb friction across it. Only what was already coming bounces: a particle that this
+/// very step pressed against the surface rests there, else loaded contacts would hop for ever.
+Slide bounce(Vec3& velocity, Vec3 velocity_before, Vec3d n, const Collider& collider)
+{
+    const Vec3d v = velocity.as<double>();
+    const double towards = dot(n, v);
+    if (!(towards < 0)) return {1, 0, {}, velocity};
+    const Vec3d along = v - n * towards;
+    const double restitution = dot(n, velocity_before.as<double>()) < 0 ? double(collider.restitution) : 0.0;
+    const double change = (1 + restitution) * -towards;
+    const double speed = length(along), lost = double(collider.friction) * change;
+    const Vec3d kept = speed <= lost ? Vec3d{} : along * (1 - lost / speed), away = n * (-restitution * towards);
+    velocity = (kept + away).as<float>();
+    return {speed, lost, {}, away.as<float>()};
+}
+
+/// Smallest distance to any obstacle, and which.
+std::pair<Sample, const Collider*> closest(const Nearby& nearby, Vec3 x)
+{
+    std::pair<Sample, const Collider*> best{{std::numeric_limits<double>::infinity(), {}}, nullptr};
+    nearby.visit(x, [&](const Collider& collider) {
+        const Sample here = sample(collider, x);
+        if (here.distance < best.first.distance) best = {here, &collider};
+    });
+    return best;
+}
+
+/// Where a particle that came from `before` is to be stopped: at its entry, if it passed through the obstacle or the
+/// nearest way out is another side.
+std::optional<Entry> passage(const Collider& collider, Vec3 before, Vec3 x, const Sample& here)
+{
+    // Distances grow no faster than the way (meshes: than twice the way), so most particles are done here.
+    const double way = length(x.as<double>() - before.as<double>());
+    if (here.distance > 2 * way) return {};
+    const std::optional<Entry> entry = first_entry(collider, before, x, rounding(before));
+    if (!entry) return {};
+    const double depth = (1 - entry->share) * dot(entry->normal, before.as<double>() - x.as<double>());
+    if (depth <= rounding(x)) return {};
+    return dot(entry->normal, here.normal) > kSameSide ? std::nullopt : entry;
+}
+
+/// No free place was found next to the obstacles.
+void give_up(const Nearby& nearby, Vec3 before, Vec3 after, Particle& particle)
+{
+    particle.v = {};
+    if (closest(nearby, before).first.distance >= -rounding(before)) {
+        particle.x = before;
+        return;
+    }
+    particle.wedged = true;
+    const Sample deepest = closest(nearby, after).first;
+    particle.x = (after.as<double>() - deepest.normal * std::min(deepest.distance, 0.0)).as<float>();
+}
+
+/// Most particles: too far from everything for their way to matter.
+bool is_clear(const Nearby& nearby, Vec3 before, Vec3 after)
+{
+    const double way = length((after - before).as<double>()) + rounding(after);
+    bool clear = true;
+    nearby.visit(after, [&](const Collider& collider) { clear = clear && is_clear_of(collider, after, way); });
+    return clear;
+}
+
+Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 after, Vec3 velocity, bool hold)
+{
+    Particle particle{after, velocity};
+    Walls walls;
+    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+        bool free = true;
+        nearby.visit(particle.x, [&](const Collider& collider) {
+            Sample here = sample(collider, particle.x);
+            const Vec3d start = before.as<double>();
+            Vec3d x = particle.x.as<double>();
+            const Vec3d way = x - start;
+            double inside = 1;  // share of the way since the surface was reached
+            if (const auto entry = passage(collider, before, particle.x, here)) {
+                // Stopped where it entered, it goes on along the surface: a particle held back while its velocity
+                // stays would gather speed from step to step.
+                const Vec3d n = entry->normal;
+                inside = 1 - entry->share;
+                x = x - n * (inside * std::min(dot(n, way), 0.0));
+                here = {0, n};
+            } else if (!(here.distance < (sweep == 0 ? 0 : -rounding(particle.x)))) {
+                return;
+            } else if (const double deeper = -dot(here.normal, way); deeper > -here.distance) {
+                inside = -here.distance / deeper;
+            }
+            const double surface = dot(here.normal, x) - here.distance;
+            // Static friction of a body at rest: it stays where it met the surface. With its speed alone taken away it
+            // would creep down a slope by what gravity moves it within every step.
+            const Vec3d held = x - (way - here.normal * dot(here.normal, way)) * inside;
+            const Wall wall{&collider, here.normal, surface};
+            Slide& slide = particle.slide;
+            slide = bounce(particle.v, velocity_before, here.normal, collider);
+            slide.held_x = (held + here.normal * (surface - dot(here.normal, held))).as<float>();
+            particle.x = walls.push_out(hold && slide.speed <= slide.grip ? held : x, wall).as<float>();
+            ++particle.touches;
+            free = false;
+        });
+        if (free) return particle;
+    }
+    if (closest(nearby, particle.x).first.distance < -rounding(particle.x)) give_up(nearby, before, after, particle);
+    return particle;
+}
+
+/// Touching particles of a body at rest, some of which would slide on their own. Stiff bodies share their friction:
+/// none begins to slide before all of it is used up.
+class Patch {
+public:
+    void add(std::size_t particle, const Slide& slide, double mass)
+    {
+        spare_ += mass * (slide.grip - slide.speed);
+        if (slide.speed > slide.grip) sliding_[count_++] = {particle, slide};
+    }
+    bool holds() const { return count_ > 0 && spare_ >= 0; }
+    std::span<const std::pair<std::size_t, Slide>> sliding() const { return {sliding_.data(), count_}; }
+
+private:
+    std::array<std::pair<std::size_t, Slide>, kChunk> sliding_;
+    std::size_t count_ = 0;
+    double spare_ = 0;  ///< friction left, kg m/s
+};
+
+template <class ParticleAt>
+ContactReport resolve_all(std::size_t count, const ParticleAt& particle_at, std::span<const Collider> colliders,
+                          std::span<const Vec3> before, std::span<const Vec3> velocities_before,
+                          std::span<Vec3> positions, std::span<Vec3> velocities, std::span<const float> resting_masses,
+                          bool hold)
+{
+    assert(velocities_before.size() == velocities.size());
+    assert(before.size() == positions.size() && before.size() == velocities.size());
+    std::atomic<int> contacts = 0, wedged = 0;
+    std::atomic<float> deepest = 0.0f;
+    for_each_chunk(count, kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        Box3 box;
+        for (std::size_t k = first; k < last; ++k) {
+            const std::size_t i = particle_at(k);
+            box.add(before[i].as<double>());
+            box.add(positions[i].as<double>());
+        }
+        const Nearby nearby(colliders, box);
+        if (nearby.empty()) return;
+        ContactReport here;
+        Patch patch;
+        for (std::size_t k = first; k < last; ++k) {
+            const std::size_t i = particle_at(k);
+            if (is_clear(nearby, before[i], positions[i])) continue;
+            const Particle particle = resolve(nearby, before[i], velocities_before[i], positions[i], velocities[i], hold);
+            if (particle.touches == 0) continue;
+            ++here.contacts;
+            here.wedged += particle.wedged;
+            here.deepest = std::max(here.deepest, length(particle.x - positions[i]));
+            positions[i] = particle.x;
+            velocities[i] = particle.v;
+            if (!resting_masses.empty() && particle.touches == 1)
+                patch.add(i, particle.slide, double(resting_masses[i]));
+        }
+        if (patch.holds())
+            for (const auto& [i, slide] : patch.sliding()) {
+                positions[i] = slide.held_x;
+                velocities[i] = slide.held_v;
+            }
+        contacts += here.contacts;
+        wedged += here.wedged;
+        for (float seen = deepest; seen < here.deepest && !deepest.compare_exchange_weak(seen, here.deepest);) {
+        }
+    });
+    ContactReport report;
+    report.contacts = contacts;
+    report.deepest = deepest;
+    report.wedged = wedged;
+    return report;
+}
+
+}  // namespace
+
+ContactReport resolve_contacts(std::span<const Collider> colliders, std::span<const Vec3> before,
+                               std::span<const Vec3> velocities_before, std::span<Vec3> positions,
+                               std::span<Vec3> velocities, std::span<const float> resting_masses, bool hold)
+{
+    return resolve_all(
+        positions.size(), [](std::size_t k) { return k; }, colliders, before, velocities_before, positions, velocities,
+        resting_masses, hold);
+}
+
+ContactReport resolve_contacts_of(std::span<const std::int32_t> particles, std::span<const Collider> colliders,
+                                  std::span<const Vec3> before, std::span<const Vec3> velocities_before,
+                                  std::span<Vec3> positions, std::span<Vec3> velocities)
+{
+    return resolve_all(particles.size(), [&](std::size_t k) { return std::size_t(particles[k]); }, colliders, before,
+                       velocities_before, positions, velocities, {}, true);
+}
+
+}  // namespace yawara::contact

@@ -1,0 +1,258 @@
+// Distances to planes, boxes, spheres, capsules and meshes, and the entry of a straight path into them.
+#include "contact/shapes.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace yawara::contact {
+namespace {
+
+constexpr Vec3d kUp{0, 1, 0};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+/// Unit vector along v, or `otherwise` if v has no direction.
+Vec3d direction(Vec3d v, Vec3d otherwise)
+{
+    const double l = length(v);
+    return l > 0 ? v / l : otherwise;
+}
+
+/// Any unit vector at right angles to v.
+Vec3d across(Vec3d v)
+{
+    const Vec3d axis = std::abs(v.x) < std::abs(v.y) ? Vec3d{1, 0, 0} : Vec3d{0, 1, 0};
+    return direction(cross(v, axis), kUp);
+}
+
+Sample sample_shape(const Plane& plane, Vec3d p)
+{
+    const Vec3d n = direction(plane.normal, kUp);
+    return {dot(n, p - plane.point), n};
+}
+
+Sample sample_shape(const Box& box, Vec3d p)
+{
+    const Vec3d local = transpose(box.placement.turn) * (p - box.placement.move);
+    Vec3d beyond, out;  // how far outside of each pair of faces; negative between them
+    for (int axis = 0; axis < 3; ++axis) {
+        beyond[axis] = std::abs(local[axis]) - box.half_size[axis];
+        out[axis] = std::copysign(std::max(beyond[axis], 0.0), local[axis]);
+    }
+    const double distance = length(out);
+    if (distance > 0) return {distance, box.placement.turn * (out / distance)};
+    const int axis = beyond.x >= beyond.y && beyond.x >= beyond.z ? 0 : beyond.y >= beyond.z ? 1 : 2;
+    Vec3d n;
+    n[axis] = std::copysign(1.0, local[axis]);
+    return {beyond[axis], box.placement.turn * n};
+}
+
+Sample sample_shape(const Sphere& sphere, Vec3d p)
+{
+    const Vec3d way = p - sphere.center;
+    return {length(way) - sphere.radius, direction(way, kUp)};
+}
+
+Sample sample_shape(const Capsule& capsule, Vec3d p)
+{
+    const Vec3d axis = capsule.b - capsule.a;
+    const double axis2 = dot(axis, axis);
+    const double t = axis2 > 0 ? std::clamp(dot(p - capsule.a, axis) / axis2, 0.0, 1.0) : 0;
+    const Vec3d way = p - (capsule.a + axis * t);
+    const double distance = length(way);
+    return {distance - capsule.radius, distance > 0 ? way / distance : across(axis)};
+}
+
+Sample sample_shape(const MeshDistance& mesh, Vec3d p)
+{
+    const MeshDistance::Sample found = mesh.at(p.as<float>());
+    return {found.distance, found.normal.as<double>()};
+}
+
+/// Shares of the way between which a straight path is inside something convex; empty if enter > leave.
+struct Stay {
+    double enter = -kInfinity, leave = kInfinity;
+};
+
+/// lo <= f + t w <= hi
+Stay between(double f, double w, double lo, double hi)
+{
+    if (w == 0) return f < lo || f > hi ? Stay{kInfinity, -kInfinity} : Stay{};
+    const double a = (lo - f) / w, b = (hi - f) / w;
+    return {std::min(a, b), std::max(a, b)};
+}
+
+/// |f + t w| <= radius
+Stay within(Vec3d f, Vec3d w, double radius)
+{
+    const double a = dot(w, w), b = dot(f, w), c = dot(f, f) - radius * radius;
+    if (a == 0) return c > 0 ? Stay{kInfinity, -kInfinity} : Stay{};
+    const double root2 = b * b - a * c;
+    if (root2 < 0) return {kInfinity, -kInfinity};
+    const double root = std::sqrt(root2);
+    return {(-b - root) / a, (-b + root) / a};
+}
+
+Stay intersection(Stay a, Stay b)
+{
+    return {std::max(a.enter, b.enter), std::min(a.leave, b.leave)};
+}
+
+/// The entry at `stay`, if it lies on the way (a start inside by no more than the skin counts as entering at once).
+std::optional<Entry> entry_at(Stay stay, double earliest, Vec3d normal)
+{
+    if (stay.enter > stay.leave || stay.enter > 1 || stay.enter < earliest) return {};
+    return Entry{std::max(stay.enter, 0.0), normal};
+}
+
+std::optional<Entry> enter_shape(const Plane&, Vec3d, Vec3d, double)
+{
+    return {};
+}
+
+std::optional<Entry> enter_shape(const Box& box, Vec3d from, Vec3d way, double skin)
+{
+    const Mat3d to_local = transpose(box.placement.turn);
+    const Vec3d f = to_local * (from - box.placement.move), w = to_local * way;
+    Stay stay;
+    Vec3d normal;
+    for (int axis = 0; axis < 3; ++axis) {
+        const Stay slab = between(f[axis], w[axis], -box.half_size[axis], box.half_size[axis]);
+        if (slab.enter > stay.enter) {
+            normal = {};
+            normal[axis] = w[axis] > 0 ? -1 : 1;
+        }
+        stay = intersection(stay, slab);
+    }
+    return entry_at(stay, -skin / length(way), box.placement.turn * normal);
+}
+
+std::optional<Entry> enter_shape(const Sphere& sphere, Vec3d from, Vec3d way, double skin)
+{
+    const Stay stay = within(from - sphere.center, way, sphere.radius);
+    return entry_at(stay, -skin / length(way), sample_shape(sphere, from + way * stay.enter).normal);
+}
+
+std::optional<Entry> enter_shape(const Capsule& capsule, Vec3d from, Vec3d way, double skin)
+{
+    Stay stay = within(from - capsule.a, way, capsule.radius);
+    const auto unite = [&](Stay part) {  // the capsule is convex, so its parts leave no gap
+        if (part.enter <= part.leave && part.enter < stay.enter) stay.enter = part.enter;
+        if (part.enter <= part.leave && part.leave > stay.leave) stay.leave = part.leave;
+    };
+    unite(within(from - capsule.b, way, capsule.radius));
+    const double height = length(capsule.b - capsule.a);
+    if (height > 0) {
+        const Vec3d axis = (capsule.b - capsule.a) / height, f = from - capsule.a;
+        unite(intersection(between(dot(f, axis), dot(way, axis), 0, height),
+                           within(f - axis * dot(f, axis), way - axis * dot(way, axis), capsule.radius)));
+    }
+    return entry_at(stay, -skin / length(way), sample_shape(capsule, from + way * stay.enter).normal);
+}
+
+std::optional<Entry> enter_shape(const MeshDistance& mesh, Vec3d from, Vec3d way, double skin)
+{
+    const double back = skin / length(way);  // start a little earlier
+    std::optional<Entry> entry = mesh.first_entry(from - way * back, from + way);
+    if (entry) entry->share = std::max(0.0, entry->share * (1 + back) - back);
+    return entry;
+}
+
+bool clear_shape(const Plane& plane, Vec3d p, double)
+{
+    return dot(plane.normal, p - plane.point) >= 0 && plane.normal != Vec3d{};
+}
+
+bool clear_shape(const Box& box, Vec3d p, double way)
+{
+    const Vec3d local = transpose(box.placement.turn) * (p - box.placement.move);
+    const Vec3d limit = box.half_size + Vec3d{way, way, way};
+    return std::abs(local.x) > limit.x || std::abs(local.y) > limit.y || std::abs(local.z) > limit.z;
+}
+
+bool clear_shape(const Sphere& sphere, Vec3d p, double way)
+{
+    const Vec3d from_center = p - sphere.center;
+    return dot(from_center, from_center) > (sphere.radius + way) * (sphere.radius + way);
+}
+
+bool clear_shape(const Capsule& capsule, Vec3d p, double way)
+{
+    return sample_shape(capsule, p).distance > way;
+}
+bool clear_shape(const MeshDistance& mesh, Vec3d p, double way)
+{
+    return sample_shape(mesh, p).distance > 2 * way;
+}
+
+Box3 bounds_of(const Box& box)
+{
+    const Mat3d& turn = box.placement.turn;
+    const Vec3d& h = box.half_size;
+    Vec3d reach;
+    for (int axis = 0; axis < 3; ++axis) {
+        reach[axis] = std::abs(turn.c0[axis]) * h.x + std::abs(turn.c1[axis]) * h.y + std::abs(turn.c2[axis]) * h.z;
+    }
+    return {box.placement.move - reach, box.placement.move + reach};
+}
+
+Box3 bounds_of(const Sphere& sphere)
+{
+    const Vec3d reach = Vec3d{1, 1, 1} * sphere.radius;
+    return {sphere.center - reach, sphere.center + reach};
+}
+
+Box3 bounds_of(const Capsule& capsule)
+{
+    const Vec3d reach = Vec3d{1, 1, 1} * capsule.radius;
+    return {min(capsule.a, capsule.b) - reach, max(capsule.a, capsule.b) + reach};
+}
+
+Box3 bounds_of(const MeshDistance& mesh)
+{
+    return mesh.bounds();
+}
+
+template <class Shape>
+bool clear_shape(const Shape& shape, const Box3& box)
+{
+    const Box3 solid = bounds_of(shape);
+    for (int axis = 0; axis < 3; ++axis) {
+        if (solid.low[axis] > box.high[axis] || solid.high[axis] < box.low[axis]) return true;
+    }
+    return clear_shape(shape, box.center().as<float>().as<double>(), 0.501 * box.diagonal());
+}
+
+template <>
+bool clear_shape(const Plane& plane, const Box3& box)
+{
+    const Vec3d& n = plane.normal;  // the corner of the box that lies deepest
+    return clear_shape(
+        plane, {n.x > 0 ? box.low.x : box.high.x, n.y > 0 ? box.low.y : box.high.y, n.z > 0 ? box.low.z : box.high.z},
+        0);
+}
+
+}  // namespace
+
+Sample sample(const Collider& collider, Vec3 point)
+{
+    return std::visit([&](const auto& shape) { return sample_shape(shape, point.as<double>()); }, collider.shape);
+}
+
+std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, double skin)
+{
+    if (from == to) return {};
+    const Vec3d start = from.as<double>(), way = to.as<double>() - start;
+    return std::visit([&](const auto& shape) { return enter_shape(shape, start, way, skin); }, collider.shape);
+}
+
+bool is_clear_of(const Collider& collider, Vec3 point, double way)
+{
+    return std::visit([&](const auto& shape) { return clear_shape(shape, point.as<double>(), way); }, collider.shape);
+}
+
+bool is_clear_of(const Collider& collider, const Box3& box)
+{
+    return std::visit([&](const auto& shape) { return clear_shape(shape, box); }, collider.shape);
+}
+
+}  // namespace yawara::contact

@@ -1,0 +1,27 @@
+// What every obstacle can answer: how far is a point, and where does something that moves enter.
+#pragma once
+
+#include <optional>
+
+#include "yawara/collider.h"
+
+namespace yawara::contact {
+
+using Entry = MeshDistance::Entry;
+
+struct Sample {
+    double distance;  ///< negative in the solid; far away at most twice the true one (meshes), else exact
+    Vec3d normal;     ///< direction of steepest growth, unit length
+};
+Sample sample(const Collider& collider, Vec3 point);
+
+/// Where something that moves straight from `from` to `to` first enters the solid; `skin` is how far inside it may have
+/// been at the start and still count as outside. Planes are never passed through, so they have no entry.
+std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, double skin);
+
+/// True only if something that reached `point` on a way no longer than `way` cannot have touched the solid. Quick.
+bool is_clear_of(const Collider& collider, Vec3 point, double way);
+/// True only if nothing in the box can touch the solid.
+bool is_clear_of(const Collider& collider, const Box3& box);
+
+}  // namespace yawara::contact

@@ -1,0 +1,314 @@
+// Which triangle a particle touches, from which side, and how deep a point lies in a body.
+#include "contact/touch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/bvh.h"
+#include "geometry/closest_point.h"
+
+namespace yawara::contact {
+namespace {
+
+/// An old overlap is reduced by so many spacings a second, so that bodies that start inside each other part gently.
+constexpr double kPushSpeed = 6.0;
+/// Folds of one body only count when less deep than this many spacings: deeper may be its other side.
+constexpr float kFoldDepth = 0.25f;
+
+/// Surfaces touch when they face each other: the normal of a particle inside may have no more than this along that of
+/// the triangle it came through. So it leaves by the way it came, also when the other side of a thin part is nearer.
+constexpr float kOpposite = 0.3f;
+
+struct Triangle {
+    Vec3 a, b, c;
+    Vec3 area;  ///< normal, twice the area long
+    Triangle(std::span<const Vec3> x, const Int3& t)
+        : a(x[std::size_t(t[0])]), b(x[std::size_t(t[1])]), c(x[std::size_t(t[2])]), area(cross(b - a, c - a))
+    {
+    }
+};
+
+struct Found {
+    std::int32_t triangle = -1;
+    float distance = 0;  ///< m
+    float side = 0;      ///< height above the plane of the triangle, m
+    std::array<float, 3> weights{};
+    Vec3 away;  ///< from the touched point to the particle
+};
+
+/// The closest point of a triangle. Of two triangles that share it, the one seen more from the front or back tells
+/// on which side the particle is.
+Found closest(const Triangle& t, Vec3 p, std::int32_t triangle, float side)
+{
+    const ClosestOnTriangle on =
+        closest_on_triangle(t.a.as<double>(), t.b.as<double>(), t.c.as<double>(), p.as<double>());
+    const Vec3 away = (p.as<double>() - on.point).as<float>();
+    return {triangle, length(away), side, {float(on.weights[0]), float(on.weights[1]), float(on.weights[2])}, away};
+}
+
+/// True if `found` tells more than `best`: nearer, or as near and seen more directly.
+bool is_better(const Found& found, const Found& best, float tolerance)
+{
+    if (best.triangle < 0 || found.distance < best.distance - tolerance) return true;
+    return found.distance <= best.distance + tolerance && std::abs(found.side) > std::abs(best.side);
+}
+
+struct Crossing {
+    float share = 2;  ///< of the step, when it happens
+    std::int32_t triangle = -1;
+    std::array<float, 3> weights{};
+};
+
+/// Whether the particle went through a triangle from the front during the step, both moving straight.
+void look_for_crossing(Vec3 before, Vec3 p, const Triangle& was, const Triangle& is, std::int32_t triangle,
+                       Crossing& first)
+{
+    const float area = length(was.area), area_now = length(is.area);
+    if (!(area > 0 && area_now > 0)) return;
+    const float side_before = dot(was.area, before - was.a) / area, side = dot(is.area, p - is.a) / area_now;
+    if (!(side_before > 0 && side < 0)) return;
+    const float share = side_before / (side_before - side);
+    if (share >= first.share) return;
+    const auto at = [share](Vec3 from, Vec3 to) { return from + (to - from) * share; };
+    const Vec3 a = at(was.a, is.a), b = at(was.b, is.b), c = at(was.c, is.c), q = at(before, p);
+    const Vec3 normal = cross(b - a, c - a);
+    const float whole = dot(normal, normal);
+    if (!(whole > 0)) return;
+    const float wb = dot(cross(q - a, c - a), normal) / whole, wc = dot(cross(b - a, q - a), normal) / whole;
+    constexpr float kBorder = -0.02f;  // neighbouring triangles leave no gap
+    if (wb < kBorder || wc < kBorder || wb + wc > 1 - kBorder) return;
+    first = {share, triangle, {1 - wb - wc, wb, wc}};
+}
+
+/// A value of the one body and of the other at the touched point.
+Vec3 on_body(std::span<const Vec3> x, const Touch& touch)
+{
+    const Vec3 first = x[std::size_t(touch.particles[0])];
+    return touch.own == 1 ? first : first * touch.weights[0] + x[std::size_t(touch.particles[1])] * touch.weights[1];
+}
+Vec3 on_other(std::span<const Vec3> x, const Touch& touch)
+{
+    Vec3 sum;
+    for (auto k = std::size_t(touch.own); k < 4; ++k) sum += x[std::size_t(touch.particles[k])] * touch.weights[k];
+    return sum;
+}
+
+/// Fills in what follows from particles, weights and normal. False if nobody yields.
+bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch)
+{
+    float yielding = 0;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const ContactBody& of = k < std::size_t(touch.own) ? body : other;
+        if (!of.asleep)
+            yielding += of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k] * touch.weights[k];
+    }
+    if (!(yielding > 0)) return false;
+    touch.mass = 1 / yielding;
+    const float gap_before =
+        dot(touch.normal, on_body(body.positions_before, touch) - on_other(other.positions_before, touch));
+    touch.goal = std::min(law.thickness, std::max(gap_before, -law.reach) + law.push);
+    const Vec3 closing = on_body(body.velocities_before, touch) - on_other(other.velocities_before, touch);
+    touch.rebound = law.restitution * std::max(-dot(touch.normal, closing), 0.0f);
+    return true;
+}
+
+}  // namespace
+
+TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
+{
+    const float spacing = std::min(a.surface->spacing, b.surface->spacing);
+    return {a.thickness() + b.thickness(),
+            self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
+            float(kPushSpeed * dt) * spacing,
+            length(a.motion.drift - b.motion.drift) + a.motion.stray + b.motion.stray,
+            std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
+            std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
+            self};
+}
+
+void find_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                  const TouchLaw& law, std::vector<Touch>& touches)
+{
+    const std::span<const Vec3> now = other.positions, past = other.positions_before;
+    const float tolerance = 1e-3f * law.thickness, ahead = law.thickness + law.hurry;
+    for (std::size_t k = 0; k < candidates.size();) {
+        const auto vertex = std::int32_t(candidates[k] >> 32);
+        const Vec3 p = body.positions[std::size_t(vertex)], before = body.positions_before[std::size_t(vertex)];
+        Found best;
+        Crossing crossing;
+        for (; k < candidates.size() && std::int32_t(candidates[k] >> 32) == vertex; ++k) {
+            const auto triangle = std::int32_t(candidates[k] & 0xffffffffu);
+            const Int3& corners = other.surface->triangles[std::size_t(triangle)];
+            const Vec3 n = other.normals[std::size_t(triangle)];
+            const float side = dot(n, before - past[std::size_t(corners[0])]);
+            if (side > ahead || side < -law.reach || n == Vec3{}) continue;
+            if (side < 0 && !(dot(body.vertex_normals[std::size_t(vertex)], n) < kOpposite)) continue;
+            const Triangle t(past, corners);
+            const Found found = closest(t, before, triangle, side);
+            if (side >= 0 && law.hurry > law.thickness)
+                look_for_crossing(before, p, t, Triangle(now, corners), triangle, crossing);
+            if (found.distance > (side < 0 ? law.reach : ahead)) continue;
+            // Behind a triangle and beyond its border is outside, or inside and nearer to another one.
+            if (side < 0 && std::min({found.weights[0], found.weights[1], found.weights[2]}) <= 0) continue;
+            if (is_better(found, best, tolerance)) best = found;
+        }
+        const auto touch_at = [&](std::int32_t triangle, const std::array<float, 3>& weights, Vec3 normal) {
+            const Int3& corners = other.surface->triangles[std::size_t(triangle)];
+            Touch touch{};
+            touch.particles = {vertex, corners[0], corners[1], corners[2]};
+            touch.weights = {1, weights[0], weights[1], weights[2]};
+            touch.own = 1;
+            touch.normal = normal;
+            if (!(gap(body, other, touch) < law.thickness) || !complete(body, other, law, touch)) return false;
+            touches.push_back(touch);
+            return true;
+        };
+        bool touched = false;
+        if (best.triangle >= 0) {
+            const bool direct = best.distance > 0.2f * law.thickness;
+            touched = touch_at(best.triangle, best.weights,
+                               direct ? best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance)
+                                      : other.normals[std::size_t(best.triangle)]);
+        }
+        if (!touched && crossing.triangle >= 0)
+            touch_at(crossing.triangle, crossing.weights, other.normals[std::size_t(crossing.triangle)]);
+    }
+}
+
+void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                       const TouchLaw& law, std::vector<Touch>& touches)
+{
+    constexpr float kEnd = 0.01f;   // nearer to an end, its particle touches
+    constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
+    for (const Candidate pair : candidates) {
+        const BodySurface::Edge& a = body.surface->edges[std::size_t(pair >> 32)];
+        const BodySurface::Edge& b = other.surface->edges[std::size_t(pair & 0xffffffffu)];
+        const auto of_a = [&](std::int32_t i) { return body.positions_before[std::size_t(i)]; };
+        const auto of_b = [&](std::int32_t i) { return other.positions_before[std::size_t(i)]; };
+        const Vec3 a0 = of_a(a.ends[0]), b0 = of_b(b.ends[0]);
+        const Vec3 u = of_a(a.ends[1]) - a0, v = of_b(b.ends[1]) - b0, across = cross(u, v), between = b0 - a0;
+        const float area2 = dot(across, across);
+        if (!(area2 > 1e-4f * dot(u, u) * dot(v, v))) continue;  // nearly parallel: their particles touch
+        const float height = dot(across, between);
+        const float ahead = law.thickness + law.hurry;
+        if (height * height > ahead * ahead * area2) continue;
+        const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
+        if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
+        // Away from the other body, whose two triangles have to lie below, as those of this one above.
+        Vec3 n = across / std::sqrt(area2);
+        if (dot(n, of_b(b.sides[0]) + of_b(b.sides[1]) - b0 * 2.0f) > 0) n = -n;
+        const auto rises = [n](Vec3 way) { return dot(n, way) > kTilt * length(way); };
+        if (rises(of_b(b.sides[0]) - b0) || rises(of_b(b.sides[1]) - b0)) continue;
+        if (rises(a0 - of_a(a.sides[0])) || rises(a0 - of_a(a.sides[1]))) continue;
+        // Deeper than this, another way out is shorter: the particles know.
+        if (dot(n, between) > law.thickness) continue;
+        Touch touch{};
+        touch.particles = {a.ends[0], a.ends[1], b.ends[0], b.ends[1]};
+        touch.weights = {1 - s, s, 1 - t, t};
+        touch.own = 2;
+        touch.normal = n;
+        if (gap(body, other, touch) < law.thickness && complete(body, other, law, touch)) touches.push_back(touch);
+    }
+}
+
+float gap(const ContactBody& body, const ContactBody& other, const Touch& touch)
+{
+    return dot(touch.normal, on_body(body.positions, touch) - on_other(other.positions, touch));
+}
+
+std::optional<float> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point)
+{
+    const BodySurface& surface = *body.surface;
+    Found best;
+    float limit2 = std::numeric_limits<float>::infinity();
+    std::array<std::int32_t, Bvh::kDepth> stack;
+    std::size_t depth = 0;
+    const auto distance2 = [&](std::int32_t node) {
+        const FloatBox& box = boxes.box(std::size_t(node));
+        return float(squared_distance(point.as<double>(), box.low, box.high));
+    };
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const std::int32_t n = stack[--depth];
+        if (distance2(n) > limit2) continue;
+        const BodySurface::Node& node = surface.nodes[std::size_t(n)];
+        if (node.child >= 0) {
+            const bool swap = distance2(node.child) < distance2(node.child + 1);
+            stack[depth++] = node.child + (swap ? 1 : 0);
+            stack[depth++] = node.child + (swap ? 0 : 1);
+            continue;
+        }
+        for (std::int32_t i = node.triangles_begin; i < node.triangles_end; ++i) {
+            const Triangle t(body.positions, surface.triangles[std::size_t(i)]);
+            const float area = length(t.area);
+            if (!(area > 0)) continue;
+            const Found found = closest(t, point, i, dot(t.area, point - t.a) / area);
+            const float tolerance = 1e-4f * surface.spacing;
+            if (is_better(found, best, tolerance)) best = found;
+            limit2 = std::min(limit2, (best.distance + tolerance) * (best.distance + tolerance));
+        }
+    }
+    if (best.triangle < 0 || best.side >= 0) return {};
+    return best.distance;
+}
+
+namespace {
+
+Vec3 limited(Vec3 a, float limit)
+{
+    const float l = length(a);
+    return l > limit ? a * (limit / l) : a;
+}
+
+/// Gives a relative change to positions or velocities, shared by mass.
+void give(const ContactBody& body, const ContactBody& other, std::span<Vec3> ContactBody::*values, const Touch& touch,
+          Vec3 change)
+{
+    for (std::size_t k = 0; k < 4; ++k) {
+        const bool own = k < std::size_t(touch.own);
+        const ContactBody& to = own ? body : other;
+        if (to.asleep) continue;
+        const auto i = std::size_t(touch.particles[k]);
+        (to.*values)[i] += change * ((own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i]);
+    }
+}
+
+}  // namespace
+
+float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float& budget,
+                      std::span<Touch> touches)
+{
+    float largest = 0;
+    for (Touch& touch : touches) {
+        const Vec3 n = touch.normal;
+        const Vec3 now = on_body(body.positions, touch) - on_other(other.positions, touch);
+        const Vec3 before = on_body(body.positions_before, touch) - on_other(other.positions_before, touch);
+        const float move = std::max(touch.goal - dot(n, now), -touch.move);
+        touch.move += move;
+        largest = std::max(largest, std::abs(move));
+        budget += law.friction * move;
+        const Vec3 slip = now - before, wanted = touch.held_move - (slip - n * dot(n, slip));
+        const float used = length(touch.held_move);
+        const Vec3 held = limited(wanted, std::max(law.friction * touch.move, used + std::max(budget, 0.0f)));
+        budget -= length(held) - used;
+        const Vec3 shift = n * move + (held - touch.held_move);
+        touch.held_move = held;
+        give(body, other, &ContactBody::positions, touch, shift);
+    }
+    return largest;
+}
+
+void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
+                  std::span<const Touch> touches)
+{
+    for (const Touch& touch : touches) {
+        if (!(touch.move > 0)) continue;
+        const Vec3 n = touch.normal;
+        const Vec3 v = on_body(body.velocities, touch) - on_other(other.velocities, touch);
+        const float along = dot(n, v), change = std::max(touch.rebound - along, -touch.move / dt);
+        const Vec3 slowed = limited(v - n * along, law.friction * std::max(change, 0.0f));
+        give(body, other, &ContactBody::velocities, touch, n * change - slowed);
+    }
+}
+
+}  // namespace yawara::contact

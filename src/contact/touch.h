@@ -1,0 +1,91 @@
+// Touches: a surface particle of one body against a triangle of another, or of its own body on another fold.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "contact/body_surface.h"
+#include "yawara/body.h"
+
+namespace yawara::contact {
+
+/// A body as contact sees it: after its own step, before others have touched it.
+struct ContactBody {
+    const BodySurface* surface = nullptr;
+    std::span<Vec3> positions, velocities;                      ///< per particle, at the end of the step
+    std::span<const Vec3> positions_before, velocities_before;  ///< at its start
+    std::span<const float> inverse_masses;                      ///< 1/kg; 0: held, does not yield
+    std::span<const Vec3> normals;                              ///< per outer triangle; zero if it has no area
+    std::span<const Vec3> vertex_normals;                       ///< per particle, of those on the surface
+    ContactSettings settings;
+    SurfaceMotion motion{};  ///< in the step
+    bool asleep = false;     ///< does not move; others bump into it
+
+    /// How far from the triangles the surface of the body begins, m.
+    float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }
+    /// How deep something may be inside and still be brought out by the nearest way, m.
+    float reach() const { return thickness() + 0.15f * surface->spacing; }
+    /// How far particles may go until boxes and candidates are looked for again, m.
+    float slack() const { return 0.1f * surface->spacing; }
+};
+
+/// A surface particle and a triangle that may touch soon, packed to be sorted: particle first.
+using Candidate = std::uint64_t;
+inline Candidate candidate(std::int32_t vertex, std::int32_t triangle)
+{
+    return Candidate(std::uint32_t(vertex)) << 32 | std::uint32_t(triangle);
+}
+
+struct Touch {
+    std::array<std::int32_t, 4> particles;  ///< first those of the one body, then those of the other
+    std::array<float, 4> weights;           ///< of the particles at the touched points; 1 for each body
+    std::int32_t own;                       ///< how many are of the one body: 1, a particle on a triangle; 2, two edges
+    Vec3 normal;                            ///< away from the other body
+    float goal;                             ///< gap to be reached in this step, m
+    float rebound;                          ///< speed of separation to be reached, m/s
+    float mass;                             ///< of the pair, against a push along a line, kg
+    float move = 0;                         ///< given so far along the normal, m, never negative
+    Vec3 held_move{};                       ///< given so far across it, m
+};
+
+/// Of a pair of bodies.
+struct TouchLaw {
+    float thickness;  ///< of both together, m
+    float reach;      ///< deepest way in that still counts, m
+    float push;       ///< most that an old overlap is reduced in a step, m
+    float hurry;      ///< farthest that two particles came closer in the step, m
+    float friction;
+    float restitution;
+    bool self;  ///< the same body: only folds count, and only those that just met
+};
+TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt);
+
+/// Adds the touches among sorted candidates: particles of `body` against triangles of `other`. At most one for each
+/// particle: the triangle that was nearest at the start of the step, when nothing was inside yet, if the step closes
+/// the gap; else one that the way of a fast particle crosses.
+void find_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                  const TouchLaw& law, std::vector<Touch>& touches);
+
+/// Adds the touches of sharp edges that cross, of `body` and `other`.
+void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                       const TouchLaw& law, std::vector<Touch>& touches);
+
+/// One sweep over all touches, each in turn: the gap to its goal, and friction against the slip of this step. `budget`
+/// is friction that all touches of the pair have left together, m: a touch may use it beyond its own share, as no body
+/// begins to slide before all of its touches do. The answer is the largest move along a normal, m.
+float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float& budget,
+                      std::span<Touch> touches);
+/// One sweep over the speeds of touches that pushed: along the normal to the rebound, across it slowed by friction.
+void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
+                  std::span<const Touch> touches);
+
+/// Gap of a touch as bodies are now, m; negative inside.
+float gap(const ContactBody& body, const ContactBody& other, const Touch& touch);
+
+/// Depth of a point below the surface of a body, m; nothing if it is outside.
+std::optional<float> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point);
+
+}  // namespace yawara::contact
