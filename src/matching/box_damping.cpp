@@ -1,0 +1,250 @@
+#include "matching/box_damping.h"
+
+#include "matching/box_slices.h"
+#include "matching/damping.h"
+
+namespace yawara::matching {
+namespace {
+
+/// Shared mass times: x, v, x cross v, squares (xx, yy, zz), products (yz, xz, xy). Then, back: spin, velocity at x =
+/// 0.
+constexpr std::size_t kIn = 15, kOut = 6, kNode = 16;
+
+void products(float m, Vec3 x, Vec3 v, float* out, std::size_t step)
+{
+    const Vec3 moment = cross(x, v);
+    const float values[kIn] = {x.x,      x.y,       x.z,       v.x,       v.y,       v.z,       moment.x, moment.y,
+                               moment.z, x.x * x.x, x.y * x.y, x.z * x.z, x.y * x.z, x.x * x.z, x.x * x.y};
+    for (std::size_t c = 0; c < kIn; ++c) out[c * step] = m * values[c];
+}
+
+/// Takes the values of a region's or particle's exceptions off its sums.
+void take_off(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int x, int y, int z,
+              const float* values, std::size_t channels, float* sums, std::size_t step)
+{
+    const BoxPart::Exceptions& e = part.exceptions[filter.level];
+    const std::size_t node = part.node(x, y, z);
+    for (std::uint32_t k = e.offsets[node]; k < e.offsets[node + 1]; ++k) {
+        const Run& run = e.runs[k];
+        for (int i = run.begin; i < run.end; ++i) {
+            const std::size_t other = part.node(i, y + run.dy, z + run.dz);
+            if (!(bits[other] & filter.in)) continue;
+            for (std::size_t c = 0; c < channels; ++c) sums[c * step] -= values[other * kNode + c];
+        }
+    }
+}
+
+bool any_exceptions(const BoxPart& part, std::span<const BoxFilter> filters)
+{
+    return std::any_of(filters.begin(), filters.end(), [&](const BoxFilter& f) { return has_exceptions(part, f); });
+}
+
+}  // namespace
+
+BoxDamping::BoxDamping(const BoxClasses& classes) : parts_(classes.grid().parts().size()) {}
+
+void BoxDamping::fit(const BoxClasses& classes)
+{
+    const std::size_t filters = std::max(classes.gather().size(), classes.spread().size());
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+        const BoxPart& part = classes.grid().parts()[p];
+        Part& mine = parts_[p];
+        mine.channel = std::size_t(part.nz) * part.row + kChannelPad;
+        mine.slab = filters * kIn * mine.channel + kChannelPad;
+        room(mine.slabs, mine.slab * std::size_t(part.ny));
+        if (!any_exceptions(part, classes.gather())) continue;
+        room(mine.values, part.node_count() * kNode);
+        room(mine.sent, part.node_count() * kNode);
+    }
+}
+
+void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> positions,
+                            std::span<const Vec3> velocities)
+{
+    for_each_slice(classes.grid(), planes_of, [&](std::size_t p, int z) {
+        const BoxPart& part = classes.grid().parts()[p];
+        Part& mine = parts_[p];
+        BoxScratch& scratch = scratch_.local();
+        const std::size_t channel = plane_channel(part), strip = part.row * kLanes;
+        float* const plane = room(scratch.plane, kIn * channel);
+        float* const masked = room(scratch.masked, kIn * channel);
+        float* const sums = room(scratch.sums, 3 * channel);
+        float* const lanes = room(scratch.strip, 6 * strip);
+        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
+        const std::uint32_t* const bits = classes.class_bits(p).data();
+        std::fill_n(plane, kIn * channel, 0.0f);
+        for (int y = 0; y < part.ny; ++y)
+            for (int x = 0; x < part.nx; ++x) {
+                const std::int32_t i = part.particle[part.node(x, y, z)];
+                if (i < 0) continue;
+                const auto k = std::size_t(i);
+                const float m = classes.shared_masses()[k];
+                products(m, positions[k] - mine.origin, velocities[k], plane + part.node(x, y, 0), channel);
+                if (!mine.values.empty())
+                    products(m, positions[k] - mine.origin, velocities[k],
+                             mine.values.data() + part.node(x, y, z) * kNode, 1);
+            }
+        const BoxKernels& kernel = kernels().boxes;
+        for (std::size_t f = 0; f < classes.gather().size(); ++f) {
+            const BoxFilter& filter = classes.gather()[f];
+            const Reach w = classes.grid().levels()[filter.level];
+            kernel.mask(plane_blocks(part, bits + part.node(0, 0, z), filter.in, kIn), plane, masked);
+            for (std::size_t t = 0; t < kIn; t += 3) {
+                for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
+                    for (std::size_t c = 0; c < 3; ++c)
+                        kernel.rows_to_lanes(masked + (t + c) * channel + y * part.row, part.row, part.row,
+                                             lanes + c * strip);
+                    kernel.sum({lanes, kLanes, strip}, part.nx, w[0], {lanes + 3 * strip, kLanes, strip}, lines);
+                    for (std::size_t c = 0; c < 3; ++c)
+                        kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, sums + c * channel + y * part.row,
+                                             part.row);
+                }
+                for (std::size_t x = 0; x < part.row; x += kLanes)
+                    kernel.sum({sums + x, part.row, channel}, part.ny, w[1],
+                               {mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
+                                mine.slab, mine.channel},
+                               lines);
+            }
+        }
+    });
+}
+
+void BoxDamping::solve_slabs(const BoxClasses& classes)
+{
+    for_each_slice(classes.grid(), slabs_of, [&](std::size_t p, int y) {
+        const BoxPart& part = classes.grid().parts()[p];
+        Part& mine = parts_[p];
+        BoxScratch& scratch = scratch_.local();
+        const std::size_t channel = column_channel(part);
+        float* const column = room(scratch.column, 2 * kIn * channel);
+        float* const out = room(scratch.out, 2 * kOut * channel);
+        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
+        const std::uint32_t* const bits = classes.class_bits(p).data();
+        const BoxKernels& kernel = kernels().boxes;
+        for (std::size_t block = 0; block < part.blocks_per_row(); ++block) {
+            float *const one = column + kIn * channel, *const slab = mine.slabs.data() + std::size_t(y) * mine.slab;
+            std::fill_n(column, kIn * channel, 0.0f);
+            for (std::size_t f = 0; f < classes.gather().size(); ++f) {
+                const BoxFilter& filter = classes.gather()[f];
+                for (std::size_t t = 0; t < kIn; t += 3)
+                    kernel.sum({slab + (f * kIn + t) * mine.channel + block * kLanes, part.row, mine.channel}, part.nz,
+                               classes.grid().levels()[filter.level][2], {one + t * channel, kLanes, channel}, lines);
+                if (has_exceptions(part, filter))
+                    for (int z = 0; z < part.nz; ++z)
+                        for (std::size_t lane = 0; lane < kLanes; ++lane)
+                            if (const std::size_t x = block * kLanes + lane; bits[part.node(int(x), y, z)] & filter.out)
+                                take_off(part, filter, bits, int(x), y, z, mine.values.data(), kIn,
+                                         one + std::size_t(z) * kLanes + lane, channel);
+                kernel.add_masked(column_blocks(part, bits + part.node(int(block * kLanes), y, 0), filter.out, kIn),
+                                  one, column);
+            }
+            for (int z = 0; z < part.nz; ++z)
+                for (std::size_t lane = 0; lane < kLanes; ++lane) {
+                    const std::size_t place = std::size_t(z) * kLanes + lane;
+                    const BoxBlock& constants = classes.blocks()[part.block(y, z, block)];
+                    const auto triple = [&](std::size_t c) {
+                        const float* s = column + c * channel + place;
+                        return Vec3{s[0], s[channel], s[2 * channel]}.as<double>();
+                    };
+                    Vec3d spin, velocity;
+                    if (constants.inverse_mass[lane] > 0) {
+                        const double inverse = double(constants.inverse_mass[lane]);
+                        const Vec3d x = triple(0), v = triple(3), c = x * inverse, d = triple(9), m = triple(12);
+                        spin = spin_of(d - Vec3d{x.x * c.x, x.y * c.y, x.z * c.z},
+                                       m - Vec3d{x.y * c.z, x.x * c.z, x.x * c.y}, triple(6) - cross(c, v));
+                        velocity = v * inverse - cross(spin, c);
+                    }
+                    const std::int32_t region = part.particle[part.node(int(block * kLanes + lane), y, z)];
+                    const float weight = region < 0 ? 0.0f : classes.betas()[std::size_t(region)];
+                    for (int axis = 0; axis < 3; ++axis) {
+                        out[std::size_t(axis) * channel + place] = weight * float(spin[axis]);
+                        out[std::size_t(3 + axis) * channel + place] = weight * float(velocity[axis]);
+                    }
+                }
+            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+                const BoxFilter& filter = classes.spread()[f];
+                float* const masked = out + kOut * channel;
+                kernel.mask(column_blocks(part, bits + part.node(int(block * kLanes), y, 0), filter.in, kOut), out,
+                            masked);
+                for (std::size_t t = 0; t < kOut; t += 3)
+                    kernel.sum({masked + t * channel, kLanes, channel}, part.nz,
+                               classes.grid().levels()[filter.level][2],
+                               {slab + (f * kIn + t) * mine.channel + block * kLanes, part.row, mine.channel}, lines);
+            }
+            if (!mine.sent.empty())
+                for (int z = 0; z < part.nz; ++z)
+                    for (std::size_t lane = 0; lane < kLanes; ++lane)
+                        for (std::size_t c = 0; c < kOut; ++c)
+                            mine.sent[part.node(int(block * kLanes + lane), y, z) * kNode + c] =
+                                out[c * channel + std::size_t(z) * kLanes + lane];
+        }
+    });
+}
+
+void BoxDamping::spread_planes(float share, const BoxClasses& classes, std::span<const Vec3> positions,
+                               std::span<Vec3> velocities)
+{
+    for_each_slice(classes.grid(), planes_of, [&](std::size_t p, int z) {
+        const BoxPart& part = classes.grid().parts()[p];
+        Part& mine = parts_[p];
+        BoxScratch& scratch = scratch_.local();
+        const std::size_t channel = plane_channel(part), strip = part.row * kLanes;
+        float* const plane = room(scratch.plane, kOut * channel);
+        float* const sums = room(scratch.sums, 3 * channel);
+        float* const one = room(scratch.masked, kOut * channel);
+        float* const lanes = room(scratch.strip, 6 * strip);
+        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
+        const std::uint32_t* const bits = classes.class_bits(p).data();
+        const BoxKernels& kernel = kernels().boxes;
+        std::fill_n(plane, kOut * channel, 0.0f);
+        for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+            const BoxFilter& filter = classes.spread()[f];
+            const Reach w = classes.grid().levels()[filter.level];
+            for (std::size_t t = 0; t < kOut; t += 3) {
+                for (std::size_t x = 0; x < part.row; x += kLanes)
+                    kernel.sum({mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
+                                mine.slab, mine.channel},
+                               part.ny, w[1], {sums + x, part.row, channel}, lines);
+                for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
+                    for (std::size_t c = 0; c < 3; ++c)
+                        kernel.rows_to_lanes(sums + c * channel + y * part.row, part.row, part.row, lanes + c * strip);
+                    kernel.sum({lanes, kLanes, strip}, part.nx, w[0], {lanes + 3 * strip, kLanes, strip}, lines);
+                    for (std::size_t c = 0; c < 3; ++c)
+                        kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, one + (t + c) * channel + y * part.row,
+                                             part.row);
+                }
+            }
+            if (has_exceptions(part, filter))
+                for (int y = 0; y < part.ny; ++y)
+                    for (int x = 0; x < part.nx; ++x)
+                        if (bits[part.node(x, y, z)] & filter.out)
+                            take_off(part, filter, bits, x, y, z, mine.sent.data(), kOut, one + part.node(x, y, 0),
+                                     channel);
+            kernel.add_masked(plane_blocks(part, bits + part.node(0, 0, z), filter.out, kOut), one, plane);
+        }
+        for (int y = 0; y < part.ny; ++y)
+            for (int x = 0; x < part.nx; ++x) {
+                const std::int32_t particle = part.particle[part.node(x, y, z)];
+                if (particle < 0) continue;
+                const auto i = std::size_t(particle);
+                const float* s = plane + part.node(x, y, 0);
+                const Vec3 spin{s[0], s[channel], s[2 * channel]};
+                const Vec3 at_origin{s[3 * channel], s[4 * channel], s[5 * channel]};
+                const Vec3 wanted = (at_origin + cross(spin, positions[i] - mine.origin)) * classes.shares()[i];
+                velocities[i] += (wanted - velocities[i]) * share;
+            }
+    });
+}
+
+void BoxDamping::apply(float share, const BoxClasses& classes, std::span<const Vec3> positions,
+                       std::span<Vec3> velocities)
+{
+    fit(classes);
+    for (std::size_t p = 0; p < parts_.size(); ++p)
+        parts_[p].origin = positions[middle_particle(classes.grid().parts()[p])];
+    sum_planes(classes, positions, velocities);
+    solve_slabs(classes);
+    spread_planes(share, classes, positions, velocities);
+}
+
+}  // namespace yawara::matching

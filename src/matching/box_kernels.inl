@@ -1,0 +1,389 @@
+// The kernels of box_kernels.h; included behind kernels.inl, whose vector helpers and rotation it uses.
+
+/// Eight lanes of three channels.
+struct f8x3 {
+    f8 x, y, z;
+};
+inline f8x3 load_line(const Line& line, int k)
+{
+    const float* const p = line.data + std::size_t(k) * line.step;
+    return {load8(p), load8(p + line.channel), load8(p + 2 * line.channel)};
+}
+inline void store_line(const LineOut& line, int k, const f8x3& v)
+{
+    float* const p = line.data + std::size_t(k) * line.step;
+    store8(p, v.x);
+    store8(p + line.channel, v.y);
+    store8(p + 2 * line.channel, v.z);
+}
+inline f8x3 load_scratch(const float* p)
+{
+    return {load8(p), load8(p + 8), load8(p + 16)};
+}
+inline void store_scratch(float* p, const f8x3& v)
+{
+    store8(p, v.x);
+    store8(p + 8, v.y);
+    store8(p + 16, v.z);
+}
+inline void add(f8x3& sum, const f8x3& v)
+{
+    sum.x += v.x, sum.y += v.y, sum.z += v.z;
+}
+inline void add(f8x3& sum, const f8x3& v, float factor)
+{
+    const f8 f = splat(factor);
+    sum.x += v.x * f, sum.y += v.y * f, sum.z += v.z * f;
+}
+inline f8x3 sum_of(const f8x3& a, const f8x3& b)
+{
+    return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+inline f8x3 difference(const f8x3& a, const f8x3& b)
+{
+    return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+/// Windows of 2 w + 1 entries by van Herk's scheme: every window that holds the entry b = 0, L, 2 L, ... (L = 2 w + 1)
+/// is a run that ends before b and one that starts with b; both kinds are running sums without a subtraction. Sums has:
+/// clear(), take(entry, entry - b), keep(scratch), and finish(scratch or null, i, i - b).
+template <class Sums>
+inline void slide(int n, int w, float* scratch, Sums sums)
+{
+    constexpr std::size_t kKept = 6 * kLanes;
+    const int length = 2 * w + 1;
+    for (int b = 0; b - w < n; b += length) {
+        const int first = b - w > 0 ? b - w : 0, last = b + w < n - 1 ? b + w : n - 1;  // windows around these
+        sums.clear();
+        for (int j = b - 1; j >= b - 2 * w; --j) {  // the run before b of the window around j + w
+            if (j < n && j >= 0) sums.take(j, j - b);
+            const int i = j + w;
+            if (i < first) break;
+            if (i <= last) sums.keep(scratch + std::size_t(i - first) * kKept);
+        }
+        sums.clear();
+        for (int j = b; j < first + w && j < n; ++j) sums.take(j, j - b);
+        for (int i = first; i <= last; ++i) {
+            if (i + w < n) sums.take(i + w, i + w - b);
+            sums.finish(i < b + w ? scratch + std::size_t(i - first) * kKept : nullptr, i, i - b);
+        }
+    }
+}
+
+struct PlainSums {
+    const Line& in;
+    const LineOut& out;
+    f8x3 s{};
+    void clear() { s = f8x3{}; }
+    void take(int j, int) { add(s, load_line(in, j)); }
+    void keep(float* p) const { store_scratch(p, s); }
+    void finish(const float* p, int i, int) const { store_line(out, i, p ? sum_of(s, load_scratch(p)) : s); }
+};
+
+struct MomentSums {
+    const Line& in;
+    const LineOut &out, &out_m;
+    f8x3 s{}, m{};
+    void clear() { s = m = f8x3{}; }
+    void take(int j, int from_b)
+    {
+        const f8x3 a = load_line(in, j);
+        add(s, a);
+        add(m, a, float(from_b));
+    }
+    void keep(float* p) const
+    {
+        store_scratch(p, s);
+        store_scratch(p + 24, m);
+    }
+    void finish(const float* p, int i, int from_b) const
+    {
+        f8x3 all = s, moment = m;
+        if (p) {
+            add(all, load_scratch(p));
+            add(moment, load_scratch(p + 24));
+        }
+        store_line(out, i, all);
+        add(moment, all, float(-from_b));  // from about b to about i
+        store_line(out_m, i, moment);
+    }
+};
+
+struct SpreadSums {
+    const Line &p_in, &f_in;
+    const LineOut& out;
+    f8x3 u{}, v{};
+    void clear() { u = v = f8x3{}; }
+    void take(int j, int from_b)
+    {
+        const f8x3 f = load_line(f_in, j);
+        add(u, load_line(p_in, j));
+        add(u, f, float(-from_b));
+        add(v, f);
+    }
+    void keep(float* p) const
+    {
+        store_scratch(p, u);
+        store_scratch(p + 24, v);
+    }
+    void finish(const float* p, int i, int from_b) const
+    {
+        f8x3 all = u, f = v;
+        if (p) {
+            add(all, load_scratch(p));
+            add(f, load_scratch(p + 24));
+        }
+        add(all, f, float(from_b));
+        store_line(out, i, all);
+    }
+};
+
+/// Calls each(i, before, here, after) along a line, with zeros beyond its ends.
+template <class Load, class Each>
+inline void triples(int n, const Load& load, const Each& each)
+{
+    f8x3 before{}, here = load(0);
+    for (int i = 0; i < n; ++i) {
+        const f8x3 after = i + 1 < n ? load(i + 1) : f8x3{};
+        each(i, before, here, after);
+        before = here;
+        here = after;
+    }
+}
+
+void box_sum(const Line& in, int n, int width, const LineOut& s, float* scratch)
+{
+    const int w = width < n - 1 ? width : n - 1;
+    if (w == 1)
+        triples(
+            n, [&](int i) { return load_line(in, i); },
+            [&](int i, const f8x3& a, const f8x3& b, const f8x3& c) { store_line(s, i, sum_of(sum_of(a, c), b)); });
+    else
+        slide(n, w, scratch, PlainSums{in, s});
+}
+
+void box_moment(const Line& in, int n, int width, const LineOut& s, const LineOut& m, float* scratch)
+{
+    const int w = width < n - 1 ? width : n - 1;
+    if (w == 1)
+        triples(
+            n, [&](int i) { return load_line(in, i); },
+            [&](int i, const f8x3& a, const f8x3& b, const f8x3& c) {
+                store_line(s, i, sum_of(sum_of(a, c), b));
+                store_line(m, i, difference(c, a));
+            });
+    else
+        slide(n, w, scratch, MomentSums{in, s, m});
+}
+
+void box_spread(const Line& p, const Line& f, int n, int width, const LineOut& s, float* scratch)
+{
+    const int w = width < n - 1 ? width : n - 1;
+    if (w == 1) {
+        f8x3 pb{}, fb{}, p0 = load_line(p, 0), f0 = load_line(f, 0);
+        for (int i = 0; i < n; ++i) {
+            const f8x3 pa = i + 1 < n ? load_line(p, i + 1) : f8x3{};
+            const f8x3 fa = i + 1 < n ? load_line(f, i + 1) : f8x3{};
+            store_line(s, i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
+            pb = p0, p0 = pa, fb = f0, f0 = fa;
+        }
+    } else {
+        slide(n, w, scratch, SpreadSums{p, f, s});
+    }
+}
+
+void box_rows_to_lanes(const float* rows, std::size_t row_step, std::size_t n, float* out)
+{
+    for (std::size_t x = 0; x < n; x += 8) {
+        f8 tile[8];
+        for (std::size_t k = 0; k < 8; ++k) tile[k] = load8(rows + k * row_step + x);
+        transpose(tile);
+        for (std::size_t k = 0; k < 8; ++k) store8(out + (x + k) * 8, tile[k]);
+    }
+}
+
+void box_lanes_to_rows(const float* lanes, std::size_t n, float* rows, std::size_t row_step)
+{
+    for (std::size_t x = 0; x < n; x += 8) {
+        f8 tile[8];
+        for (std::size_t k = 0; k < 8; ++k) tile[k] = load8(lanes + (x + k) * 8);
+        transpose(tile);
+        for (std::size_t k = 0; k < 8; ++k) store8(rows + k * row_step + x, tile[k]);
+    }
+}
+
+inline i8 in_set(const std::uint32_t* bits, std::uint32_t set)
+{
+    i8 b;
+    __builtin_memcpy(&b, bits, sizeof b);
+    const auto s = std::int32_t(set);
+    return (b & i8{s, s, s, s, s, s, s, s}) != 0;
+}
+
+void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
+{
+    for (std::size_t k = 0; k < blocks.count; ++k) {
+        const i8 kept = in_set(blocks.bits + k * blocks.bits_step, blocks.set);
+        for (std::size_t c = 0; c < blocks.channels; ++c) {
+            const std::size_t at = c * blocks.channel + k * blocks.step;
+            store8(out + at, select(kept, load8(in + at), f8{}));
+        }
+    }
+}
+
+void box_add_masked(const MaskedBlocks& blocks, const float* in, float* out)
+{
+    for (std::size_t k = 0; k < blocks.count; ++k) {
+        const i8 kept = in_set(blocks.bits + k * blocks.bits_step, blocks.set);
+        for (std::size_t c = 0; c < blocks.channels; ++c) {
+            const std::size_t at = c * blocks.channel + k * blocks.step;
+            store8(out + at, load8(out + at) + select(kept, load8(in + at), f8{}));
+        }
+    }
+}
+
+/// Eight particles that follow each other, all there.
+inline bool contiguous(const std::int32_t* ids)
+{
+    return ids[0] >= 0 && ids[7] == ids[0] + 7;
+}
+/// x, y and z of eight positions that follow each other.
+inline f8x3 load_positions(const float* p)
+{
+    f8 a[4];
+    for (int k = 0; k < 4; ++k) a[k] = join(load4(p + 4 * k), load4(p + 4 * k + 16));
+    // 4 x 4 transposes in both halves
+    const f8 u0 = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const f8 u1 = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const f8 u2 = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const f8 u3 = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    return {__builtin_shufflevector(u0, u1, 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(u0, u1, 2, 3, 10, 11, 6, 7, 14, 15),
+            __builtin_shufflevector(u2, u3, 0, 1, 8, 9, 4, 5, 12, 13)};
+}
+
+void box_load_row(const float* positions, const std::int32_t* ids, const float* masses, Vec3 origin, std::size_t n,
+                  float* out, std::size_t channel)
+{
+    for (std::size_t x = 0; x < n; x += 8) {
+        if (contiguous(ids + x)) {
+            const f8x3 p = load_positions(positions + kPositionSize * std::size_t(ids[x]));
+            const f8 m = load8(masses + ids[x]);
+            store8(out + x, m * (p.x - splat(origin.x)));
+            store8(out + channel + x, m * (p.y - splat(origin.y)));
+            store8(out + 2 * channel + x, m * (p.z - splat(origin.z)));
+            continue;
+        }
+        for (std::size_t k = x; k < x + 8; ++k) {
+            if (ids[k] < 0) {
+                out[k] = out[channel + k] = out[2 * channel + k] = 0;
+                continue;
+            }
+            const float* p = positions + kPositionSize * std::size_t(ids[k]);
+            const float m = masses[ids[k]];
+            out[k] = m * (p[0] - origin.x);
+            out[channel + k] = m * (p[1] - origin.y);
+            out[2 * channel + k] = m * (p[2] - origin.z);
+        }
+    }
+}
+
+void box_store_row(const float* sums, std::size_t channel, const std::int32_t* ids, const float* positions,
+                   const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* ways)
+{
+    for (std::size_t x = 0; x < n; x += 8) {
+        if (contiguous(ids + x)) {
+            const f8x3 p = load_positions(positions + kPositionSize * std::size_t(ids[x]));
+            const f8 w = load8(weights + ids[x]), share = load8(shares + ids[x]);
+            const f8 a = (load8(sums + x) - w * (p.x - splat(origin.x))) * share;
+            const f8 b = (load8(sums + channel + x) - w * (p.y - splat(origin.y))) * share;
+            const f8 c = (load8(sums + 2 * channel + x) - w * (p.z - splat(origin.z))) * share;
+            float* out = &ways[ids[x]].x;
+            for (int k = 0; k < 8; ++k) out[3 * k] = a[k], out[3 * k + 1] = b[k], out[3 * k + 2] = c[k];
+            continue;
+        }
+        for (std::size_t k = x; k < x + 8; ++k) {
+            if (ids[k] < 0) continue;
+            const float* p = positions + kPositionSize * std::size_t(ids[k]);
+            const float w = weights[ids[k]], share = shares[ids[k]];
+            ways[ids[k]].x = (sums[k] - w * (p[0] - origin.x)) * share;
+            ways[ids[k]].y = (sums[channel + k] - w * (p[1] - origin.y)) * share;
+            ways[ids[k]].z = (sums[2 * channel + k] - w * (p[2] - origin.z)) * share;
+        }
+    }
+}
+
+/// A_pq = sum m x (x0 - c0)^T by columns and the centre of mass now, from the sums of a block; lanes without a region
+/// get the identity.
+inline i8 box_block_moments(const float* sums, std::size_t channel, const BoxBlock& block, float cell, f8 (&A)[9],
+                            f8 (&c)[3])
+{
+    const f8 inverse_mass = load8(block.inverse_mass), d = splat(cell);
+    const i8 present = inverse_mass > splat(0);
+    f8 s[3];
+    for (std::size_t row = 0; row < 3; ++row) {
+        s[row] = load8(sums + row * channel);
+        c[row] = s[row] * inverse_mass;
+    }
+    for (std::size_t column = 0; column < 3; ++column) {
+        const f8 offset = load8(block.offset[column]);
+        for (std::size_t row = 0; row < 3; ++row) {
+            const f8 moment = load8(sums + (3 + 3 * column + row) * channel);
+            A[3 * column + row] = select(present, moment * d - s[row] * offset, splat(column == row ? 1.0f : 0.0f));
+        }
+    }
+    return present;
+}
+
+RotateCount box_rotate(const BoxColumn& column)
+{
+    RotateCount count;
+    for (std::size_t first = 0; first < column.count; first += 2) {
+        const std::size_t blocks = column.count - first < 2 ? 1 : 2;
+        f8 A[2][9], c[2][3], T[6];
+        bool empty = true;
+        for (std::size_t k = 0; k < blocks; ++k) {
+            f8(&M)[9] = A[k];
+            const i8 present = box_block_moments(column.sums + (first + k) * kLanes, column.channel,
+                                                 column.blocks[first + k], column.cell, M, c[k]);
+            empty = empty && !any(present);
+            const f8 det = M[0] * (M[4] * M[8] - M[5] * M[7]) - M[3] * (M[1] * M[8] - M[2] * M[7]) +
+                           M[6] * (M[1] * M[5] - M[2] * M[4]);
+            const i8 inverted = det < 0;
+            if (any(inverted))
+                for (std::size_t lane = 0; lane < kLanes; ++lane) count.inverted += inverted[lane] != 0;
+            if (column.stretch) {
+                load_stretch(column.stretch[first + k].T, T);
+                times_stretch(M, T);
+            }
+        }
+        if (empty) {
+            for (std::size_t k = 0; k < blocks; ++k)
+                for (std::size_t e = 0; e < 12; ++e) store8(column.out + (first + k) * kLanes + e * column.channel, f8{});
+            continue;
+        }
+        Two both[9], R[9];
+        for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
+        count.robust += find_turns(both, blocks, blocks * kLanes, column.turns + first * kTurnSize, R);
+        for (std::size_t k = 0; k < blocks; ++k) {
+            f8 F[9];
+            for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;
+            if (column.stretch) {
+                load_stretch(column.stretch[first + k].T, T);
+                times_stretch(F, T);
+            }
+            const BoxBlock& block = column.blocks[first + k];
+            float* const out = column.out + (first + k) * kLanes;
+            const f8 weight = load8(block.weight), scaled = weight * splat(column.cell);
+            const f8 o0 = load8(block.offset[0]), o1 = load8(block.offset[1]), o2 = load8(block.offset[2]);
+            for (std::size_t row = 0; row < 3; ++row) {
+                store8(out + row * column.channel,
+                       weight * (c[k][row] - (F[row] * o0 + F[3 + row] * o1 + F[6 + row] * o2)));
+                store8(out + (3 + row) * column.channel, scaled * F[row]);
+                store8(out + (6 + row) * column.channel, scaled * F[3 + row]);
+                store8(out + (9 + row) * column.channel, scaled * F[6 + row]);
+            }
+        }
+    }
+    return count;
+}

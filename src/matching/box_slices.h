@@ -1,0 +1,84 @@
+// What the sweeps over a lattice's planes and slabs share.
+#pragma once
+
+#include <algorithm>
+
+#include "core/parallel.h"
+#include "matching/box_classes.h"
+
+namespace yawara::matching {
+
+constexpr std::size_t kChannelPad = 16;  ///< floats added to channels, so that their starts do not share a cache set
+
+inline float* room(AlignedVector<float>& v, std::size_t size)
+{
+    if (v.size() < size) {
+        v.reserve(size);
+        use_large_pages(v.data(), size * sizeof(float));
+        v.resize(size);
+    }
+    return v.data();
+}
+
+/// Rows of a plane, filled up to a multiple of eight.
+inline std::size_t filled_rows(const BoxPart& part)
+{
+    return (std::size_t(part.ny) + kLanes - 1) / kLanes * kLanes;
+}
+inline std::size_t plane_channel(const BoxPart& part)
+{
+    return filled_rows(part) * part.row + kChannelPad;
+}
+inline std::size_t column_channel(const BoxPart& part)
+{
+    return std::size_t(part.nz) * kLanes + kChannelPad;
+}
+inline bool has_exceptions(const BoxPart& part, const BoxFilter& filter)
+{
+    return !part.exceptions[filter.level].offsets.empty();
+}
+
+/// A particle near the middle of a part: positions about it are small.
+inline std::size_t middle_particle(const BoxPart& part)
+{
+    return std::size_t(*std::find_if(part.particle.begin() + std::ptrdiff_t(part.node_count() / 2), part.particle.end(),
+                                     [](std::int32_t i) { return i >= 0; }));
+}
+
+/// Calls body(part index, slice) for all slices of all parts.
+template <class Size, class Body>
+void for_each_slice(const BoxGrid& grid, const Size& size, const Body& body)
+{
+    const std::span<const BoxPart> parts = grid.parts();
+    const auto slices = [&](std::size_t p) {
+        for_each_chunk(std::size_t(size(parts[p])), 1,
+                       [&](std::size_t k, std::size_t, std::size_t) { body(p, int(k)); });
+    };
+    if (parts.size() == 1)
+        slices(0);
+    else
+        for_each_chunk(parts.size(), 1, [&](std::size_t p, std::size_t, std::size_t) { slices(p); });
+}
+inline int planes_of(const BoxPart& part)
+{
+    return part.nz;
+}
+inline int slabs_of(const BoxPart& part)
+{
+    return part.ny;
+}
+
+/// The rows of a plane, as blocks.
+inline MaskedBlocks plane_blocks(const BoxPart& part, const std::uint32_t* bits, std::uint32_t set,
+                                 std::size_t channels)
+{
+    return {bits, kLanes, set, std::size_t(part.ny) * part.blocks_per_row(), kLanes, channels, plane_channel(part)};
+}
+/// A column of blocks along z, whose first node has these bits.
+inline MaskedBlocks column_blocks(const BoxPart& part, const std::uint32_t* bits, std::uint32_t set,
+                                  std::size_t channels)
+{
+    return {bits, std::size_t(part.ny) * part.row, set, std::size_t(part.nz), kLanes, channels, column_channel(part)};
+}
+
+}  // namespace yawara::matching

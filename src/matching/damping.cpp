@@ -1,0 +1,195 @@
+#include "matching/damping.h"
+
+#include "core/parallel.h"
+
+namespace yawara::matching {
+namespace {
+
+constexpr std::size_t kChunk = 512;
+
+using f4 = float __attribute__((vector_size(16)));
+
+f4 load3(const Vec3& v)
+{
+    return f4{v.x, v.y, v.z, 0};
+}
+f4 load4(const float* p)
+{
+    f4 v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+f4 yzx(f4 v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+f4 zxy(f4 v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
+}
+Vec3d to_vec(f4 v)
+{
+    return {v[0], v[1], v[2]};
+}
+
+}  // namespace
+
+Vec3d spin_of(Vec3d diagonal, Vec3d mixed, Vec3d angular)
+{
+    const double trace = diagonal.x + diagonal.y + diagonal.z;
+    if (!(trace > 0)) return {};
+    // Inertia [a f e; f b d; e d c], a little added so that rods and points have an inverse; solved by cofactors.
+    const double little = 1e-7 * trace;
+    const double a = diagonal.y + diagonal.z + little, b = diagonal.x + diagonal.z + little;
+    const double c = diagonal.x + diagonal.y + little, d = -mixed.x, e = -mixed.y, f = -mixed.z;
+    const Vec3d row_a{b * c - d * d, e * d - f * c, f * d - e * b};
+    const Vec3d row_b{row_a.y, a * c - e * e, f * e - a * d};
+    const Vec3d row_c{row_a.z, row_b.z, a * b - f * f};
+    const double determinant = a * row_a.x + f * row_a.y + e * row_a.z;
+    const Vec3d spin = Vec3d{dot(row_a, angular), dot(row_b, angular), dot(row_c, angular)} / determinant;
+    return is_finite(spin) ? spin : Vec3d{};
+}
+
+void RigidDamping::Sums::add(const Sums& o)
+{
+    mass += o.mass;
+    first += o.first;
+    momentum += o.momentum;
+    angular += o.angular;
+    diagonal += o.diagonal;
+    mixed += o.mixed;
+}
+
+RigidDamping::RigidDamping(std::size_t particles, std::size_t parts)
+    : chunks_(parts > 1 ? 0 : chunk_count(particles, kChunk))
+{
+}
+
+RigidDamping::Sums RigidDamping::sum_range(std::span<const float> masses, std::span<const Vec3> positions,
+                                           std::span<const Vec3> velocities, Vec3 reference, std::size_t first,
+                                           std::size_t last)
+{
+    const f4 origin = load3(reference);
+    f4 mass{}, sp{}, sv{}, plus{}, minus{}, square{}, mixed{};
+    for (std::size_t i = first; i < last; ++i) {
+        const float m = masses[i];
+        const f4 m4{m, m, m, m};
+        const f4 p = load3(positions[i]) - origin, v = load3(velocities[i]);
+        const f4 mp = m4 * p;
+        mass += m4;
+        sp += mp;
+        sv += m4 * v;
+        plus += yzx(mp) * zxy(v);
+        minus += zxy(mp) * yzx(v);
+        square += mp * p;
+        mixed += yzx(mp) * zxy(p);
+    }
+    return {double(mass[0]), to_vec(sp), to_vec(sv), to_vec(plus) - to_vec(minus), to_vec(square), to_vec(mixed)};
+}
+
+RigidDamping::Rigid RigidDamping::solve(const Sums& s, Vec3 reference)
+{
+    const Vec3d c = s.first / s.mass;  // centre relative to the reference
+    const Vec3d velocity = s.momentum / s.mass;
+    const Vec3d angular = s.angular - cross(c, s.momentum);
+    const Vec3d diagonal = s.diagonal - Vec3d{c.x * c.x, c.y * c.y, c.z * c.z} * s.mass;
+    const Vec3d mixed = s.mixed - Vec3d{c.y * c.z, c.z * c.x, c.x * c.y} * s.mass;
+    return {(reference.as<double>() + c).as<float>(), velocity.as<float>(),
+            spin_of(diagonal, mixed, angular).as<float>()};
+}
+
+void RigidDamping::apply(float share, std::span<const float> masses, const Lists& parts,
+                         std::span<const Vec3> positions, std::span<Vec3> velocities)
+{
+    const auto damp = [&](const Rigid& rigid, std::size_t i) {
+        const Vec3 wanted = rigid.velocity + cross(rigid.spin, positions[i] - rigid.center);
+        velocities[i] += (wanted - velocities[i]) * share;
+    };
+    if (chunks_.empty()) {
+        for_each_chunk(parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
+            const std::span<const std::int32_t> ids = parts[part];
+            const Vec3 reference = positions[std::size_t(ids[0])];
+            Sums sums;
+            for (const std::int32_t i : ids)
+                sums.add(sum_range(masses, positions, velocities, reference, std::size_t(i), std::size_t(i) + 1));
+            const Rigid rigid = solve(sums, reference);
+            for (const std::int32_t i : ids) damp(rigid, std::size_t(i));
+        });
+        return;
+    }
+    const Vec3 reference = positions[0];
+    for_each_chunk(positions.size(), kChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+        chunks_[chunk] = sum_range(masses, positions, velocities, reference, first, last);
+    });
+    Sums sums;
+    for (const Sums& s : chunks_) sums.add(s);
+    const Rigid rigid = solve(sums, reference);
+    for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) damp(rigid, i);
+    });
+}
+
+RegionDamping::RegionDamping(const Regions& regions)
+    : spin_(regions.boxes() ? 0 : regions.region_count()), velocity_at_reference_(spin_.size()), damped_(spin_.size()),
+      particles_(8 * spin_.size())
+{
+}
+
+void RegionDamping::apply(float share, const Regions& regions, const BoxClasses* classes, std::span<const float> masses,
+                          std::span<const Vec3> positions, std::span<Vec3> velocities)
+{
+    if (classes) {
+        if (!boxes_) boxes_ = std::make_unique<BoxDamping>(*classes);
+        boxes_->apply(share, *classes, positions, velocities);
+        return;
+    }
+    const Vec3 reference = positions[0];  // spins are means of fields v + w x (x - reference)
+    for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const Vec3 p = positions[i] - reference, v = velocities[i];
+            const float packed[8] = {p.x, p.y, p.z, masses[i] / float(regions.holders()[i].size()), v.x, v.y, v.z, 0};
+            std::copy(packed, packed + 8, particles_.begin() + std::ptrdiff_t(8 * i));
+        }
+    });
+    for_each_chunk(regions.region_count(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t r = first; r < last; ++r) {
+            const std::span<const std::int32_t> members = regions.lists()[r];
+            // Places and velocities against those of the first member, so that single precision is enough.
+            const float* const one = particles_.data() + 8 * std::size_t(members[0]);
+            f4 origin = load4(one);
+            origin[3] = 0;
+            const f4 drift = load4(one + 4);
+            f4 masses_and_first{}, momentum{}, angular{}, square{}, mixed{};
+            for (const std::int32_t member : members) {
+                const float* const particle = particles_.data() + 8 * std::size_t(member);
+                const f4 p = load4(particle) - origin, v = load4(particle + 4) - drift, m = __builtin_shufflevector(p, p, 3, 3, 3, 3), mp = p * m;
+                masses_and_first += __builtin_shufflevector(mp, m, 0, 1, 2, 4);
+                momentum += v * m;
+                angular += yzx(mp) * zxy(v) - zxy(mp) * yzx(v);
+                square += mp * p;
+                mixed += yzx(mp) * zxy(p);
+            }
+            const double mass = double(masses_and_first[3]);
+            const Vec3d c = to_vec(masses_and_first) / mass, sv = to_vec(momentum);
+            const Vec3d spin = spin_of(to_vec(square) - Vec3d{c.x * c.x, c.y * c.y, c.z * c.z} * mass,
+                                       to_vec(mixed) - Vec3d{c.y * c.z, c.z * c.x, c.x * c.y} * mass,
+                                       to_vec(angular) - cross(c, sv));
+            spin_[r] = spin.as<float>();
+            velocity_at_reference_[r] = (sv / mass + to_vec(drift) - cross(spin, to_vec(origin) + c)).as<float>();
+        }
+    });
+    for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            Vec3 spin, velocity;
+            for (const std::int32_t r : regions.holders()[i]) {
+                spin += spin_[std::size_t(r)];
+                velocity += velocity_at_reference_[std::size_t(r)];
+            }
+            const Vec3 wanted = (velocity + cross(spin, positions[i] - reference)) / float(regions.holders()[i].size());
+            damped_[i] = velocities[i] + (wanted - velocities[i]) * share;
+        }
+    });
+    std::copy(damped_.begin(), damped_.end(), velocities.begin());
+}
+
+}  // namespace yawara::matching

@@ -1,0 +1,58 @@
+// Damping that leaves rigid motion alone and keeps both momenta.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "matching/box_damping.h"
+#include "matching/regions.h"
+#include "yawara/math.h"
+
+namespace yawara::matching {
+
+/// Angular velocity of a body with these second moments about its centre; zero for directions it cannot turn in.
+Vec3d spin_of(Vec3d diagonal, Vec3d mixed, Vec3d angular);
+
+/// v += share (rigid motion of the whole - v), [Examples] 3.11. `parts`: particles of each connected part, each damped
+/// against its own motion; empty: one part.
+class RigidDamping {
+public:
+    RigidDamping(std::size_t particles, std::size_t parts);
+    void apply(float share, std::span<const float> masses, const Lists& parts, std::span<const Vec3> positions,
+               std::span<Vec3> velocities);
+
+private:
+    struct Sums {
+        double mass = 0;
+        Vec3d first, momentum, angular;           ///< sum m p, sum m v, sum m p x v
+        Vec3d diagonal, mixed;                    ///< sum m p_x p_x ..., sum m p_y p_z ...
+        void add(const Sums& other);
+    };
+    struct Rigid {
+        Vec3 center, velocity, spin;
+    };
+    static Sums sum_range(std::span<const float> masses, std::span<const Vec3> positions,
+                          std::span<const Vec3> velocities, Vec3 reference, std::size_t first, std::size_t last);
+    static Rigid solve(const Sums& sums, Vec3 reference);
+
+    std::vector<Sums> chunks_;
+};
+
+/// v += share (mean over its regions of their rigid motion - v), [ProcDef] 3.4: damps neighbours against each other. To
+/// be applied to the velocity before the goals are added, [CVG] 5.4.
+class RegionDamping {
+public:
+    explicit RegionDamping(const Regions& regions);
+    /// `classes`: of a lattice, as they are now; null: regions are lists.
+    void apply(float share, const Regions& regions, const BoxClasses* classes, std::span<const float> masses,
+               std::span<const Vec3> positions, std::span<Vec3> velocities);
+
+private:
+    std::unique_ptr<BoxDamping> boxes_;               ///< made when first needed
+    std::vector<Vec3> spin_, velocity_at_reference_;  ///< per region
+    std::vector<Vec3> damped_;                        ///< per particle
+    std::vector<float> particles_;                    ///< per particle: place, share of mass, velocity, 0
+};
+
+}  // namespace yawara::matching

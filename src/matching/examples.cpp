@@ -1,0 +1,137 @@
+#include "matching/examples.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/parallel.h"
+#include "matching/match.h"
+
+namespace yawara::matching {
+
+ExampleMemory Examples::memory() const
+{
+    ExampleMemory memory;
+    memory.moments.resize(blocks_);
+    memory.lanes.resize(count() * blocks_ * kLanes);
+    const std::size_t chunks = chunk_count(blocks_, kBlocksPerChunk);
+    memory.sums.resize(count() * std::max(chunks, each_region_ ? 0 : grams_.size()));
+    if (!each_region_) memory.weights.resize(count() * grams_.size());
+    if (offsets_) memory.offsets = offsets_->memory();
+    return memory;
+}
+
+void Examples::solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b,
+                     std::span<double> w) const
+{
+    if (exact_)
+        nearest_in_hull(gram, b, w);
+    else
+        nearest_weights(inverse, b, w);
+}
+
+void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
+                       ExampleMemory& memory) const
+{
+    const std::size_t stride = blocks_ * kLanes, n = count();
+    float* const lanes = memory.lanes.data() + first * kLanes;
+    for (std::size_t k = 0; k < n; ++k) {
+        const double sum = kernels().project(stretch, rows(k) + first, last - first, lanes + k * stride);
+        if (!each_region_ && grams_.size() == 1) memory.sums[chunk * n + k] = sum;
+    }
+    if (!each_region_) return;
+    if (!lane_faces_.empty()) {
+        kernels().hull(int(n), lane_faces_.data() + first * hull_constants(int(n)) * kLanes, last - first, stride,
+                       lanes);
+        return;
+    }
+    for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions_); ++slot) {
+        std::array<double, kMostExamples> b, w;
+        float* const lane = memory.lanes.data() + slot;
+        for (std::size_t k = 0; k < n; ++k) b[k] = double(lane[k * stride]);
+        solve(grams_[slot], inverses_[slot], {b.data(), n}, {w.data(), n});
+        for (std::size_t k = 0; k < n; ++k) lane[k * stride] = float(w[k]);
+    }
+}
+
+void Examples::decide(ExampleMemory& memory) const
+{
+    if (each_region_) return;
+    const std::size_t n = count(), stride = blocks_ * kLanes;
+    if (grams_.size() == 1) {
+        for (std::size_t chunk = 1; chunk < chunk_count(blocks_, kBlocksPerChunk); ++chunk)
+            for (std::size_t k = 0; k < n; ++k) memory.sums[k] += memory.sums[chunk * n + k];
+    } else {
+        std::ranges::fill(memory.sums, 0.0);
+        for (std::size_t slot = 0; slot < regions_; ++slot)
+            for (std::size_t k = 0; k < n; ++k)
+                memory.sums[std::size_t(group_of_[slot]) * n + k] += double(memory.lanes[k * stride + slot]);
+    }
+    for (std::size_t g = 0; g < grams_.size(); ++g)
+        solve(grams_[g], inverses_[g], {memory.sums.data() + g * n, n}, {memory.weights.data() + g * n, n});
+    if (grams_.size() > 1)
+        for (std::size_t slot = 0; slot < regions_; ++slot)
+            for (std::size_t k = 0; k < n; ++k)
+                memory.lanes[k * stride + slot] = float(memory.weights[std::size_t(group_of_[slot]) * n + k]);
+}
+
+void Examples::want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory,
+                    RegionStretch* out) const
+{
+    const bool one = !each_region_ && grams_.size() == 1;
+    alignas(32) float shares[kBlocksPerChunk * kLanes];
+    for (std::size_t k = 0; k < count(); ++k) {
+        if (one)
+            std::fill_n(shares, kLanes, beta * float(memory.weights[k]));
+        else
+            for (std::size_t lane = 0; lane < (last - first) * kLanes; ++lane)
+                shares[lane] = beta * memory.lanes[k * blocks_ * kLanes + first * kLanes + lane];
+        kernels().blend(shapes(k) + first, shares, one, k == 0, last - first, out);
+    }
+}
+
+float Examples::weight(std::size_t example, std::size_t slot, const ExampleMemory& memory) const
+{
+    if (!each_region_ && grams_.size() == 1) return float(memory.weights[example]);
+    return memory.lanes[example * blocks_ * kLanes + slot];
+}
+
+void Examples::weights(std::size_t group, const ExampleMemory& memory, float* out) const
+{
+    double rest = 1;
+    for (std::size_t k = 0; k < count(); ++k) {
+        const double w = each_region_ ? double(weight(k, group, memory)) : memory.weights[group * count() + k];
+        out[k + 1] = float(w);
+        rest -= w;
+    }
+    out[0] = float(std::max(rest, 0.0));
+}
+
+std::vector<double> Examples::raw_weights(std::span<const Mat3d> stretch, std::size_t group) const
+{
+    const auto n = Eigen::Index(count());
+    Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
+    for (std::size_t slot = 0; slot < regions_; ++slot) {
+        if (!each_region_ && std::size_t(group_of_[slot]) != group) continue;
+        const Mat3d d = stretch[std::size_t(order_[slot])] - Mat3d{};
+        const double entries[6] = {d.c0.x, d.c1.y, d.c2.z, d.c1.z, d.c0.z, d.c0.y};
+        for (Eigen::Index k = 0; k < n; ++k)
+            for (std::size_t e = 0; e < 6; ++e)
+                b[k] += double(rows(std::size_t(k))[slot / kLanes].T[e][slot % kLanes]) * entries[e];
+    }
+    const Eigen::VectorXd w = (each_region_ ? whole_inverse_ : inverses_[group]) * b;
+    return {w.begin(), w.end()};
+}
+
+float Examples::size(std::size_t example, std::size_t slot) const
+{
+    const RegionStretch& shape = shapes(example)[slot / kLanes];
+    float sum = 0;
+    for (int k = 0; k < 6; ++k) {
+        const float v = shape.T[k][slot % kLanes];
+        sum += v * v * (k < 3 ? 1.0f : 2.0f);
+    }
+    return std::sqrt(sum);
+}
+
+}  // namespace yawara::matching

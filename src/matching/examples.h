@@ -1,0 +1,90 @@
+// Example shapes in a matching pass: stretch of every region now, its projection on the hull of the examples, and the
+// stretch that follows, [Examples] 3. The step's part is in match.cpp, the precomputation in build_examples.cpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/aligned.h"
+#include "matching/hull.h"
+#include "matching/offsets.h"
+#include "matching/regions.h"
+#include "yawara/core.h"
+#include "yawara/examples.h"
+
+namespace yawara::matching {
+
+/// Scratch of one body.
+struct ExampleMemory {
+    AlignedVector<RegionMoments> moments;  ///< per block
+    AlignedVector<float> lanes;            ///< per example and region: products with the rows, then weights
+    std::vector<double> sums;              ///< per chunk (one group) or group, and example
+    std::vector<double> weights;           ///< per group and example; not for each_region, whose are in `lanes`
+    OffsetMemory offsets;
+};
+
+class Examples {
+public:
+    /// Refused: too many poses, other counts of positions, not finite, all of a pose mirrored.
+    static Result<Examples> make(const ExampleSet& set, const Regions& regions, std::span<const Vec3d> rest,
+                                 std::span<const double> masses);
+
+    std::size_t count() const { return reports_.size(); }
+    bool each_region() const { return each_region_; }
+    std::size_t group_count() const { return each_region_ ? regions_ : grams_.size(); }
+    std::span<const ExampleReport> reports() const { return reports_; }
+    const std::vector<std::string>& warnings() const { return warnings_; }
+    ExampleMemory memory() const;
+    Turning turning() const { return turning_; }
+    const std::optional<Offsets>& offsets() const { return offsets_; }
+    const RegionSpread* spread() const { return spread_.data(); }
+    std::size_t region_count() const { return regions_; }
+
+    /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed for
+    /// the chunk if there is one group, solved if every region is its own.
+    void project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
+                 ExampleMemory& memory) const;
+    /// The weights of groups, when all is projected.
+    void decide(ExampleMemory& memory) const;
+    /// I + beta sum of w (S - I) for blocks [first, last).
+    void want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory, RegionStretch* out) const;
+    /// Weight of an example in the region at a slot.
+    float weight(std::size_t example, std::size_t slot, const ExampleMemory& memory) const;
+    /// All weights of a group or, for each_region, of the region at a slot: that of the rest shape first.
+    void weights(std::size_t group, const ExampleMemory& memory, float* out) const;
+    /// Unbounded weights of one group for given stretches of the regions (in the order of the body): which loads awaken
+    /// which example, [Examples] 12.9. For each_region: of all regions as one group.
+    std::vector<double> raw_weights(std::span<const Mat3d> stretch, std::size_t group) const;
+    /// How far an example stretches the region at a slot: |S - I|.
+    float size(std::size_t example, std::size_t slot) const;
+    std::int32_t group_of(std::size_t slot) const { return each_region_ ? std::int32_t(slot) : group_of_[slot]; }
+
+private:
+    const RegionStretch* rows(std::size_t example) const { return rows_.data() + example * blocks_; }
+    const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
+    void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
+
+    std::size_t regions_ = 0, blocks_ = 0;
+    bool each_region_ = false, exact_ = true;
+    Turning turning_ = Turning::fit_stretched;
+    std::vector<std::int32_t> order_;      ///< region in each slot
+    std::vector<std::int32_t> group_of_;   ///< per slot; zeros if there is one group
+    AlignedVector<RegionSpread> spread_;   ///< per block
+    AlignedVector<RegionStretch> shapes_;  ///< S - I, per example and block
+    AlignedVector<RegionStretch> rows_;    ///< the same by the metric: products with S - I give b
+    AlignedVector<float> lane_faces_;      ///< each_region, up to three examples: see Kernels::hull
+    std::vector<GramMatrix> grams_;        ///< per group; for each_region per slot if lane_faces_ cannot serve
+    std::vector<GramMatrix> inverses_;     ///< likewise, for the finite rule
+    GramMatrix whole_inverse_;             ///< of all regions as one group
+    std::optional<Offsets> offsets_;
+    std::vector<ExampleReport> reports_;
+    std::vector<std::string> warnings_;
+};
+
+/// Stretch of every region in a pose, in the order of the body; that of the rest shape for one that lies in a plane.
+std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses,
+                                    std::span<const Vec3d> positions);
+
+}  // namespace yawara::matching

@@ -1,0 +1,48 @@
+// Where examples have the members of a region, beyond what a stretch can tell, [Examples] 12.5: with them an example is
+// a place of rest on any mesh.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "matching/regions.h"
+
+namespace yawara::matching {
+
+struct OffsetMemory {
+    std::vector<Vec3> details;  ///< per membership: what the blend of examples adds to the stretched rest shape, turned
+};
+
+/// Details e = R^T p - S q of every member in every example.
+class Offsets {
+public:
+    /// `details`: per example, for each region in the order of the body and each of its members.
+    Offsets(const Regions& regions, const std::vector<std::vector<Vec3d>>& details);
+
+    OffsetMemory memory() const { return {std::vector<Vec3>(members_.size())}; }
+
+    /// A_pq of region `slot` made ready for the wanted shape: A_pq T + sum m p d^T, in a lane of its moments, where d
+    /// is the blend of details by `weights`, kept in the memory.
+    void prepare(std::size_t slot, std::span<const float> weights, const float* positions, const RegionStretch& stretch,
+                 RegionMoments& moments, OffsetMemory& memory) const;
+    /// Turns the details of a region by its rotation.
+    void turn(std::size_t slot, const float* turns, OffsetMemory& memory) const;
+    /// Adds the mean of a particle's details to its way.
+    void add(std::size_t slot, const OffsetMemory& memory, Vec3& way) const;
+    /// 1/2 sum m |goal in region - x|^2 of a region, in units of the regions' masses.
+    double mismatch(std::size_t slot, const float* transforms, const float* positions,
+                    const OffsetMemory& memory) const;
+
+private:
+    std::size_t examples_ = 0;
+    std::vector<std::int32_t> first_;       ///< of each region by slot; regions + 1
+    std::vector<std::int32_t> members_;     ///< slots of the particles
+    std::vector<Vec3> details_;             ///< per membership and example
+    std::vector<std::int32_t> held_first_;  ///< of each particle by slot
+    std::vector<std::int32_t> held_;        ///< memberships
+    std::vector<float> share_, mass_;       ///< per particle, as the kernels have them
+    std::vector<Vec3> rest_;                ///< likewise
+    std::vector<std::int32_t> center_;      ///< slot of the particle at the middle of each region
+};
+
+}  // namespace yawara::matching

@@ -1,0 +1,155 @@
+// Chebyshev passes, [ProcDef] 12.1: the linearised pass is self-adjoint with eigenvalues in [0, 1], so the semi-iteration
+// for a spectrum [0, rho] applies. A residual that grows beyond the first can only come from bends in the energy: then a
+// plain pass, which never raises the energy, is taken and the recurrence starts again.
+#include "matching/passes.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+namespace yawara::matching {
+namespace {
+
+/// acosh(2): the stiffness of fast motion ripples between 1 - 1/cosh(passes theta) = 1/2 and 3/2 of full.
+constexpr double kRipple = 1.3169578969248166;
+/// More are not made: at this many even the slowest bending of a body a hundred particles long is stiff within a step.
+constexpr int kMostPasses = 200;
+
+/// Weights of the recurrence g' = w (gamma (S(g) - g) + g - g_before) + g_before.
+class Recurrence {
+public:
+    explicit Recurrence(double wave)
+    {
+        if (wave <= 0) return;
+        const double cosh = std::cosh(wave), rho = 2 / (1 + cosh);
+        gamma_ = 2 / (2 - rho);
+        sigma_ = 1 / cosh;
+    }
+    void restart() { done_ = 0; }
+    /// w, and w gamma
+    std::pair<float, float> next()
+    {
+        ++done_;
+        weight_ = done_ == 1 ? 1 : done_ == 2 ? 2 / (2 - sigma_ * sigma_) : 4 / (4 - sigma_ * sigma_ * weight_);
+        return {float(weight_), float(weight_ * gamma_)};
+    }
+    bool plain() const { return sigma_ == 0; }
+
+private:
+    double gamma_ = 1, sigma_ = 0, weight_ = 1;
+    int done_ = 0;
+};
+
+void hold(std::span<const Held> held, std::span<const Vec3> x, const Regions& regions, MatchMemory& memory)
+{
+    for (const Held& h : held) {
+        memory.way[h.slot] = h.way;
+        memory.place(h.slot, x[regions.particle_at(h.slot)] + h.way);
+    }
+}
+
+}  // namespace
+
+double plain_equivalent(const PassPlan& plan)
+{
+    const double n = plan.passes;
+    return plan.alpha * (plan.wave > 0 ? n * std::tanh(n * plan.wave) / std::tanh(plan.wave / 2) : n);
+}
+
+PassPlan accelerated_plan(double stiffness)
+{
+    PassPlan plan;
+    const auto stiffest = [](int passes) { return plain_equivalent({passes, 1.0f, kRipple / passes}); };
+    while (plan.passes < kMostPasses && stiffest(plan.passes) < stiffness) ++plan.passes;
+    if (stiffness <= plan.passes) {
+        plan.alpha = float(stiffness / plan.passes);
+        return plan;
+    }
+    double low = kRipple / plan.passes, high = 40;
+    for (int k = 0; k < 60; ++k) {
+        const double middle = 0.5 * (low + high);
+        (plain_equivalent({plan.passes, 1.0f, middle}) > stiffness ? low : high) = middle;
+    }
+    plan.wave = low;
+    return plan;
+}
+
+PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
+{
+    /// Rounding alone may let a residual that does not shrink look a little larger.
+    constexpr double kTolerance = 1.01;
+    PassReport report;
+    PassClock clock;
+    Recurrence recurrence(input.plan.wave);
+    double first_residual = 0;
+    Vec3 *const more = memory.pass_way.data(), *const way = memory.way.data(), *const before = memory.way_before.data();
+    std::fill(memory.way.begin(), memory.way.end(), Vec3{});
+    std::fill(memory.way_before.begin(), memory.way_before.end(), Vec3{});
+    const auto advance = [&](float w, float w_gamma) {  // with 1 and 1: a plain pass
+        for_each_chunk(memory.way.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t slot = first; slot < last; ++slot) {
+                const Vec3 next = more[slot] * w_gamma + (way[slot] - before[slot]) * w + before[slot];
+                before[slot] = way[slot];
+                way[slot] = next;
+                memory.place(slot, input.x[regions.particle_at(slot)] + next);
+            }
+        });
+    };
+    for (int pass = 0; pass < input.plan.passes; ++pass) {
+        const MatchCount count = match_regions(regions, input.wanted, turns, memory);
+        report.robust += count.robust;
+        if (pass == 0) {
+            report.inverted = count.inverted;
+            if (input.measure) report.mismatch = mismatch(regions, memory);
+        }
+        report.match_seconds += clock.lap();
+        if (recurrence.plain()) {
+            find_ways(regions, memory, more, [&](std::size_t first, std::size_t last) {
+                for (std::size_t slot = first; slot < last; ++slot) {
+                    way[slot] += more[slot];
+                    memory.place(slot, input.x[regions.particle_at(slot)] + way[slot]);
+                }
+            });
+        } else {
+            find_ways(regions, memory, more, [&](std::size_t first, std::size_t last) {
+                double sum = 0;
+                for (std::size_t slot = first; slot < last; ++slot)
+                    sum += double(dot(more[slot], more[slot])) * input.masses[regions.particle_at(slot)];
+                memory.residuals[first / kParticlesPerChunk] = sum;
+            });
+            double residual = 0;
+            for (const double r : memory.residuals) residual += r;
+            if (pass == 0) first_residual = residual;
+            if (pass > 0 && residual > kTolerance * first_residual) {
+                recurrence.restart();
+                first_residual = residual;
+                ++report.restarts;
+                advance(1.0f, 1.0f);
+            } else {
+                const auto [w, w_gamma] = recurrence.next();
+                advance(w, w_gamma);
+            }
+        }
+        hold(input.held, input.x, regions, memory);
+        report.goal_seconds += clock.lap();
+    }
+    if (input.align && input.held.empty()) align_ways(regions, input.masses, input.x, memory);
+    report.goal_seconds += clock.lap();
+    return report;
+}
+
+PassClock::PassClock() : last_(0)
+{
+    lap();
+}
+
+double PassClock::lap()
+{
+    const double now = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    const double since = now - last_;
+    last_ = now;
+    return since;
+}
+
+}  // namespace yawara::matching

@@ -1,0 +1,93 @@
+// The loop of passes of a step: goals of goals, plain or accelerated, with pins held and spin taken out. Called by
+// sim/step.cpp; one pass is in matching/match.h.
+#pragma once
+
+#include <span>
+
+#include "matching/match.h"
+
+namespace yawara::matching {
+
+/// How often, and how the passes follow each other. Plain passes (wave = 0) take each goal as the next start; with a
+/// wave the Chebyshev recurrence of [ProcDef] 12.1 makes a few of them as stiff as many plain ones.
+struct PassPlan {
+    int passes = 1;
+    float alpha = 1;  ///< share of the way to the last goal that is taken
+    double wave = 0;  ///< theta of cosh(theta) = (2 - rho) / rho for modes kept by up to rho a pass; 0: plain
+    bool repeated() const { return passes > 1 || wave > 0; }
+};
+
+/// As stiff as `stiffness` plain passes (any number above 0) for slow motion, in about sqrt(stiffness / 1.3) passes: no
+/// motion, however fast, keeps less than half of its stiffness. Below one pass, alpha is less than 1.
+PassPlan accelerated_plan(double stiffness);
+
+/// How many plain passes are as stiff as these for slow motion.
+double plain_equivalent(const PassPlan& plan);
+
+/// A particle that stays where it is held, from pass to pass.
+struct Held {
+    std::size_t slot;
+    Vec3 way;  ///< from its position at the start of the step
+};
+
+struct PassInput {
+    PassPlan plan;
+    Wanted wanted;
+    std::span<const Vec3> x;          ///< positions at the start of the step, in the order of the body
+    std::span<const double> masses;   ///< likewise
+    std::span<const Held> held;
+    bool align = true;                ///< turn the goals of several passes so that no spin is created
+    bool measure = false;             ///< of the first pass
+};
+
+struct PassReport {
+    int inverted = 0;     ///< regions, at the start
+    int robust = 0;       ///< in all passes
+    int restarts = 0;     ///< accelerated passes that overshot and were continued by a plain one
+    double mismatch = 0;  ///< at the start, if measured
+    double match_seconds = 0, goal_seconds = 0;
+};
+
+/// All passes from the particles as placed in `memory`. memory.way is then the way to the last goals;
+/// `then(first, last)` is called for each finished run of slots.
+template <class Then>
+PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
+                      const Then& then);
+
+/// Several passes, or accelerated ones.
+PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
+
+/// Adds up the time between calls.
+class PassClock {
+public:
+    PassClock();
+    double lap();
+
+private:
+    double last_;
+};
+
+template <class Then>
+PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
+                      const Then& then)
+{
+    PassClock clock;
+    PassReport report;
+    if (input.plan.repeated()) {
+        report = repeat_passes(regions, input, turns, memory);
+        clock.lap();
+        for_each_chunk(memory.way.size(), kParticlesPerChunk,
+                       [&](std::size_t, std::size_t first, std::size_t last) { then(first, last); });
+    } else {
+        const MatchCount count = match_regions(regions, input.wanted, turns, memory);
+        report.inverted = count.inverted;
+        report.robust = count.robust;
+        if (input.measure) report.mismatch = mismatch(regions, memory);
+        report.match_seconds = clock.lap();
+        find_ways(regions, memory, memory.way.data(), then);
+    }
+    report.goal_seconds += clock.lap();
+    return report;
+}
+
+}  // namespace yawara::matching

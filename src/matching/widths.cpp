@@ -1,0 +1,131 @@
+#include "matching/widths.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+namespace yawara::matching {
+namespace {
+
+std::string at(const char* what, std::size_t i)
+{
+    return std::string(what) + " of particle " + std::to_string(i);
+}
+
+Status check_count(std::size_t found, std::size_t particles, const char* what)
+{
+    if (found == particles) return Done{};
+    return Error{"widths", std::to_string(found) + " " + what + " for " + std::to_string(particles) + " particles"};
+}
+
+Status check_law(const StiffnessLaw& law)
+{
+    const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
+    if (law.kind == StiffnessLaw::Kind::paper) {
+        if (law.lowest < 0 || law.highest < law.lowest || law.highest > kLargestReach)
+            return Error{"widths", "the paper's widths go from " + std::to_string(law.lowest) + " to " +
+                                       std::to_string(law.highest) +
+                                       "; expected 0 <= lowest <= highest <= " + std::to_string(kLargestReach)};
+        if (std::size_t(law.highest - law.lowest) >= kMostClasses)
+            return Error{"widths", "more than " + std::to_string(kMostClasses) + " different widths"};
+        return Done{};
+    }
+    if (!positive(law.softest) || !positive(law.stiffest) || law.stiffest < law.softest)
+        return Error{"widths", "stiffness from " + std::to_string(law.softest) + " to " + std::to_string(law.stiffest) +
+                                   "; expected two positive numbers, the smaller first"};
+    if (law.widths.empty() || law.widths.size() > kMostClasses)
+        return Error{"widths", std::to_string(law.widths.size()) + " widths to choose from; expected 1 to " +
+                                   std::to_string(kMostClasses)};
+    for (std::size_t k = 0; k < law.widths.size(); ++k)
+        if (law.widths[k] < 1 || law.widths[k] > kLargestReach || (k > 0 && law.widths[k] <= law.widths[k - 1]))
+            return Error{"widths", "the widths to choose from have to grow, from at least 1 to at most " +
+                                       std::to_string(kLargestReach)};
+    return Done{};
+}
+
+}  // namespace
+
+double resistance(int width)
+{
+    return width * (width + 1) / 3.0;
+}
+
+Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles, double density, double cell)
+{
+    WidthPlan plan;
+    plan.density_ = density;
+    plan.cell_ = cell;
+    if (!widths.alphas.empty()) {
+        if (const Status s = check_count(widths.alphas.size(), particles, "alphas"); !s) return s.error();
+        for (std::size_t i = 0; i < particles; ++i)
+            if (!(widths.alphas[i] > 0 && widths.alphas[i] <= 1))
+                return Error{"widths", at("alpha", i) + " is " + std::to_string(widths.alphas[i]) +
+                                           "; expected a number above 0, at most 1"};
+    }
+    if (!widths.stiffness.empty()) {
+        if (const Status s = check_count(widths.stiffness.size(), particles, "stiffnesses"); !s) return s.error();
+        for (std::size_t i = 0; i < particles; ++i)
+            if (!(widths.stiffness[i] >= 0 && widths.stiffness[i] <= 1))
+                return Error{"widths",
+                             at("stiffness", i) + " is " + std::to_string(widths.stiffness[i]) + "; expected 0 to 1"};
+        if (!widths.reach.empty()) return Error{"widths", "both stiffness and widths are given: one decides"};
+        if (const Status s = check_law(widths.law); !s) return s.error();
+        if (widths.law.kind == StiffnessLaw::Kind::paper)
+            for (int w = widths.law.lowest; w <= widths.law.highest; ++w) plan.classes_.push_back({w, w, w});
+        else
+            for (const int w : widths.law.widths) plan.classes_.push_back({w, w, w});
+    } else if (!widths.reach.empty()) {
+        if (const Status s = check_count(widths.reach.size(), particles, "widths"); !s) return s.error();
+        for (const Reach& r : widths.reach) {
+            auto found = std::find(plan.classes_.begin(), plan.classes_.end(), r);
+            if (found == plan.classes_.end()) {
+                if (plan.classes_.size() == kMostClasses)
+                    return Error{"widths", "more than " + std::to_string(kMostClasses) +
+                                               " different widths: let alphas make the finer differences"};
+                found = plan.classes_.insert(found, r);
+            }
+            plan.class_of_.push_back(std::uint8_t(found - plan.classes_.begin()));
+        }
+    } else {
+        plan.classes_ = {{hops, hops, hops}};
+        plan.class_of_.assign(particles, 0);
+    }
+    plan.widths_ = std::move(widths);
+    return plan;
+}
+
+double WidthPlan::reachable(double dt) const
+{
+    if (!by_step()) return 0;
+    return resistance(widths_.law.widths.back()) * density_ * cell_ * cell_ / (dt * dt);
+}
+
+BoxChoice WidthPlan::choose(std::span<const float> stiffness, double dt) const
+{
+    BoxChoice choice;
+    const auto given_alpha = [&](std::size_t i) { return widths_.alphas.empty() ? 1.0f : widths_.alphas[i]; };
+    if (!by_stiffness()) {
+        choice.classes = class_of_;
+        for (std::size_t i = 0; i < class_of_.size(); ++i) choice.alphas.push_back(given_alpha(i));
+        return choice;
+    }
+    const StiffnessLaw& law = widths_.law;
+    for (std::size_t i = 0; i < stiffness.size(); ++i) {
+        const double S = std::clamp(double(stiffness[i]), 0.0, 1.0);
+        std::size_t c = 0;
+        double alpha = 1;
+        if (law.kind == StiffnessLaw::Kind::paper) {
+            c = std::size_t(std::floor((law.highest - law.lowest) * S + 0.5));  // half up, [CVG] 3.4
+        } else {
+            double wanted = law.softest * std::pow(law.stiffest / law.softest, S);
+            if (law.kind == StiffnessLaw::Kind::young) wanted *= dt * dt / (density_ * cell_ * cell_);
+            while (c + 1 < law.widths.size() && resistance(law.widths[c]) < wanted * (1 - 1e-9)) ++c;
+            alpha = std::min(1.0, wanted / resistance(law.widths[c]));
+        }
+        choice.classes.push_back(std::uint8_t(c));
+        choice.alphas.push_back(float(std::max(alpha, 1e-9)) * given_alpha(i));
+    }
+    return choice;
+}
+
+}  // namespace yawara::matching

@@ -1,0 +1,42 @@
+// From stiffness to regions: which width and which alpha every particle's region gets.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "matching/box_classes.h"
+#include "yawara/core.h"
+#include "yawara/widths.h"
+
+namespace yawara::matching {
+
+/// Resistance to stretch of a region of this width that takes the whole way: E h^2 / (rho d^2), [CVG] 5.7.
+double resistance(int width);
+
+/// Widths of a lattice body, checked, and the classes they come in.
+class WidthPlan {
+public:
+    /// `hops` holds where nothing else is said.
+    static Result<WidthPlan> make(Widths widths, int hops, std::size_t particles, double density, double cell);
+
+    std::span<const Reach> classes() const { return classes_; }
+    RegionRule rule() const { return widths_.rule; }
+    const Widths& widths() const { return widths_; }
+    /// Stiffness decides.
+    bool by_stiffness() const { return !widths_.stiffness.empty(); }
+    /// ... and the length of the step too.
+    bool by_step() const { return by_stiffness() && widths_.law.kind == StiffnessLaw::Kind::young; }
+
+    /// `stiffness`: as it is now, one per particle; used if by_stiffness().
+    BoxChoice choose(std::span<const float> stiffness, double dt) const;
+    /// Young's modulus, Pa, that a step of dt can give at most; 0: anything.
+    double reachable(double dt) const;
+
+private:
+    Widths widths_;
+    std::vector<Reach> classes_;
+    std::vector<std::uint8_t> class_of_;  ///< per particle, unless by stiffness
+    double density_ = 1000, cell_ = 1;
+};
+
+}  // namespace yawara::matching

@@ -1,0 +1,299 @@
+#include "matching/match.h"
+
+#include <doctest/doctest.h>
+#include <tbb/global_control.h>
+#include <tbb/task_arena.h>
+
+#include <random>
+
+#include "brute_force.h"
+#include "matching/combine.h"
+
+using namespace yawara;
+using namespace yawara::matching;
+using brute::Matrix3d;
+using brute::Vector3d;
+
+namespace {
+
+/// A bar with random inner displacements, masses and hops, far from the origin.
+struct Sample {
+    TetMesh mesh;
+    std::vector<double> masses;
+    Regions regions;
+    MatchMemory memory;
+
+    static Sample make(Int3 cells, unsigned seed, std::size_t layers = 0)
+    {
+        TetMesh mesh = make_bar({0.5, 1.4, 0.5}, cells, {2, 1, -1});
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<double> jitter(-0.01, 0.01), mass(0.2, 3.0);
+        for (Vec3d& v : mesh.vertices) v += {jitter(random), jitter(random), jitter(random)};
+        std::vector<double> masses(mesh.vertices.size());
+        for (double& m : masses) m = mass(random);
+        Regions regions(neighbourhoods(links(mesh), 1).value(), mesh.vertices, masses);
+        MatchMemory memory(regions, layers, nullptr);
+        return {std::move(mesh), std::move(masses), std::move(regions), std::move(memory)};
+    }
+
+    void set(const std::vector<Vector3d>& x)
+    {
+        for (std::size_t i = 0; i < x.size(); ++i) memory.place(regions.slot(i), Vec3d{x[i][0], x[i][1], x[i][2]}.as<float>());
+    }
+    Vec3 at(std::size_t i) const
+    {
+        const float* p = memory.positions.data() + kPositionSize * regions.slot(i);
+        return {p[0], p[1], p[2]};
+    }
+    std::vector<Vector3d> rest() const
+    {
+        std::vector<Vector3d> out;
+        for (const Vec3d& v : mesh.vertices) out.push_back(brute::eigen(v));
+        return out;
+    }
+    std::vector<Vector3d> positions() const
+    {
+        std::vector<Vector3d> out;
+        for (std::size_t i = 0; i < mesh.vertices.size(); ++i) out.push_back(brute::eigen(at(i).as<double>()));
+        return out;
+    }
+    std::vector<Vector3d> match(std::vector<float>& turns, const RegionStretch* stretch = nullptr)
+    {
+        match_regions(regions, {.stretch = stretch}, turns.data(), memory);
+        find_ways(regions, memory, memory.way.data(), [](std::size_t, std::size_t) {});
+        std::vector<Vector3d> out;
+        for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+            out.push_back(brute::eigen(at(i).as<double>() + memory.way[regions.slot(i)].as<double>()));
+        return out;
+    }
+    std::vector<Vector3d> match()
+    {
+        std::vector<float> turns = placed_turns(regions, Mat3d{}, false);
+        return match(turns);
+    }
+};
+
+double largest_distance(const std::vector<Vector3d>& a, const std::vector<Vector3d>& b)
+{
+    double largest = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        const double d = (a[i] - b[i]).norm();
+        if (!(d <= largest)) largest = d;  // a NaN stays
+    }
+    return largest;
+}
+
+std::vector<Vector3d> wildly_deformed(const Sample& s, unsigned seed, double strength)
+{
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    Matrix3d F = Matrix3d::Identity();
+    for (int k = 0; k < 9; ++k) F.data()[k] += 0.3 * strength * normal(random);
+    std::vector<Vector3d> x = s.rest();
+    const Vector3d phase(normal(random), normal(random), normal(random));
+    for (Vector3d& p : x) {
+        const Vector3d wave(std::sin(5 * p[1] + phase[0]), std::cos(4 * p[2] + phase[1]), std::sin(6 * p[0] + phase[2]));
+        p = F * p + 0.1 * strength * wave + Vector3d(normal(random), normal(random), normal(random)) * 0.01 * strength;
+    }
+    return x;
+}
+
+}  // namespace
+
+TEST_CASE("goals equal those of a brute-force pass in double, from mild to wild deformations, warm or cold")
+{
+    Sample s = Sample::make({3, 8, 4}, 1);
+    const auto rings = brute::rings(s.mesh);
+    std::vector<float> warm = placed_turns(s.regions, Mat3d{}, false);
+    for (unsigned seed = 0; seed < 20; ++seed) {
+        s.set(wildly_deformed(s, seed, seed < 10 ? 0.3 : 1.5));
+        const std::vector<Vector3d> expected = brute::goals(rings, s.rest(), s.masses, s.positions());
+        CHECK(largest_distance(s.match(), expected) < 2e-5);
+        CHECK(largest_distance(s.match(warm), expected) < 2e-5);
+    }
+}
+
+TEST_CASE("all kernels agree to rounding")
+{
+    Sample s = Sample::make({3, 7, 2}, 2);
+    s.set(wildly_deformed(s, 5, 0.6));
+    const Kernels* all[2];
+    const std::size_t count = available_kernels(all);
+    std::vector<std::vector<float>> transforms;
+    for (std::size_t k = 0; k < count; ++k) {
+        AlignedVector<RegionMoments> moments(s.regions.block_count());
+        std::vector<float> turns = placed_turns(s.regions, Mat3d{}, false);
+        std::vector<float> out(s.regions.block_count() * kLanes * kTransformSize, 0.0f);
+        all[k]->moments(s.regions.view(), s.regions.rest().data(), s.memory.positions.data(), 0, s.regions.block_count(),
+                        s.regions.region_count(), moments.data());
+        all[k]->rotate(moments.data(), s.regions.rest().data(), nullptr, Turning::fit_stretched, 0, s.regions.block_count(),
+                       s.regions.region_count(), turns.data(), out.data());
+        transforms.push_back(out);
+    }
+    for (std::size_t k = 1; k < count; ++k)
+        for (std::size_t v = 0; v < transforms[0].size(); ++v)
+            CHECK(transforms[k][v] == doctest::Approx(transforms[0][v]).epsilon(2e-4));
+}
+
+TEST_CASE("a rigid motion moves every goal exactly with its particle")
+{
+    Sample s = Sample::make({2, 9, 3}, 3);
+    std::mt19937 random(7);
+    std::normal_distribution<double> normal;
+    for (int k = 0; k < 10; ++k) {
+        const Eigen::AngleAxisd turn(normal(random) * 3, Vector3d(normal(random), normal(random), 1).normalized());
+        const Vector3d move(normal(random) * 5, normal(random) * 5, normal(random) * 5);
+        std::vector<Vector3d> x = s.rest();
+        for (Vector3d& p : x) p = turn * p + move;
+        s.set(x);
+        CHECK(largest_distance(s.match(), s.positions()) < 1e-5);
+    }
+}
+
+TEST_CASE("matching keeps linear and angular momentum for random masses and states")
+{
+    Sample s = Sample::make({3, 8, 3}, 4);
+    for (unsigned seed = 0; seed < 5; ++seed) {
+        s.set(wildly_deformed(s, seed, 0.8));
+        const std::vector<Vector3d> x = s.positions(), g = s.match();
+        Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), center = Vector3d::Zero();
+        double size = 0, mass = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) center += s.masses[i] * x[i], mass += s.masses[i];
+        center /= mass;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            linear += s.masses[i] * (g[i] - x[i]);
+            angular += s.masses[i] * (x[i] - center).cross(g[i] - x[i]);
+            size += s.masses[i] * (g[i] - x[i]).norm();
+        }
+        CHECK(linear.norm() < 1e-5 * size);
+        CHECK(angular.norm() < 1e-5 * size);
+    }
+}
+
+TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotations")
+{
+    Sample s = Sample::make({2, 5, 2}, 5);
+    std::vector<Vector3d> flat = s.rest(), mirrored = s.rest(), line = s.rest(), point = s.rest();
+    for (std::size_t i = 0; i < flat.size(); ++i) {
+        flat[i][0] = 1;
+        mirrored[i][0] *= -1;
+        line[i][0] = line[i][2] = 0;
+        point[i] = Vector3d(1, 2, 3);
+    }
+    const auto rings = brute::rings(s.mesh);
+    for (const auto& x : {flat, mirrored, line, point}) {
+        s.set(x);
+        std::vector<float> turns = placed_turns(s.regions, rotation(Vec3d{1, 1, 0}, 0.4), false);
+        const std::vector<Vector3d> g = s.match(turns);
+        for (const Vector3d& p : g) CHECK(p.allFinite());
+        for (std::size_t r = 0; r < s.regions.region_count(); ++r) {
+            const float* t = s.memory.transforms.data() + kTransformSize * r;
+            Matrix3d F;
+            F << t[0], t[4], t[8], t[1], t[5], t[9], t[2], t[6], t[10];
+            CHECK((F.transpose() * F - Matrix3d::Identity()).norm() < 1e-5);
+            CHECK(F.determinant() > 0.99);
+        }
+    }
+    s.set(mirrored);
+    CHECK(largest_distance(s.match(), brute::goals(rings, s.rest(), s.masses, s.positions())) < 1e-4);
+    const MatchCount count = match_regions(s.regions, {}, placed_turns(s.regions, Mat3d{}, false).data(), s.memory);
+    CHECK(count.inverted == int(s.regions.region_count()));
+}
+
+TEST_CASE("one and many workers give the same bits")
+{
+    Sample a = Sample::make({8, 30, 8}, 6), b = Sample::make({8, 30, 8}, 6);
+    a.set(wildly_deformed(a, 1, 0.5));
+    b.set(wildly_deformed(b, 1, 0.5));
+    std::vector<Vector3d> one, many;
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+    tbb::task_arena(1).execute([&] { one = a.match(); });
+    tbb::task_arena(4).execute([&] { many = b.match(); });
+    CHECK(one == many);
+}
+
+namespace {
+
+class Uniform : public StretchLayer {
+public:
+    explicit Uniform(Sym3 wanted) : wanted_(wanted) {}
+    void target(double, std::span<Sym3> wanted) const override { std::fill(wanted.begin(), wanted.end(), wanted_); }
+
+private:
+    Sym3 wanted_;
+};
+
+Matrix3d matrix(const Sym3& s)
+{
+    Matrix3d m;
+    m << s.xx, s.xy, s.xz, s.xy, s.yy, s.yz, s.xz, s.yz, s.zz;
+    return m;
+}
+
+}  // namespace
+
+TEST_CASE("a uniformly stretched body is an exact fixed point of a uniform wanted stretch")
+{
+    const Sym3 T{1.4f, 0.8f, 0.9f, 0.05f, -0.1f, 0.15f};
+    Sample s = Sample::make({3, 6, 3}, 8, 1);
+    std::vector<Vector3d> x = s.rest();
+    const Eigen::AngleAxisd turn(0.7, Vector3d(1, 2, -1).normalized());
+    for (Vector3d& p : x) p = turn * (matrix(T) * p);
+    s.set(x);
+    std::vector<float> turns = placed_turns(s.regions, Mat3d{}, false);
+    const StretchLayers layers{std::make_shared<Uniform>(T)};
+    CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), s.positions()) < 1e-5);
+}
+
+TEST_CASE("stretched goals equal those of the brute-force pass")
+{
+    const Sym3 T{1.3f, 0.7f, 1.1f, 0.1f, 0.0f, -0.2f};
+    Sample s = Sample::make({3, 6, 3}, 9, 1);
+    s.set(wildly_deformed(s, 3, 0.8));
+    std::vector<float> turns = placed_turns(s.regions, Mat3d{}, false);
+    const StretchLayers layers{std::make_shared<Uniform>(T)};
+    const std::vector<Matrix3d> stretch(s.mesh.vertices.size(), matrix(T));
+    const auto expected = brute::goals(brute::rings(s.mesh), s.rest(), s.masses, s.positions(), stretch);
+    CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), expected) < 2e-5);
+}
+
+TEST_CASE("layers that share their axes multiply, and the order of two layers does not matter")
+{
+    const Sym3 a{1.5f, 0.5f, 1.0f, 0, 0, 0}, b{0.8f, 2.0f, 1.25f, 0, 0, 0};
+    CHECK((matrix(combine(a, b)) - Matrix3d(Vector3d(1.2, 1.0, 1.25).asDiagonal())).norm() < 1e-5);
+    const Sym3 c{1.2f, 0.9f, 1.1f, 0.1f, 0.2f, -0.1f};
+    CHECK((matrix(combine(a, c)) - matrix(combine(c, a))).norm() < 1e-5);
+    CHECK((matrix(combine(c, Sym3{})) - matrix(c)).norm() < 1e-5);
+}
+
+TEST_CASE("aligned goals carry no angular momentum and keep their centre")
+{
+    Sample s = Sample::make({2, 6, 2}, 10);
+    s.set(wildly_deformed(s, 11, 0.6));
+    const std::vector<Vector3d> x = s.positions();
+    std::vector<Vec3> start(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) start[i] = s.at(i);
+    std::mt19937 random(3);
+    std::normal_distribution<float> normal(0, 0.05f);
+    const Mat3 turn = rotation(Vec3{1, 0, 1}, 0.2f);
+    for (std::size_t i = 0; i < x.size(); ++i)
+        s.memory.way[s.regions.slot(i)] = turn * s.at(i) - s.at(i) + Vec3{normal(random), normal(random), normal(random)};
+    const auto moments = [&] {
+        Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), center = Vector3d::Zero();
+        double mass = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) center += s.masses[i] * x[i], mass += s.masses[i];
+        center /= mass;
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const Vector3d g = x[i] + brute::eigen(s.memory.way[s.regions.slot(i)].as<double>());
+            linear += s.masses[i] * g;
+            angular += s.masses[i] * (x[i] - center).cross(g);
+        }
+        return std::pair(linear, angular);
+    };
+    const auto before = moments();
+    REQUIRE(before.second.norm() > 0.1);
+    align_ways(s.regions, s.masses, start, s.memory);
+    const auto after = moments();
+    CHECK((after.first - before.first).norm() < 1e-4);
+    CHECK(after.second.norm() < 1e-4);
+}
