@@ -1,0 +1,145 @@
+// Charts: periodic curves through keys, straight or monotone cubic between logarithms ([ProcDef] 8).
+#include "active/chart.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace yawara {
+namespace {
+
+/// Keys by time within one period, with logarithms held to the limit.
+struct LogKey {
+    double time, log, slope = 0;
+};
+
+double wrapped(double time, double period)
+{
+    const double t = time - period * std::floor(time / period);
+    return t < period ? t : 0;
+}
+
+/// Slopes of a curve that never leaves the range of neighbouring keys (Fritsch and Carlson's harmonic means).
+void find_slopes(std::vector<LogKey>& keys, double period)
+{
+    const std::size_t n = keys.size();
+    const auto step = [&](std::size_t k) {
+        const LogKey &a = keys[k], &b = keys[(k + 1) % n];
+        return std::pair{k + 1 < n ? b.time - a.time : b.time + period - a.time, b.log - a.log};
+    };
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto [h0, d0] = step((k + n - 1) % n);
+        const auto [h1, d1] = step(k);
+        const double s0 = d0 / h0, s1 = d1 / h1;
+        const double w0 = 2 * h1 + h0, w1 = h1 + 2 * h0;
+        keys[k].slope = s0 * s1 > 0 ? (w0 + w1) / (w0 / s0 + w1 / s1) : 0;
+    }
+}
+
+std::vector<LogKey> log_keys(const Charts& charts, int direction)
+{
+    const Chart& chart = charts.directions[std::size_t(direction)];
+    const double most = std::log(charts.limit);
+    std::vector<LogKey> keys;
+    for (const ChartKey& key : chart.keys)
+        keys.push_back({wrapped(key.time, charts.period), std::clamp(std::log(key.value), -most, most)});
+    std::sort(keys.begin(), keys.end(), [](const LogKey& a, const LogKey& b) { return a.time < b.time; });
+    if (chart.smooth && keys.size() > 1) find_slopes(keys, charts.period);
+    return keys;
+}
+
+/// Coefficients about `time`, which lies on the piece from a to b (seconds apart).
+std::array<double, 4> piece_at(const LogKey& a, const LogKey& b, double length, double since, bool smooth)
+{
+    const double rise = (b.log - a.log) / length;
+    std::array<double, 4> c{a.log, rise, 0, 0};
+    if (smooth)
+        c = {a.log, a.slope, (3 * rise - 2 * a.slope - b.slope) / length, (a.slope + b.slope - 2 * rise) / (length * length)};
+    const double s = since;  // c0 + c1 (s+u) + c2 (s+u)^2 + c3 (s+u)^3 in powers of u
+    return {c[0] + s * (c[1] + s * (c[2] + s * c[3])), c[1] + s * (2 * c[2] + s * 3 * c[3]), c[2] + 3 * s * c[3], c[3]};
+}
+
+std::array<double, 4> coefficients(const std::vector<LogKey>& keys, double period, bool smooth, double time)
+{
+    if (keys.empty()) return {};
+    if (keys.size() == 1) return {keys[0].log, 0, 0, 0};
+    std::size_t k = keys.size() - 1;  // before the first key: on the piece across the wrap
+    for (std::size_t i = 0; i < keys.size() && keys[i].time <= time; ++i) k = i;
+    const LogKey &a = keys[k], &b = keys[(k + 1) % keys.size()];
+    const double length = b.time > a.time ? b.time - a.time : b.time + period - a.time;
+    const double since = time >= a.time ? time - a.time : time + period - a.time;
+    return piece_at(a, b, length, since, smooth);
+}
+
+}  // namespace
+
+Charts Charts::preserving_volume() const
+{
+    Charts charts = *this;
+    Chart inverse = directions[0];
+    for (ChartKey& key : inverse.keys) key.value = 1 / std::sqrt(key.value);
+    charts.directions[1] = charts.directions[2] = inverse;
+    return charts;
+}
+
+Status check(const Charts& charts)
+{
+    if (!(charts.period > 0) || !std::isfinite(charts.period)) return Error{"period", "is not a positive time"};
+    if (!(charts.limit > 1) || !std::isfinite(charts.limit)) return Error{"limit", "is not a number above 1"};
+    for (std::size_t j = 0; j < 3; ++j) {
+        const auto& keys = charts.directions[j].keys;
+        const std::string where = "chart " + std::to_string(j + 1);
+        std::vector<double> times;
+        for (std::size_t k = 0; k < keys.size(); ++k) {
+            if (!std::isfinite(keys[k].time)) return Error{where, "time of key " + std::to_string(k) + " is not finite"};
+            if (!(keys[k].value > 0) || !std::isfinite(keys[k].value))
+                return Error{where, "value of key " + std::to_string(k) + " is not a positive number"};
+            times.push_back(wrapped(keys[k].time, charts.period));
+        }
+        std::sort(times.begin(), times.end());
+        for (std::size_t k = 1; k < times.size(); ++k)
+            if (times[k] - times[k - 1] < 1e-6 * charts.period)
+                return Error{where, "two keys at " + std::to_string(times[k]) + " s of the period"};
+    }
+    return Done{};
+}
+
+double chart_value(const Charts& charts, int direction, double time)
+{
+    const bool smooth = charts.directions[std::size_t(direction)].smooth;
+    return std::exp(coefficients(log_keys(charts, direction), charts.period, smooth, wrapped(time, charts.period))[0]);
+}
+
+namespace muscles {
+
+ChartCurve::ChartCurve(const Charts& charts) : period_(charts.period)
+{
+    constexpr std::size_t kBins = 256;
+    std::array<std::vector<LogKey>, 3> keys;
+    std::vector<double> times{0};
+    for (int j = 0; j < 3; ++j) {
+        keys[std::size_t(j)] = log_keys(charts, j);
+        for (const LogKey& key : keys[std::size_t(j)]) times.push_back(key.time);
+    }
+    std::sort(times.begin(), times.end());
+    times.erase(std::unique(times.begin(), times.end()), times.end());
+    for (std::size_t k = 0; k < times.size(); ++k) {
+        Piece piece{float(times[k]),
+                    k + 1 < times.size() ? float(times[k + 1]) : std::numeric_limits<float>::infinity(), {}};
+        for (std::size_t j = 0; j < 3; ++j) {
+            const auto c = coefficients(keys[j], period_, charts.directions[j].smooth, times[k]);
+            for (std::size_t power = 0; power < 4; ++power) piece.c[power][j] = float(c[power]);
+        }
+        pieces_.push_back(piece);
+    }
+    bins_per_second_ = float(double(kBins) / period_);
+    std::uint32_t k = 0;
+    for (std::size_t bin = 0; bin < kBins + 2; ++bin) {  // rounding may ask for the one after the last
+        const double begin = (double(bin) - 1) / double(bins_per_second_);  // and for a little before the begin
+        while (pieces_[k].end <= float(begin)) ++k;
+        first_.push_back(k);
+    }
+}
+
+}  // namespace muscles
+}  // namespace yawara

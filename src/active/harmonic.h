@@ -1,0 +1,15 @@
+// Interpolation along the mesh: the harmonic function that has the given values at some particles, [ProcDef] 6.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "yawara/body.h"
+
+namespace yawara::muscles {
+
+/// Values at all particles; those nearest to a sample keep its value (the mean, if several share a particle). Parts of
+/// the body that no sample touches get the mean of all samples.
+std::vector<double> harmonic_field(const Domain& domain, std::span<const Vec3d> samples, std::span<const double> values);
+
+}  // namespace yawara::muscles
