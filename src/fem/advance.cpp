@@ -1,0 +1,532 @@
+#include "fem/advance.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "core/parallel.h"
+
+namespace yawara::fem {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSubstepsPerCheck = 4;     // of the levels
+constexpr int kSubstepsPerSurvey = 16;   // of the stable step
+constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
+constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
+constexpr std::size_t kTetsPerSurvey = 512;
+constexpr std::size_t kNodesPerChunk = 512;
+
+double seconds_since(Clock::time_point& last)
+{
+    const Clock::time_point now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - last).count();
+    last = now;
+    return seconds;
+}
+
+bool is_hard(const Grip& grip)
+{
+    return grip.stiffness <= 0;
+}
+
+template <class Then>
+void for_each_held(const Grip& grip, std::size_t particles, const Then& then)
+{
+    for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
+        const auto i = std::size_t(grip.particles[k]);
+        if (i >= particles || !is_finite(grip.targets[k])) continue;
+        const bool moves = k < grip.target_velocities.size() && is_finite(grip.target_velocities[k]);
+        then(i, grip.targets[k], moves ? grip.target_velocities[k] : Vec3{});
+    }
+}
+
+/// Puts nodes that are not finite back to their rest place about the others' middle, at rest.
+int repair_state(const FemModel& model, BodyState& state)
+{
+    int repaired = 0;
+    Vec3d middle, rest_middle;
+    std::size_t good = 0;
+    for (std::size_t i = 0; i < state.positions.size(); ++i) {
+        const bool sound = is_finite(state.positions[i]) && is_finite(state.velocities[i]);
+        if (!sound) ++repaired;
+        if (is_finite(state.positions[i])) middle += state.positions[i].as<double>(), ++good;
+        rest_middle += model.forest.rest()[i];
+    }
+    if (repaired == 0) return 0;
+    if (good > 0) middle = middle / double(good);
+    rest_middle = rest_middle / double(state.positions.size());
+    for (std::size_t i = 0; i < state.positions.size(); ++i) {
+        if (!is_finite(state.positions[i]))
+            state.positions[i] = (middle + model.forest.rest()[i] - rest_middle).as<float>();
+        if (!is_finite(state.velocities[i])) state.velocities[i] = {};
+        for (std::size_t k = 0; k < 3; ++k)
+            if (!std::isfinite(state.rotations[3 * i + k])) state.rotations[3 * i + k] = 0;
+    }
+    return repaired;
+}
+
+/// What hard grips hold, and which midpoints have to be free for it: those held off the middle of their edges.
+void take_grips(const FemModel& model, const StepInput& input, const BodyState& state, Workspace& work)
+{
+    const TetForest& forest = model.forest;
+    for (const std::int32_t n : work.fixed_nodes) work.gripped[std::size_t(n)] = 0;
+    work.fixed_nodes.clear();
+    work.fixed_velocities.clear();
+    work.required.clear();
+    if (std::none_of(input.grips.begin(), input.grips.end(), is_hard)) return;
+    work.gripped.resize(forest.node_count(), 0);
+    work.grip_targets.resize(forest.node_count());
+    for (const Grip& grip : input.grips) {
+        if (!is_hard(grip)) continue;
+        for_each_held(grip, forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
+            if (!work.gripped[i]) {
+                work.fixed_nodes.push_back(std::int32_t(i));
+                work.fixed_velocities.push_back((target - state.positions[i]) * float(1 / input.dt));
+            }
+            work.gripped[i] = 1;
+            work.grip_targets[i] = target;
+        });
+    }
+    for (const std::int32_t n : work.fixed_nodes) {
+        const ForestNode& node = forest.node(n);
+        if (node.a < 0) continue;
+        const bool led = work.gripped[std::size_t(node.a)] && work.gripped[std::size_t(node.b)];
+        const Vec3 middle = (work.grip_targets[std::size_t(node.a)] + work.grip_targets[std::size_t(node.b)]) * 0.5f;
+        if (!led || length(work.grip_targets[std::size_t(n)] - middle) > 1e-5f * float(model.size)) {
+            work.required.push_back(n);
+            work.gripped[std::size_t(n)] = 2;
+        }
+    }
+}
+
+bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, const BodyState& state, Workspace& work)
+{
+    const auto same = [&] {
+        for (std::size_t t = 0; t < state.front.size(); ++t)
+            if ((state.front[t] != 0) != (work.front_splits[t] != 0)) return false;
+        return true;
+    };
+    if (work.front_splits.size() == state.front.size() && work.front_lumped == settings.lumped_mass &&
+        !work.front.used.empty() && same())
+        return false;
+    work.front.rebuild(model, state.front, settings.lumped_mass);
+    work.front_lumped = settings.lumped_mass;
+    work.front_splits.resize(state.front.size());
+    for (std::size_t t = 0; t < state.front.size(); ++t) work.front_splits[t] = state.front[t] != 0;
+    return true;
+}
+
+void load(const BodyState& state, Workspace& work)
+{
+    const Front& front = work.front;
+    for (Nodal* values : {&work.x, &work.v, &work.a, &work.force, &work.raw_force})
+        values->resize(4 * front.used.size());
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        const auto n = std::size_t(front.used[k]);
+        put(work.x, k, state.positions[n]);
+        put(work.v, k, state.velocities[n]);
+        for (std::size_t i = 0; i < 3; ++i) work.a[4 * k + i] = state.rotations[3 * n + i];
+        work.x[4 * k + 3] = work.v[4 * k + 3] = work.a[4 * k + 3] = 0;
+    }
+    work.fixed.clear();
+    if (work.fixed_nodes.empty()) return;
+    work.fixed.assign(front.used.size(), 0);
+    for (const std::int32_t n : work.fixed_nodes)
+        if (const std::int32_t k = front.place(n); k >= 0 && front.is_free[std::size_t(k)])
+            work.fixed[std::size_t(k)] = 1;
+}
+
+/// The state may come from elsewhere: where fine nodes were moved off their edges by more than `allowed` the front has
+/// to follow, and what was done to their velocities is handed to the free nodes without loss of momentum.
+void take_state(const FemModel& model, std::span<const double> masses, const FemSettings& settings, BodyState& state,
+                Workspace& work)
+{
+    const TetForest& forest = model.forest;
+    const float allowed = std::max(1e-4f, float(settings.tolerance)) * float(model.size);
+    for (int pass = 0; pass < forest.levels(); ++pass) {
+        work.wanted.assign(state.front.begin(), state.front.end());
+        bool any = false;
+        if (settings.refinement == Refinement::full) {
+            for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
+        } else {
+            for (const std::int32_t n : work.required) any |= split_star(forest, n, work.wanted);
+            for (std::int32_t n = 0; n < std::int32_t(forest.node_count()); ++n) {
+                const ForestNode& node = forest.node(n);
+                if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
+                const Vec3 middle =
+                    (state.positions[std::size_t(node.a)] + state.positions[std::size_t(node.b)]) * 0.5f;
+                if (length(state.positions[std::size_t(n)] - middle) > allowed)
+                    any |= split_star(forest, n, work.wanted);
+            }
+        }
+        if (!any) break;
+        state.front = work.wanted;
+        rebuild_if_changed(model, settings, state, work);
+    }
+    load(state, work);
+
+    float fastest = 0;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) fastest = std::max(fastest, length(get(work.v, k)));
+    std::vector<Vec3>& off = work.hat_loads;  // zero between uses
+    off.resize(forest.node_count());
+    bool any = false;
+    // Ascending: `off` first holds the velocity the front gives, then the difference.
+    for (std::int32_t n = 0; n < std::int32_t(forest.node_count()); ++n) {
+        const ForestNode& node = forest.node(n);
+        const bool own = node.a < 0 || work.front.is_free_node(forest, n);
+        off[std::size_t(n)] =
+            own ? state.velocities[std::size_t(n)] : (off[std::size_t(node.a)] + off[std::size_t(node.b)]) * 0.5f;
+    }
+    for (std::size_t n = 0; n < off.size(); ++n) {
+        off[n] = state.velocities[n] - off[n];
+        any |= length(off[n]) > 1e-5f * fastest;
+    }
+    if (any) {
+        for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
+            const auto k = std::size_t(n);
+            off[k] = off[k] * float(masses[k]);
+        }
+        for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
+            const ForestNode& node = forest.node(n);
+            if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
+            off[std::size_t(node.a)] += off[std::size_t(n)] * 0.5f;
+            off[std::size_t(node.b)] += off[std::size_t(n)] * 0.5f;
+        }
+        work.scratch.assign(4 * work.front.used.size(), 0.0f);
+        for (std::size_t k = 0; k < work.front.used.size(); ++k)
+            put(work.force, k, work.front.is_free[k] ? off[std::size_t(work.front.used[k])] : Vec3{});
+        work.mass.solve(work.front, work.force, work.fixed, 1e-6, work.scratch);
+        for (std::size_t k = 0; k < work.front.used.size(); ++k)
+            if (work.front.is_free[k]) add(work.v, k, get(work.scratch, k));
+    }
+    std::fill(off.begin(), off.end(), Vec3{});
+    work.front.interpolate(work.x);
+    work.front.interpolate(work.v);
+}
+
+/// Pushes on single nodes, handed to the used ones. Soft grips pull as they go, see add_soft_grips.
+void take_pushes(const FemModel& model, std::span<const double> masses, const StepInput& input, Workspace& work)
+{
+    work.push_loads.clear();
+    if (input.pushes.empty()) return;
+    const TetForest& forest = model.forest;
+    std::vector<Vec3>& fine = work.push_loads;
+    fine.assign(forest.node_count(), {});
+    for (const Push& push : input.pushes) {
+        if (!is_finite(push.force) || !is_finite(push.acceleration)) continue;
+        const auto act = [&](std::size_t i) { fine[i] += push.force + push.acceleration * float(masses[i]); };
+        if (push.particles.empty())
+            for (std::size_t i = 0; i < fine.size(); ++i) act(i);
+        for (const std::int32_t i : push.particles)
+            if (std::size_t(i) < fine.size()) act(std::size_t(i));
+    }
+    work.push.assign(4 * work.front.used.size(), 0.0f);
+    for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
+        const auto k = std::size_t(n);
+        if (const std::int32_t place = work.front.place(n); place >= 0) {
+            put(work.push, std::size_t(place), fine[k]);
+        } else {
+            fine[std::size_t(forest.node(n).a)] += fine[k] * 0.5f;
+            fine[std::size_t(forest.node(n).b)] += fine[k] * 0.5f;
+        }
+    }
+}
+
+struct Survey {
+    double stable = 0;    ///< s
+    double smallest = 1;  ///< volume of a tet over that at rest
+    int inverted = 0;
+};
+
+/// Longest stable sub-step in the present shape, [FEM] 4.2 as corrected: each tet by its own largest frequency, times
+/// the largest stretch it has now.
+Survey survey(const FemModel& model, Workspace& work)
+{
+    const Front& front = work.front;
+    const std::size_t chunks = chunk_count(front.active.size(), kTetsPerSurvey);
+    work.chunk_values.resize(3 * chunks);
+    for_each_chunk(front.active.size(), kTetsPerSurvey, [&](std::size_t c, std::size_t first, std::size_t last) {
+        float stable = 1e30f, smallest = 1e30f;
+        int inverted = 0;
+        for (std::size_t t = first; t < last; ++t) {
+            const auto id = std::size_t(front.active[t]);
+            const float* g = model.constants[id].inverse_edges;
+            const Int4& v = front.corners[t];
+            const Vec3 origin = get(work.x, std::size_t(v[0]));
+            Vec3 column[3];  // of F
+            for (std::size_t a = 0; a < 3; ++a) {
+                const Vec3 edge = get(work.x, std::size_t(v[a + 1])) - origin;
+                for (std::size_t j = 0; j < 3; ++j) column[j] += edge * g[3 * a + j];
+            }
+            const float volume = dot(column[0], cross(column[1], column[2]));
+            const float xy = std::abs(dot(column[0], column[1])), xz = std::abs(dot(column[0], column[2])),
+                        yz = std::abs(dot(column[1], column[2]));
+            // Gershgorin's bound of the largest eigenvalue of F^T F
+            const float square = std::max({dot(column[0], column[0]) + xy + xz, dot(column[1], column[1]) + xy + yz,
+                                           dot(column[2], column[2]) + xz + yz, 1.0f});
+            // At most inversely to the stretch, or with much damping to its square.
+            stable = std::min(stable, model.stable_squared[id] / (model.viscous ? square * square : square));
+            smallest = std::min(smallest, volume);
+            inverted += volume <= 0;
+        }
+        work.chunk_values[3 * c] = std::sqrt(stable);
+        work.chunk_values[3 * c + 1] = smallest;
+        work.chunk_values[3 * c + 2] = float(inverted);
+    });
+    Survey all{1e30, 1e30, 0};
+    for (std::size_t c = 0; c < chunks; ++c) {
+        all.stable = std::min(all.stable, double(work.chunk_values[3 * c]));
+        all.smallest = std::min(all.smallest, double(work.chunk_values[3 * c + 1]));
+        all.inverted += int(work.chunk_values[3 * c + 2]);
+    }
+    return all;
+}
+
+/// Forces of pushes and soft grips.
+void add_loads(const FemModel& model, std::span<const double> masses, const StepInput& input, double h, Workspace& work,
+               OuterImpulse& impulse)
+{
+    const auto act = [&](std::size_t k, Vec3 x, Vec3 f) {
+        add(work.force, k, f);
+        impulse.linear += f.as<double>() * h;
+        impulse.angular += cross(x.as<double>() - impulse.about, f.as<double>() * h);
+    };
+    if (!work.push_loads.empty())
+        for (std::size_t k = 0; k < work.front.used.size(); ++k) act(k, get(work.x, k), get(work.push, k));
+    for (const Grip& grip : input.grips) {
+        if (is_hard(grip)) continue;
+        for_each_held(grip, model.forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
+            Candidate held{std::int32_t(i), 0, 0, 0, {}, {}, {}};
+            Vec3 x;
+            const auto spread = [&](auto&& self, std::int32_t n, float weight, const auto& then) -> void {
+                if (const std::int32_t place = work.front.place(n); place >= 0) return then(std::size_t(place), weight);
+                self(self, model.forest.node(n).a, weight / 2, then);
+                self(self, model.forest.node(n).b, weight / 2, then);
+            };
+            spread(spread, held.node, 1.0f, [&](std::size_t k, float w) { x += get(work.x, k) * w; });
+            // The spring may not carry the node past its target in one sub-step: no stiffness is too large.
+            const float pull = std::min(grip.stiffness, float(masses[i] / (h * h)));
+            const Vec3 f = (target - x) * pull;
+            spread(spread, held.node, 1.0f, [&](std::size_t k, float w) { act(k, get(work.x, k), f * w); });
+        });
+    }
+}
+
+void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                      const StepInput& input, double h, float keep, bool keep_corner_forces, Workspace& work,
+                      OuterImpulse& impulse, ContactReport& contact)
+{
+    Front& front = work.front;
+    front.forces(model, work.x, work.v, settings.barrier, work.force,
+                 keep_corner_forces ? &work.corner_forces : nullptr);
+    if (keep_corner_forces) work.raw_force = work.force;
+    if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, work, impulse);
+    if (!work.candidates.empty()) add_contact(input.colliders, h, work, impulse, contact);
+    front.restrict_to_free(work.force);
+    // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
+    if (!work.fixed.empty())
+        for (std::size_t k = 0; k < front.used.size(); ++k)
+            if (work.fixed[k]) put(work.a, k, -input.gravity);
+    work.mass.solve(front, work.force, work.fixed, kMassTolerance, work.a);
+    const auto dt = float(h);
+    for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            if (!front.is_free[k]) continue;
+            if (work.fixed.empty() || !work.fixed[k])
+                put(work.v, k, (get(work.v, k) + (get(work.a, k) + input.gravity) * dt) * keep);
+            add(work.x, k, get(work.v, k) * dt);
+        }
+    });
+    front.interpolate(work.x);
+    front.interpolate(work.v);
+}
+
+/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is taken off.
+void restore_momentum(const FemModel& model, const Momentum& wanted, Workspace& work)
+{
+    const Momentum is = momentum_of(model, work.front, work.x, work.v, wanted.center);
+    const Vec3d drift = (wanted.linear - is.linear) / model.total_mass;
+    const Vec3d shift = wanted.center - is.center;
+    const Vec3d about_own = is.angular + cross(shift, is.linear);
+    const Vec3d missing = wanted.angular - about_own;
+    const Vec3d spin = solve_symmetric(is.inertia, missing);
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        const Vec3d r = get(work.x, k).as<double>() - is.center;
+        add(work.v, k, (drift + cross(spin, r)).as<float>());
+        add(work.x, k, shift.as<float>());
+    }
+}
+
+/// All nodes of the forest follow the front.
+void store(const FemModel& model, const StepInput& input, BodyState& state, Workspace& work)
+{
+    const Front& front = work.front;
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        const auto n = std::size_t(front.used[k]);
+        state.positions[n] = get(work.x, k);
+        state.velocities[n] = get(work.v, k);
+        for (std::size_t i = 0; i < 3; ++i) state.rotations[3 * n + i] = work.a[4 * k + i];
+    }
+    for (const Grip& grip : input.grips) {
+        if (!is_hard(grip)) continue;
+        for_each_held(grip, state.positions.size(), [&](std::size_t i, Vec3 target, Vec3 velocity) {
+            if (!front.is_free_node(model.forest, std::int32_t(i))) return;
+            state.positions[i] = target;
+            state.velocities[i] = velocity;
+        });
+    }
+    for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
+        if (front.is_free_node(model.forest, n)) continue;
+        const ForestNode& node = model.forest.node(n);
+        const auto a = std::size_t(node.a), b = std::size_t(node.b), k = std::size_t(n);
+        state.positions[k] = (state.positions[a] + state.positions[b]) * 0.5f;
+        state.velocities[k] = (state.velocities[a] + state.velocities[b]) * 0.5f;
+        for (std::size_t i = 0; i < 3; ++i)
+            state.rotations[3 * k + i] = (state.rotations[3 * a + i] + state.rotations[3 * b + i]) / 2;
+    }
+}
+
+const ForcedFront* forced_now(const FemModel& model, double time)
+{
+    const ForcedFront* now = nullptr;
+    for (const ForcedFront& front : model.fronts)
+        if (front.time <= time + 1e-9) now = &front;
+    return now;
+}
+
+bool is_finite(const Nodal& values)
+{
+    float sum = 0;
+    for (const float v : values) sum += 0.0f * v;
+    return sum == 0;
+}
+
+}  // namespace
+
+void start_state(const FemModel& model, BodyState& state)
+{
+    state.front.assign(model.forest.inner_count(), 0);
+    state.rotations.assign(3 * model.forest.node_count(), 0.0f);
+}
+
+void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                  const StepInput& input, BodyState& state, Workspace& work)
+{
+    take_grips(model, input, state, work);
+    rebuild_if_changed(model, settings, state, work);
+    take_state(model, masses, settings, state, work);
+}
+
+void follow_forced_front(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                         const StepInput& input, BodyState& state, Workspace& work, FemReport& report)
+{
+    const ForcedFront* forced = forced_now(model, input.time);
+    if (forced && settings.refinement != Refinement::full) {
+        forced_splits(model.forest, *forced, work.wanted);
+        change_front(model, settings, state, work, report);
+    }
+    take_pushes(model, masses, input, work);
+}
+
+StepReport advance(const FemModel& model, std::span<const double> masses, const BodySettings& settings,
+                   const StepInput& input, BodyState& state, Workspace& work)
+{
+    const FlushDenormals flush;
+    const FemSettings& fem = settings.fem;
+    StepReport report;
+    FemReport& levels = report.fem;
+    auto& seconds = report.seconds;
+    Clock::time_point clock = Clock::now();
+    const auto lap = [&](Phase phase) { seconds[std::size_t(phase)] += seconds_since(clock); };
+
+    report.repaired_particles = repair_state(model, state);
+    prepare_step(model, masses, fem, input, state, work);
+    find_candidates(model, masses, input.colliders, state, input.dt, work);
+    if (!work.fixed.empty())
+        for (std::size_t k = 0; k < work.fixed_nodes.size(); ++k)
+            if (const std::int32_t place = work.front.place(work.fixed_nodes[k]); place >= 0)
+                put(work.v, std::size_t(place), work.fixed_velocities[k]);
+    work.front.interpolate(work.v);
+
+    const Vec3d about = get(work.x, 0).as<double>();
+    const Momentum start = momentum_of(model, work.front, work.x, work.v, about);
+    follow_forced_front(model, masses, fem, input, state, work, levels);
+    Momentum wanted = start;
+    OuterImpulse impulse{{}, {}, about};
+    const Vec3d gravity = input.gravity.as<double>();
+    const bool selects =
+        !forced_now(model, input.time) && fem.refinement != Refinement::full && model.forest.levels() > 0;
+    lap(Phase::integrate);
+
+    double done = 0;
+    Survey now;
+    double stable = 0;
+    while (done < input.dt * (1 - 1e-12)) {
+        if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {
+            now = survey(model, work);
+            report.inverted_regions = std::max(report.inverted_regions, now.inverted);
+            levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
+            stable = std::clamp(fem.safety, 0.05, 1.0) * now.stable;
+            if (fem.integration == Integration::implicit_step) stable = input.dt;
+            stable = std::max(stable, input.dt / kMostSubsteps);
+        }
+        const double left = input.dt - done;
+        const double h = left / std::ceil(left / stable * (1 - 1e-9));
+        const bool last = done + h >= input.dt * (1 - 1e-9);
+        const bool check = selects && ((levels.substeps + 1) % kSubstepsPerCheck == 0 || last);
+        const auto keep = float(settings.drag > 0 ? 1 / (1 + double(settings.drag) * h) : 1.0);
+        const bool implicit = fem.integration == Integration::implicit_step;
+
+        impulse.linear = wanted.linear, impulse.angular = wanted.angular;
+        if (implicit) {
+            if (keep < 1)
+                for (std::size_t k = 0; k < work.front.used.size(); ++k)
+                    if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * keep);
+            impulse.linear *= double(keep), impulse.angular *= double(keep);
+            implicit_substep(model, fem, input, h, work, impulse, report.contact);
+        } else {
+            explicit_substep(model, masses, fem, input, h, keep, check, work, impulse, report.contact);
+        }
+        // What the motion of the whole must be, in double.
+        const double kept = implicit ? 1.0 : double(keep);
+        wanted.linear = (impulse.linear + gravity * (model.total_mass * h)) * kept;
+        wanted.angular = (impulse.angular + cross(wanted.center - about, gravity * (model.total_mass * h))) * kept;
+        wanted.center += wanted.linear * (h / model.total_mass);
+        ++levels.substeps;
+        done += h;
+        lap(Phase::match);
+        if (check) {
+            const int passes = fem.refinement == Refinement::strain ? model.forest.levels() : 1;
+            for (int pass = 0; pass < passes; ++pass) {
+                if (!select_levels(model, fem, state, work, levels)) break;
+                change_front(model, fem, state, work, levels);
+                take_pushes(model, masses, input, work);
+                stable = 0;
+            }
+            lap(Phase::goals);
+        }
+    }
+    if (!is_finite(work.x) || !is_finite(work.v)) {
+        // Not even then: the body stays where it was, at rest.
+        for (Vec3& v : state.velocities) v = {};
+        std::fill(state.rotations.begin(), state.rotations.end(), 0.0f);
+        report.repaired_particles += int(work.front.used.size());
+        load(state, work);
+    } else if (work.fixed.empty()) {
+        wanted.angular -= cross(wanted.center - about, wanted.linear);  // about the centre
+        restore_momentum(model, wanted, work);
+    }
+    store(model, input, state, work);
+    work.front_splits.resize(state.front.size());
+    for (std::size_t t = 0; t < state.front.size(); ++t) work.front_splits[t] = state.front[t] != 0;
+
+    levels.active_tets = int(work.front.active.size());
+    for (const std::int32_t t : work.front.active) ++levels.active_by_level[std::size_t(model.forest.level_of(t))];
+    if (settings.measure) report.elastic_energy = elastic_energy(model, work.front, work.x, fem.barrier);
+    lap(Phase::integrate);
+    return report;
+}
+
+}  // namespace yawara::fem

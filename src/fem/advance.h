@@ -1,0 +1,95 @@
+// One step of a finite-element body: sub-steps, contact, grips, and the front that follows the motion.
+// step (sim/step.cpp) comes here; the force loop is in fem/kernels.inl.
+#pragma once
+
+#include "fem/front.h"
+#include "fem/mass.h"
+#include "yawara/body.h"
+#include "yawara/scene.h"
+
+namespace yawara::fem {
+
+/// A surface node of the finest level that may touch an obstacle during this step.
+struct Candidate {
+    std::int32_t node;  ///< of the forest
+    float stiffness, mass;
+    std::int32_t count;  ///< of used nodes it hangs on
+    std::int32_t on[4];
+    float weight[4];
+    Vec3 force;  ///< of the last sub-step
+};
+
+struct Workspace {
+    explicit Workspace(const FemModel& model) : front(model) {}
+
+    Front front;
+    std::vector<std::uint8_t> front_splits;  ///< what the front was built from
+    bool front_lumped = false;
+    MassSolver mass;
+    Nodal x, v, a;                 ///< of the used nodes; a without gravity
+    Nodal force, raw_force;        ///< restricted, and as the tets left it
+    Nodal push;                    ///< N, of pushes, for this step
+    std::vector<Vec3> push_loads;  ///< N, the same on the hat functions of all forest nodes; empty: none
+    Nodal scratch;
+    AlignedVector<float> corner_forces;
+    std::vector<std::uint8_t> fixed;        ///< per used node; empty: none
+    std::vector<std::int32_t> fixed_nodes;  ///< forest nodes held hard
+    std::vector<Vec3> fixed_velocities;     ///< of each
+    std::vector<std::uint8_t> gripped;      ///< per forest node: 1 held hard, 2 and has to be free for it
+    std::vector<Vec3> grip_targets;         ///< per forest node, where gripped
+    std::vector<std::int32_t> required;     ///< midpoints that have to be free: held off their edges
+    std::vector<Candidate> candidates;
+    std::vector<Vec3> hat_loads;  ///< N, per forest node: outer load on its hat function; zero between uses
+    std::vector<std::int32_t> loaded_nodes;
+    std::vector<std::int32_t> wanted;           ///< splits after a change of the front
+    std::vector<float> residuals, stiffnesses;  ///< per forest node, scratch of the selection
+    std::vector<std::uint8_t> covers;
+    std::vector<std::int32_t> touched;
+    std::vector<float> chunk_values;
+};
+
+StepReport advance(const FemModel& model, std::span<const double> masses, const BodySettings& settings,
+                   const StepInput& input, BodyState& state, Workspace& work);
+
+/// What comes before the first sub-step: grips, and a front that can follow them and the state.
+void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                  const StepInput& input, BodyState& state, Workspace& work);
+/// Goes over to the front a scene prescribes for this time, if any, and takes pushes.
+void follow_forced_front(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                         const StepInput& input, BodyState& state, Workspace& work, FemReport& report);
+
+/// What a new body starts with: no tet split, no acceleration.
+void start_state(const FemModel& model, BodyState& state);
+
+// ---- parts of a step, each in a file of its own ---------------------------------------------------------------------
+
+/// Splits that a forced front asks for (front_forced.cpp).
+void forced_splits(const TetForest& forest, const ForcedFront& front, std::vector<std::int32_t>& splits);
+
+/// Splits the active tets at the edge of midpoint n, and whoever covers them, until n is free or one level was gained.
+/// Returns whether any was split (select.cpp).
+bool split_star(const TetForest& forest, std::int32_t n, std::vector<std::int32_t>& splits);
+/// The residual or strain rule: fills work.wanted from state.front; false if nothing changes (select.cpp).
+bool select_levels(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
+                   FemReport& report);
+
+/// Goes over to the front work.wanted, state and all, without adding energy (transfer.cpp).
+void change_front(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
+                  FemReport& report);
+
+/// Loads of obstacles, and which nodes they can reach (contact_fem.cpp).
+void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
+                     const BodyState& state, double dt, Workspace& work);
+void hang_candidates(const FemModel& model, Workspace& work);
+struct OuterImpulse {
+    Vec3d linear, angular;  ///< N s, and N m s about `about`
+    Vec3d about;
+};
+void add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
+                 ContactReport& report);
+
+/// One linearly implicit step of length h, contact included (implicit.cpp).
+void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,
+                      Workspace& work, OuterImpulse& impulse, ContactReport& report);
+
+}  // namespace yawara::fem

@@ -1,0 +1,452 @@
+// build_fem(): checks mesh and materials, grows the forest, and precomputes all that the step needs, in double.
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "fem/coarsen.h"
+#include "fem/fem_model.h"
+
+namespace yawara::fem {
+namespace {
+
+constexpr int kMostLevels = 5;
+constexpr double kMostTets = 2e7;
+constexpr double kFlat = 1e-9;           // volume over the cube of the longest edge
+constexpr double kSliver = 0.02;         // altitude over the longest edge
+constexpr double kLocking = 0.45;        // Poisson's ratio
+constexpr double kBarrierStiffness = 2;  // of the barrier, in units of the largest elastic eigenvalue
+
+std::string number(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%g", value);
+    return text;
+}
+
+double longest_edge(const std::array<Vec3d, 4>& p)
+{
+    double longest = 0;
+    for (const auto& e : kEdges) longest = std::max(longest, length(p[std::size_t(e[0])] - p[std::size_t(e[1])]));
+    return longest;
+}
+
+/// A mesh fit for finite elements: tets turned the right way, no two nodes in one place, faces shared by two at most.
+Status check_mesh(TetMesh& mesh, std::vector<std::string>& warnings)
+{
+    if (mesh.tets.empty()) return Error{"solid", "has no tetrahedra"};
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+        if (!is_finite(mesh.vertices[i])) return Error{"solid", "vertex " + std::to_string(i) + " is not finite"};
+    int inverted = 0, slivers = 0;
+    double worst = 1;
+    std::vector<std::uint8_t> used(mesh.vertices.size(), 0);
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        Int4& tet = mesh.tets[t];
+        for (const std::int32_t v : tet) {
+            if (v < 0 || std::size_t(v) >= mesh.vertices.size())
+                return Error{"solid", "tet " + std::to_string(t) + " uses vertex " + std::to_string(v) + " of " +
+                                          std::to_string(mesh.vertices.size())};
+            used[std::size_t(v)] = 1;
+        }
+        double volume = signed_volume(mesh, tet);
+        if (volume < 0) {
+            std::swap(tet[2], tet[3]);
+            volume = -volume;
+            ++inverted;
+        }
+        std::array<Vec3d, 4> p;
+        for (std::size_t a = 0; a < 4; ++a) p[a] = mesh.vertices[std::size_t(tet[a])];
+        const double longest = longest_edge(p);
+        if (!(volume >= kFlat * longest * longest * longest))
+            return Error{"solid", "tet " + std::to_string(t) + " is flat: its volume is " + number(volume)};
+        double steepest = 0;
+        for (const Vec3d& g : shape_of(p).g) steepest = std::max(steepest, length(g));
+        const double sharpness = 1 / (steepest * longest);
+        slivers += sharpness < kSliver;
+        worst = std::min(worst, sharpness);
+    }
+    for (std::size_t i = 0; i < used.size(); ++i)
+        if (!used[i]) return Error{"solid", "vertex " + std::to_string(i) + " is in no tetrahedron"};
+    if (inverted) warnings.push_back(std::to_string(inverted) + " inverted tets were turned");
+    if (slivers)
+        warnings.push_back(std::to_string(slivers) + " slivers, the worst " + number(worst) +
+                           " as high as long: they shorten the time step");
+
+    std::vector<std::int32_t> by_place(mesh.vertices.size());
+    std::iota(by_place.begin(), by_place.end(), 0);
+    const auto place = [&](std::int32_t i) {
+        const Vec3d& p = mesh.vertices[std::size_t(i)];
+        return std::array{p.x, p.y, p.z};
+    };
+    std::sort(by_place.begin(), by_place.end(), [&](auto i, auto j) { return place(i) < place(j); });
+    for (std::size_t k = 1; k < by_place.size(); ++k)
+        if (place(by_place[k]) == place(by_place[k - 1]))
+            return Error{"solid", "vertices " + std::to_string(std::min(by_place[k], by_place[k - 1])) + " and " +
+                                      std::to_string(std::max(by_place[k], by_place[k - 1])) + " are in one place"};
+
+    struct Face {
+        Int3 key;
+        std::int32_t tet;
+    };
+    std::vector<Face> faces;
+    faces.reserve(4 * mesh.tets.size());
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t)
+        for (std::size_t a = 0; a < 4; ++a) {
+            const Int4& v = mesh.tets[t];
+            Int3 key{v[(a + 1) % 4], v[(a + 2) % 4], v[(a + 3) % 4]};
+            std::sort(key.begin(), key.end());
+            faces.push_back({key, std::int32_t(t)});
+        }
+    std::sort(faces.begin(), faces.end(),
+              [](const Face& x, const Face& y) { return x.key != y.key ? x.key < y.key : x.tet < y.tet; });
+    std::map<std::pair<std::int32_t, std::int32_t>, int> shared;
+    for (std::size_t k = 1; k < faces.size(); ++k) {
+        if (faces[k].key != faces[k - 1].key) continue;
+        const auto pair = std::pair(faces[k - 1].tet, faces[k].tet);
+        if (k + 1 < faces.size() && faces[k + 1].key == faces[k].key)
+            return Error{"solid", "tets " + std::to_string(pair.first) + ", " + std::to_string(pair.second) + " and " +
+                                      std::to_string(faces[k + 1].tet) + " share one face"};
+        if (++shared[pair] > 1)
+            return Error{"solid", "tets " + std::to_string(pair.first) + " and " + std::to_string(pair.second) +
+                                      " share more than one face"};
+    }
+    return Done{};
+}
+
+/// Asks for the material of every finest tet; equal ones get one number.
+Status ask_materials(const Fem& spec, double density, const TetForest& forest, ForestMaterials& out,
+                     std::vector<double>& densities, std::vector<std::string>& warnings)
+{
+    using Key = std::array<double, 72>;
+    std::map<Key, std::int32_t> known;
+    const std::int32_t first = forest.first_of(forest.levels());
+    out.of_tet.assign(forest.tet_count(), -1);
+    densities.resize(forest.count_of(forest.levels()));
+    double largest_poisson = 0;
+    Key last_key{};
+    std::int32_t last = -1;
+    for (std::int32_t t = first; t < std::int32_t(forest.tet_count()); ++t) {
+        const auto p = forest.corners(t);
+        const std::int32_t base = forest.base_of(t);
+        const std::int32_t region = spec.mesh.materials.empty() ? 0 : spec.mesh.materials[std::size_t(base)];
+        const FemMaterial m = spec.material({(p[0] + p[1] + p[2] + p[3]) * 0.25, base, t - first, region});
+        const std::string at = "finest tet " + std::to_string(t - first) + ": ";
+        if (m.elasticity == Elasticity{}) return Error{"materials", at + "no material is given there"};
+        const double rho = m.density != 0 ? m.density : density;
+        if (!(rho > 0) || !std::isfinite(rho)) return Error{"density", at + number(rho) + " is not a positive number"};
+        densities[std::size_t(t - first)] = rho;
+        Key key;
+        std::copy(m.elasticity.c.begin(), m.elasticity.c.end(), key.begin());
+        std::copy(m.viscosity.c.begin(), m.viscosity.c.end(), key.begin() + 36);
+        if (last < 0 || key != last_key) {
+            const auto found = known.find(key);
+            if (found != known.end()) {
+                last = found->second;
+            } else {
+                if (const Status ok = check_elasticity(m.elasticity); !ok)
+                    return Error{"elasticity", at + ok.error().what};
+                if (const Status ok = check_viscosity(m.viscosity); !ok)
+                    return Error{"viscosity", at + ok.error().what};
+                if (Lame lame; is_isotropic(m.elasticity, lame))
+                    largest_poisson = std::max(largest_poisson, lame.lambda / (2 * (lame.lambda + lame.mu)));
+                last = std::int32_t(out.elasticities.size());
+                out.elasticities.push_back(m.elasticity);
+                out.viscosities.push_back(m.viscosity);
+                known.emplace(key, last);
+            }
+            last_key = key;
+        }
+        out.of_tet[std::size_t(t)] = last;
+    }
+    if (largest_poisson >= kLocking)
+        warnings.push_back("a Poisson's ratio of " + number(largest_poisson) +
+                           " makes linear tets too stiff (they lock); 0.45 is a good limit");
+    return Done{};
+}
+
+/// Square roots of the tensors in Kelvin form, one per material.
+std::vector<Matrix6> roots_of(const std::vector<Elasticity>& tensors)
+{
+    std::vector<Matrix6> roots;
+    for (const Elasticity& tensor : tensors) {
+        const Eigen::SelfAdjointEigenSolver<Matrix6> solver(to_kelvin(to_eigen(tensor)));
+        const Vector6 values = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
+        roots.push_back(solver.eigenvectors() * values.asDiagonal() * solver.eigenvectors().transpose());
+    }
+    return roots;
+}
+
+Eigen::Matrix4d to_matrix(const std::array<double, 10>& lower)
+{
+    Eigen::Matrix4d m;
+    std::size_t k = 0;
+    for (int i = 0; i < 4; ++i)
+        for (int j = 0; j <= i; ++j) m(i, j) = m(j, i) = lower[k++];
+    return m;
+}
+
+/// Masses of all forest tets seen from their corners, children before parents.
+std::vector<std::array<double, 10>> tet_masses(const TetForest& forest, const std::vector<double>& densities)
+{
+    std::vector<std::array<double, 10>> masses(forest.tet_count());
+    const std::int32_t finest = forest.first_of(forest.levels());
+    for (std::int32_t t = std::int32_t(forest.tet_count()) - 1; t >= 0; --t) {
+        std::array<double, 10>& mass = masses[std::size_t(t)];
+        mass = {};
+        if (t >= finest) {
+            const double quarter = densities[std::size_t(t - finest)] * shape_of(forest.corners(t)).volume / 4;
+            mass[0] = mass[2] = mass[5] = mass[9] = quarter;
+            continue;
+        }
+        const Int4& v = forest.tet(t);
+        const auto& mid = forest.midpoints(t);
+        Eigen::Matrix4d sum = Eigen::Matrix4d::Zero();
+        for (std::int32_t c = forest.first_child(t); c < forest.first_child(t) + 8; ++c) {
+            Eigen::Matrix4d weights = Eigen::Matrix4d::Zero();  // corners of the child from those of the parent
+            for (int a = 0; a < 4; ++a) {
+                const std::int32_t n = forest.tet(c)[std::size_t(a)];
+                for (int b = 0; b < 4; ++b)
+                    if (n == v[std::size_t(b)]) weights(a, b) = 1;
+                for (int e = 0; e < 6; ++e)
+                    if (n == mid[std::size_t(e)]) weights(a, kEdges[e][0]) = weights(a, kEdges[e][1]) = 0.5;
+            }
+            sum += weights.transpose() * to_matrix(masses[std::size_t(c)]) * weights;
+        }
+        std::size_t k = 0;
+        for (int i = 0; i < 4; ++i)
+            for (int j = 0; j <= i; ++j) mass[k++] = (sum(i, j) + sum(j, i)) / 2;
+    }
+    return masses;
+}
+
+void upper_triangle(const Elasticity& tensor, double factor, bool isotropic, float (&out)[21])
+{
+    if (isotropic) {
+        out[0] = float(tensor(0, 1) * factor);
+        out[1] = float(tensor(3, 3) * factor);
+        return;
+    }
+    std::size_t k = 0;
+    for (int i = 0; i < 6; ++i)
+        for (int j = i; j < 6; ++j) out[k++] = float(tensor(i, j) * factor);
+}
+
+/// Constants of the kernels and stable steps of all tets.
+void measure_tets(FemModel& model)
+{
+    const TetForest& forest = model.forest;
+    const std::vector<std::array<double, 10>>& masses = model.tet_masses;
+    const std::vector<Matrix6> roots = roots_of(model.elasticities), viscous_roots = roots_of(model.viscosities);
+    std::vector<double> stiffest(model.elasticities.size());
+    for (std::size_t m = 0; m < stiffest.size(); ++m) stiffest[m] = eigenvalues(model.elasticities[m])[5];
+    model.constants.resize(forest.tet_count());
+    model.frequencies.resize(forest.tet_count());
+    model.dampings.resize(forest.tet_count());
+    model.stable_squared.resize(forest.tet_count());
+    Vector6 kelvin;
+    kelvin << 1, 1, 1, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5);
+    tbb::parallel_for(std::size_t{0}, forest.tet_count(), [&](std::size_t t) {
+        const TetShape shape = shape_of(forest.corners(std::int32_t(t)));
+        const auto material = std::size_t(model.material_of[t]);
+        TetConstants& c = model.constants[t];
+        c = {};
+        for (std::size_t a = 0; a < 3; ++a)
+            for (int j = 0; j < 3; ++j) c.inverse_edges[3 * a + std::size_t(j)] = float(shape.g[a + 1][j]);
+        c.barrier = float(kBarrierStiffness * stiffest[material] * shape.volume);
+        upper_triangle(model.elasticities[material], shape.volume / 2, model.isotropic, c.elasticity);
+        upper_triangle(model.viscosities[material], shape.volume / 2, model.isotropic, c.viscosity);
+
+        // Largest eigenvalue of M^-1 K by the 6x6 matrix C^1/2 (vol B M^-1 B^T) C^1/2, which has the same ones.
+        const Eigen::Matrix4d inverse = to_matrix(masses[t]).inverse();
+        const StrainMatrix B = kelvin.asDiagonal() * strain_matrix(shape);
+        StrainMatrix BM = StrainMatrix::Zero();
+        for (int a = 0; a < 4; ++a)
+            for (int b = 0; b < 4; ++b) BM.middleCols<3>(3 * b) += B.middleCols<3>(3 * a) * inverse(a, b);
+        const Matrix6 A = shape.volume * BM * B.transpose();
+        const auto largest = [&](const Matrix6& root) {
+            const Eigen::SelfAdjointEigenSolver<Matrix6> solver(root * A * root, Eigen::EigenvaluesOnly);
+            return std::max(solver.eigenvalues()[5], 0.0);
+        };
+        model.frequencies[t] = std::sqrt(largest(roots[material]));
+        model.dampings[t] = model.viscous ? largest(viscous_roots[material]) : 0.0;
+        const double w = model.frequencies[t], z = model.dampings[t] / (2 * w);
+        const double stable = 2 * (std::sqrt(1 + z * z) - z) / w;
+        model.stable_squared[t] = float(stable * stable);
+    });
+}
+
+/// trace / 3 of the stiffness a corner of a tet feels when all others are held.
+double corner_stiffness(const TetShape& shape, const Matrix6& C, int corner)
+{
+    const StrainMatrix B = strain_matrix(shape);
+    const auto Bn = B.middleCols<3>(3 * corner);
+    return shape.volume * (Bn.transpose() * C * Bn).trace() / 3;
+}
+
+void measure_nodes(FemModel& model, const std::vector<double>& masses)
+{
+    const TetForest& forest = model.forest;
+    std::vector<double> hat = masses;  // finer nodes hand their mass down to both ends of their edge
+    for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n)
+        if (const ForestNode& node = forest.node(n); node.a >= 0) {
+            hat[std::size_t(node.a)] += hat[std::size_t(n)] / 2;
+            hat[std::size_t(node.b)] += hat[std::size_t(n)] / 2;
+        }
+    model.hat_masses.assign(hat.begin(), hat.end());
+
+    std::vector<Matrix6> tensors;
+    for (const Elasticity& e : model.elasticities) tensors.push_back(to_eigen(e));
+    model.stiffness.assign(6 * forest.inner_count(), 0.0f);
+    tbb::parallel_for(std::size_t{0}, forest.inner_count(), [&](std::size_t t) {
+        const auto& mid = forest.midpoints(std::int32_t(t));
+        double sum[6]{};
+        const std::int32_t first = forest.first_child(std::int32_t(t));
+        for (std::int32_t c = first; c < first + 8; ++c) {
+            const TetShape shape = shape_of(forest.corners(c));
+            for (int a = 0; a < 4; ++a)
+                for (std::size_t e = 0; e < 6; ++e)
+                    if (forest.tet(c)[std::size_t(a)] == mid[e])
+                        sum[e] += corner_stiffness(shape, tensors[std::size_t(model.material_of[std::size_t(c)])], a);
+        }
+        for (std::size_t e = 0; e < 6; ++e) model.stiffness[6 * t + e] = float(sum[e]);
+    });
+
+    const TetMesh finest = forest.finest();
+    std::vector<std::int32_t> vertex_of;
+    const TriMesh outside = boundary_surface(finest, &vertex_of);
+    std::vector<double> area(outside.vertices.size(), 0.0);
+    for (const Int3& t : outside.triangles) {
+        const auto p = [&](std::size_t k) { return outside.vertices[std::size_t(t[k])]; };
+        for (const std::int32_t v : t) area[std::size_t(v)] += length(cross(p(1) - p(0), p(2) - p(0))) / 6;
+    }
+    std::vector<double> stiffness(forest.node_count(), 0.0);
+    for (std::int32_t t = forest.first_of(forest.levels()); t < std::int32_t(forest.tet_count()); ++t) {
+        const TetShape shape = shape_of(forest.corners(t));
+        for (int a = 0; a < 4; ++a)
+            stiffness[std::size_t(forest.tet(t)[std::size_t(a)])] +=
+                corner_stiffness(shape, tensors[std::size_t(model.material_of[std::size_t(t)])], a);
+    }
+    model.surface_nodes = vertex_of;
+    for (std::size_t k = 0; k < vertex_of.size(); ++k) {
+        model.surface_areas.push_back(float(area[k]));
+        model.contact_stiffness.push_back(float(stiffness[std::size_t(vertex_of[k])]));
+    }
+}
+
+/// Level-0 tets along a Morton curve, so that what is near in the body is near in memory.
+std::vector<std::int32_t> curve_order(const TetForest& forest)
+{
+    const Box3 box = bounds(forest.rest());
+    const double cell = std::max({box.size().x, box.size().y, box.size().z}) / 1023;
+    std::vector<std::pair<std::uint64_t, std::int32_t>> keys;
+    for (std::int32_t t = 0; t < std::int32_t(forest.base_count()); ++t) {
+        const auto p = forest.corners(t);
+        const Vec3d q = ((p[0] + p[1] + p[2] + p[3]) * 0.25 - box.low) / cell;
+        std::uint64_t key = 0;
+        for (int bit = 0; bit < 10; ++bit)
+            for (int k = 0; k < 3; ++k) key |= (std::uint64_t(q[k]) >> bit & 1u) << (3 * bit + k);
+        keys.emplace_back(key, t);
+    }
+    std::sort(keys.begin(), keys.end());
+    std::vector<std::int32_t> order;
+    for (const auto& [key, t] : keys) order.push_back(t);
+    return order;
+}
+
+Status check_fronts(const Fem& spec, const TetForest& forest)
+{
+    double last = -1;
+    for (const ForcedFront& front : spec.fronts) {
+        if (!(front.time > last)) return Error{"fronts", "times have to grow, from 0 on"};
+        last = front.time;
+        for (const std::int32_t t : front.tets)
+            if (t < 0 || std::size_t(t) >= forest.tet_count())
+                return Error{"fronts", "there is no tet " + std::to_string(t) + ": the forest has " +
+                                           std::to_string(forest.tet_count())};
+        for (const auto& region : front.boxes)
+            if (region.level < 0 || region.level > forest.levels())
+                return Error{"fronts", "there is no level " + std::to_string(region.level)};
+    }
+    return Done{};
+}
+
+}  // namespace
+
+Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::string>& warnings)
+{
+    TetMesh mesh = spec.mesh;
+    if (const Status ok = check_mesh(mesh, warnings); !ok) return ok.error();
+    if (spec.levels < 0 || spec.levels > kMostLevels)
+        return Error{"levels", std::to_string(spec.levels) + " is outside 0.." + std::to_string(kMostLevels)};
+    if (double(mesh.tets.size()) * std::pow(8.0, spec.levels) > kMostTets)
+        return Error{"levels", std::to_string(mesh.tets.size()) + " tets split " + std::to_string(spec.levels) +
+                                   " times are more than " + number(kMostTets)};
+    if (!spec.material) return Error{"material", "is missing"};
+    if (!(spec.fit_tolerance >= 1e-4 && spec.fit_tolerance <= 0.2))
+        return Error{"fit_tolerance", number(spec.fit_tolerance) + " is outside [0.0001, 0.2]"};
+
+    BuiltFem built;
+    FemModel& model = built.model;
+    model.forest = TetForest(mesh, spec.levels);
+    const TetForest& forest = model.forest;
+    if (const Status ok = check_fronts(spec, forest); !ok) return ok.error();
+    model.fronts = spec.fronts;
+    model.coarsening = spec.coarsening;
+
+    ForestMaterials materials;
+    if (const Status ok = ask_materials(spec, density, forest, materials, model.densities, warnings); !ok)
+        return ok.error();
+    const auto start = std::chrono::steady_clock::now();
+    const bool mixed = materials.elasticities.size() > 1 && spec.levels > 0;
+    const bool cached = mixed && !spec.cache.empty();
+    const std::uint64_t key = cached ? material_key(forest, spec.coarsening, materials) : 0;
+    model.from_cache = cached && load_materials(spec.cache, key, materials);
+    if (!model.from_cache) {
+        coarsen_materials(forest, spec.coarsening, materials);
+        if (cached) save_materials(spec.cache, key, materials);
+    }
+    if (spec.strain_tolerances) {
+        model.strain_ranges.resize(forest.inner_count());
+        tbb::parallel_for(std::size_t{0}, forest.inner_count(), [&](std::size_t t) {
+            model.strain_ranges[t] =
+                fit_virtual_deformations(forest, std::int32_t(t), materials, spec.fit_tolerance).range;
+        });
+    }
+    model.coarsening_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+
+    model.elasticities = std::move(materials.elasticities);
+    model.viscosities = std::move(materials.viscosities);
+    model.material_of = std::move(materials.of_tet);
+    Lame lame;
+    model.isotropic = std::all_of(model.elasticities.begin(), model.elasticities.end(),
+                                  [&](const Elasticity& e) { return is_isotropic(e, lame); }) &&
+                      std::all_of(model.viscosities.begin(), model.viscosities.end(),
+                                  [&](const Elasticity& e) { return is_isotropic(e, lame); });
+    model.viscous = std::any_of(model.viscosities.begin(), model.viscosities.end(),
+                                [](const Elasticity& e) { return e != Elasticity{}; });
+    model.softened.resize(forest.inner_count());
+    for (std::size_t t = 0; t < forest.inner_count(); ++t) {
+        const std::int32_t first = forest.first_child(std::int32_t(t));
+        for (std::int32_t c = first; c < first + 8; ++c)
+            model.softened[t] |= model.material_of[std::size_t(c)] != model.material_of[t];
+    }
+
+    model.tet_masses = tet_masses(forest, model.densities);
+    built.masses.assign(forest.node_count(), 0.0);
+    for (std::int32_t t = forest.first_of(forest.levels()); t < std::int32_t(forest.tet_count()); ++t)
+        for (const std::int32_t n : forest.tet(t)) built.masses[std::size_t(n)] += model.tet_masses[std::size_t(t)][0];
+    model.total_mass = std::accumulate(built.masses.begin(), built.masses.end(), 0.0);
+    const Vec3d extent = bounds(forest.rest()).size();
+    model.size = std::max({extent.x, extent.y, extent.z});
+    measure_tets(model);
+    measure_nodes(model, built.masses);
+    model.base_order = curve_order(forest);
+    return built;
+}
+
+}  // namespace yawara::fem

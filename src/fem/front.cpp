@@ -1,0 +1,309 @@
+#include "fem/front.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "core/parallel.h"
+
+namespace yawara::fem {
+namespace {
+
+constexpr std::size_t kNodesPerChunk = 512;
+
+}  // namespace
+
+Front::Front(const FemModel& model)
+    : place_(model.forest.node_count()),
+      split_count_(model.forest.node_count()),
+      stamp_(model.forest.node_count(), 0),
+      split_stamp_(model.forest.node_count(), 0)
+{
+}
+
+void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits, bool lumped_mass)
+{
+    const TetForest& forest = model.forest;
+    ++current_;
+    static std::atomic<std::uint64_t> revisions{0};
+    revision = ++revisions;
+    active.clear();
+    split.clear();
+    // Depth first along the curve of level 0: children stay together.
+    const auto visit = [&](auto&& self, std::int32_t t, int level) -> void {
+        if (std::size_t(t) >= forest.inner_count() || splits[std::size_t(t)] == 0) {
+            active.push_back(t);
+            return;
+        }
+        split.push_back(t);
+        for (const std::int32_t m : forest.midpoints(t)) {
+            if (split_stamp_[std::size_t(m)] != current_) {
+                split_stamp_[std::size_t(m)] = current_;
+                split_count_[std::size_t(m)] = 0;
+            }
+            ++split_count_[std::size_t(m)];
+        }
+        const std::int32_t first = forest.first_of(level + 1) + 8 * (t - forest.first_of(level));
+        for (std::int32_t c = first; c < first + 8; ++c) self(self, c, level + 1);
+    };
+    for (const std::int32_t t : model.base_order) visit(visit, t, 0);
+    number_nodes(forest);
+    find_masters();
+    assemble_mass(model, lumped_mass);
+    pack_chunks(model);
+}
+
+void Front::number_nodes(const TetForest& forest)
+{
+    used.clear();
+    for (const std::int32_t t : active)
+        for (const std::int32_t n : forest.tet(t))
+            if (stamp_[std::size_t(n)] != current_) {
+                stamp_[std::size_t(n)] = current_;
+                used.push_back(n);
+            }
+    std::sort(used.begin(), used.end());
+    for (std::size_t k = 0; k < used.size(); ++k) place_[std::size_t(used[k])] = std::int32_t(k);
+    corners.resize(active.size());
+    for (std::size_t k = 0; k < active.size(); ++k)
+        for (std::size_t a = 0; a < 4; ++a) corners[k][a] = place_[std::size_t(forest.tet(active[k])[a])];
+    is_free.assign(used.size(), 0);
+    slaves.clear();
+    for (std::size_t k = 0; k < used.size(); ++k) {
+        is_free[k] = is_free_node(forest, used[k]);
+        if (is_free[k]) continue;
+        const ForestNode& node = forest.node(used[k]);
+        slaves.push_back({std::int32_t(k), place_[std::size_t(node.a)], place_[std::size_t(node.b)]});
+    }
+}
+
+void Front::find_masters()
+{
+    masters_.clear();
+    master_offsets_.assign(1, 0);
+    std::size_t next_slave = 0;
+    for (std::size_t k = 0; k < used.size(); ++k) {
+        if (is_free[k]) {
+            masters_.push_back({std::int32_t(k), 1.0f});
+        } else {
+            const Slave& slave = slaves[next_slave++];
+            const std::size_t first = masters_.size();
+            for (const std::int32_t parent : {slave.a, slave.b})
+                for (std::int32_t m = master_offsets_[std::size_t(parent)];
+                     m < master_offsets_[std::size_t(parent) + 1]; ++m) {
+                    const Master master = masters_[std::size_t(m)];
+                    auto same = std::find_if(masters_.begin() + std::ptrdiff_t(first), masters_.end(),
+                                             [&](const Master& other) { return other.node == master.node; });
+                    if (same != masters_.end())
+                        same->weight += master.weight / 2;
+                    else
+                        masters_.push_back({master.node, master.weight / 2});
+                }
+        }
+        master_offsets_.push_back(std::int32_t(masters_.size()));
+    }
+}
+
+void Front::interpolate(Nodal& values) const
+{
+    for (const Slave& s : slaves)
+        put(values, std::size_t(s.node), (get(values, std::size_t(s.a)) + get(values, std::size_t(s.b))) * 0.5f);
+}
+
+void Front::restrict_to_free(Nodal& values) const
+{
+    for (std::size_t k = slaves.size(); k-- > 0;) {
+        const Slave& s = slaves[k];
+        const Vec3 half = get(values, std::size_t(s.node)) * 0.5f;
+        add(values, std::size_t(s.a), half);
+        add(values, std::size_t(s.b), half);
+    }
+}
+
+void Front::assemble_mass(const FemModel& model, bool lumped)
+{
+    mass_diagonal.assign(used.size(), 0.0f);
+    mass_offsets.assign(used.size() + 1, 0);
+    mass_columns.clear();
+    mass_values.clear();
+    const std::int32_t finest = model.forest.first_of(model.forest.levels());
+    const bool all_finest = std::all_of(active.begin(), active.end(), [&](std::int32_t t) { return t >= finest; });
+    const auto entry = [](const std::array<double, 10>& m, int a, int b) {
+        return float(a >= b ? m[std::size_t(a * (a + 1) / 2 + b)] : m[std::size_t(b * (b + 1) / 2 + a)]);
+    };
+    if (all_finest || lumped) {
+        for (std::size_t k = 0; k < active.size(); ++k) {
+            const auto& m = model.tet_masses[std::size_t(active[k])];
+            for (int a = 0; a < 4; ++a) {
+                float sum = 0;
+                for (int b = 0; b < 4; ++b) sum += entry(m, a, b);
+                for (const Master& master : masters(std::size_t(corners[k][std::size_t(a)])))
+                    mass_diagonal[std::size_t(master.node)] += master.weight * sum;
+            }
+        }
+        return;
+    }
+    // Which tets each free node is part of, directly or through slaves.
+    use_offsets_.assign(used.size() + 1, 0);
+    const auto for_each_use = [&](const auto& then) {
+        for (std::size_t k = 0; k < active.size(); ++k)
+            for (int a = 0; a < 4; ++a)
+                for (const Master& master : masters(std::size_t(corners[k][std::size_t(a)])))
+                    then(master.node, Use{std::int32_t(k), a, master.weight});
+    };
+    for_each_use([&](std::int32_t node, const Use&) { ++use_offsets_[std::size_t(node) + 1]; });
+    for (std::size_t k = 0; k < used.size(); ++k) use_offsets_[k + 1] += use_offsets_[k];
+    uses_.resize(std::size_t(use_offsets_.back()));
+    column_of_.assign(use_offsets_.begin(), use_offsets_.end() - 1);
+    for_each_use([&](std::int32_t node, const Use& use) { uses_[std::size_t(column_of_[std::size_t(node)]++)] = use; });
+
+    column_value_.assign(used.size(), 0.0f);
+    column_of_.assign(used.size(), -1);  // last row that touched a column
+    for (std::size_t row = 0; row < used.size(); ++row) {
+        row_columns_.clear();
+        for (std::int32_t u = use_offsets_[row]; u < use_offsets_[row + 1]; ++u) {
+            const Use& use = uses_[std::size_t(u)];
+            const auto& m = model.tet_masses[std::size_t(active[std::size_t(use.tet)])];
+            const bool lumped_tet = active[std::size_t(use.tet)] >= finest;  // then only the corner itself counts
+            for (int b = lumped_tet ? use.corner : 0; b < (lumped_tet ? use.corner + 1 : 4); ++b) {
+                const float mass = entry(m, use.corner, b);
+                for (const Master& master : masters(std::size_t(corners[std::size_t(use.tet)][std::size_t(b)]))) {
+                    const auto column = std::size_t(master.node);
+                    if (column_of_[column] != std::int32_t(row)) {
+                        column_of_[column] = std::int32_t(row);
+                        column_value_[column] = 0;
+                        row_columns_.push_back(master.node);
+                    }
+                    column_value_[column] += use.weight * master.weight * mass;
+                }
+            }
+        }
+        for (const std::int32_t column : row_columns_) {
+            if (column == std::int32_t(row)) {
+                mass_diagonal[row] = column_value_[row];
+            } else {
+                mass_columns.push_back(column);
+                mass_values.push_back(column_value_[std::size_t(column)]);
+            }
+        }
+        mass_offsets[row + 1] = std::int32_t(mass_columns.size());
+    }
+}
+
+void Front::apply_mass(const Nodal& values, Nodal& out) const
+{
+    for_each_chunk(used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t row = first; row < last; ++row) {
+            using f4 = float __attribute__((vector_size(16)));
+            f4 v;
+            __builtin_memcpy(&v, &values[4 * row], sizeof v);
+            const float d = mass_diagonal[row];
+            f4 sum = v * f4{d, d, d, d};
+            for (std::int32_t k = mass_offsets[row]; k < mass_offsets[row + 1]; ++k) {
+                __builtin_memcpy(&v, &values[4 * std::size_t(mass_columns[std::size_t(k)])], sizeof v);
+                const float m = mass_values[std::size_t(k)];
+                sum += v * f4{m, m, m, m};
+            }
+            __builtin_memcpy(&out[4 * row], &sum, sizeof sum);
+        }
+    });
+}
+
+void Front::pack_chunks(const FemModel& model)
+{
+    const std::size_t constants = block_floats(model.isotropic, model.viscous) / kLanes;
+    const std::size_t per_tensor = model.isotropic ? 2 : 21;
+    const std::size_t count = active.size(), chunks = chunk_count(count, kTetsPerChunk);
+    const std::size_t blocks = chunk_count(count, kLanes);
+    static_assert(kTetsPerChunk % kLanes == 0 && 4 * kTetsPerChunk < 65536);
+    constants_.resize(blocks * constants * kLanes);
+    block_nodes_.resize(blocks);
+    chunks_.clear();
+    slot_nodes_.clear();
+    const bool single = chunks == 1;  // slots are the used nodes themselves
+    chunk_mark_.assign(single ? 0 : used.size(), -1);
+    for (std::size_t c = 0; c < chunks; ++c) {
+        const std::size_t first_block = c * kTetsPerChunk / kLanes;
+        const std::size_t last = std::min(count, (c + 1) * kTetsPerChunk);
+        Chunk chunk{first_block, chunk_count(last - c * kTetsPerChunk, kLanes), slot_nodes_.size(), 0};
+        for (std::size_t lane_tet = first_block * kLanes; lane_tet < (first_block + chunk.blocks) * kLanes;
+             ++lane_tet) {
+            const std::size_t block = lane_tet / kLanes, lane = lane_tet % kLanes;
+            const bool real = lane_tet < last;
+            const std::size_t k = real ? lane_tet : last - 1;
+            for (std::size_t a = 0; a < 4; ++a) {
+                const std::int32_t node = corners[k][a];
+                std::int32_t slot = node;
+                if (!single) {
+                    std::int32_t& mark = chunk_mark_[std::size_t(node)];
+                    if (mark < std::int32_t(chunk.first_slot)) {
+                        mark = std::int32_t(slot_nodes_.size());
+                        slot_nodes_.push_back(node);
+                    }
+                    slot = mark - std::int32_t(chunk.first_slot);
+                }
+                block_nodes_[block].node[a][lane] = std::uint16_t(slot);
+            }
+            const TetConstants& from = model.constants[std::size_t(active[k])];
+            float* to = &constants_[block * constants * kLanes + lane];
+            for (std::size_t j = 0; j < 9; ++j) to[j * kLanes] = from.inverse_edges[j];
+            to[9 * kLanes] = real ? from.barrier : 0.0f;
+            for (std::size_t j = 0; j < per_tensor; ++j) {
+                to[(10 + j) * kLanes] = real ? from.elasticity[j] : 0.0f;
+                if (model.viscous) to[(10 + per_tensor + j) * kLanes] = real ? from.viscosity[j] : 0.0f;
+            }
+        }
+        chunk.slots = single ? used.size() : slot_nodes_.size() - chunk.first_slot;
+        chunks_.push_back(chunk);
+    }
+    if (single) return;
+    node_offsets_.assign(used.size() + 1, 0);
+    for (const std::int32_t n : slot_nodes_) ++node_offsets_[std::size_t(n) + 1];
+    for (std::size_t k = 0; k < used.size(); ++k) node_offsets_[k + 1] += node_offsets_[k];
+    node_slots_.resize(slot_nodes_.size());
+    chunk_mark_.assign(node_offsets_.begin(), node_offsets_.end() - 1);
+    for (std::size_t s = 0; s < slot_nodes_.size(); ++s)
+        node_slots_[std::size_t(chunk_mark_[std::size_t(slot_nodes_[s])]++)] = std::int32_t(s);
+    slot_positions_.resize(4 * slot_nodes_.size());
+    slot_velocities_.resize(model.viscous ? 4 * slot_nodes_.size() : 0);
+    slot_forces_.resize(4 * slot_nodes_.size());
+}
+
+void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
+                   AlignedVector<float>* corner_forces)
+{
+    const auto kernel = kernels().forces[model.isotropic][model.viscous];
+    const std::size_t constants = block_floats(model.isotropic, model.viscous);
+    if (corner_forces) corner_forces->resize(9 * kLanes * block_nodes_.size());
+    const bool single = chunks_.size() == 1;
+    for_each_chunk(chunks_.size(), 1, [&](std::size_t c, std::size_t, std::size_t) {
+        const Chunk& chunk = chunks_[c];
+        Nodal& forces = single ? out : slot_forces_;
+        std::fill_n(&forces[4 * chunk.first_slot], 4 * chunk.slots, 0.0f);
+        if (!single)
+            for (std::size_t s = chunk.first_slot; s < chunk.first_slot + chunk.slots; ++s) {
+                const std::size_t n = 4 * std::size_t(slot_nodes_[s]);
+                __builtin_memcpy(&slot_positions_[4 * s], &positions[n], 16);
+                if (model.viscous) __builtin_memcpy(&slot_velocities_[4 * s], &velocities[n], 16);
+            }
+        const Nodal& x = single ? positions : slot_positions_;
+        const Nodal& v = single || !model.viscous ? velocities : slot_velocities_;
+        kernel({&constants_[chunk.first_block * constants], &block_nodes_[chunk.first_block], chunk.blocks,
+                &x[4 * chunk.first_slot], model.viscous ? &v[4 * chunk.first_slot] : nullptr,
+                &forces[4 * chunk.first_slot],
+                corner_forces ? &(*corner_forces)[chunk.first_block * 9 * kLanes] : nullptr, barrier});
+    });
+    if (single) return;
+    for_each_chunk(used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t n = first; n < last; ++n) {
+            using f4 = float __attribute__((vector_size(16)));
+            f4 sum{}, f;
+            for (std::int32_t k = node_offsets_[n]; k < node_offsets_[n + 1]; ++k) {
+                __builtin_memcpy(&f, &slot_forces_[4 * std::size_t(node_slots_[std::size_t(k)])], sizeof f);
+                sum += f;
+            }
+            __builtin_memcpy(&out[4 * n], &sum, sizeof sum);
+        }
+    });
+}
+
+}  // namespace yawara::fem

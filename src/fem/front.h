@@ -1,0 +1,127 @@
+// The active front: which tets of the forest carry the body now, who of their nodes is free, and everything the step
+// needs of them in dense arrays. A pure function of the split flags, rebuilt when they change.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/aligned.h"
+#include "fem/fem_model.h"
+
+namespace yawara::fem {
+
+/// Four floats a node: x, y, z and a spare one.
+using Nodal = AlignedVector<float>;
+inline Vec3 get(const Nodal& values, std::size_t k)
+{
+    return {values[4 * k], values[4 * k + 1], values[4 * k + 2]};
+}
+inline void put(Nodal& values, std::size_t k, Vec3 v)
+{
+    values[4 * k] = v.x, values[4 * k + 1] = v.y, values[4 * k + 2] = v.z;
+}
+inline void add(Nodal& values, std::size_t k, Vec3 v)
+{
+    values[4 * k] += v.x, values[4 * k + 1] += v.y, values[4 * k + 2] += v.z;
+}
+
+class Front {
+public:
+    explicit Front(const FemModel& model);
+
+    /// splits: per tet with children, 0 if it has none in the front. A split tet has split ancestors.
+    void rebuild(const FemModel& model, std::span<const std::int32_t> splits, bool lumped_mass);
+
+    // All below is by places in `used`.
+    std::vector<std::int32_t> active;   ///< forest tets, neighbours near each other
+    std::vector<std::int32_t> split;    ///< forest tets that are split, parents first
+    std::vector<std::int32_t> used;     ///< forest nodes of the active tets, ascending
+    std::vector<Int4> corners;          ///< of the active tets
+    std::vector<std::uint8_t> is_free;  ///< per used node: has a motion of its own
+    struct Slave {
+        std::int32_t node, a, b;  ///< sits halfway between a and b
+    };
+    std::vector<Slave> slaves;  ///< hanging nodes, ascending
+
+    /// Place of a forest node in `used`, or -1.
+    std::int32_t place(std::int32_t node) const
+    {
+        return stamp_[std::size_t(node)] == current_ ? place_[std::size_t(node)] : -1;
+    }
+    /// How many tets at the edge of midpoint n are split.
+    std::int32_t split_at_edge(std::int32_t n) const
+    {
+        return split_stamp_[std::size_t(n)] == current_ ? split_count_[std::size_t(n)] : 0;
+    }
+    bool is_free_node(const TetForest& forest, std::int32_t n) const
+    {
+        return forest.node(n).a < 0 || split_at_edge(n) == forest.node(n).incident;
+    }
+
+    /// Free nodes a used node hangs on, with weights that sum to one.
+    struct Master {
+        std::int32_t node;
+        float weight;
+    };
+    std::span<const Master> masters(std::size_t k) const
+    {
+        return {masters_.data() + master_offsets_[k], std::size_t(master_offsets_[k + 1] - master_offsets_[k])};
+    }
+
+    /// Slaves to the middle of their parents.
+    void interpolate(Nodal& values) const;
+    /// Forces of slaves to their parents, half each; what a slave keeps is meaningless.
+    void restrict_to_free(Nodal& values) const;
+
+    /// Mass matrix of the free nodes, T^T diag(m) T: a diagonal and the rest by rows. Rows of slaves are empty.
+    std::vector<float> mass_diagonal;
+    std::vector<std::int32_t> mass_offsets, mass_columns;
+    std::vector<float> mass_values;
+    bool diagonal_mass() const { return mass_values.empty(); }
+    std::uint64_t revision = 0;  ///< of the mass matrix: grows with every rebuild, never the same in two fronts
+    /// out = M values for the free nodes.
+    void apply_mass(const Nodal& values, Nodal& out) const;
+
+    /// Internal forces of all used nodes, before restriction. `corner_forces`, if not null, gets those of every tet,
+    /// see ChunkView.
+    void forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
+                AlignedVector<float>* corner_forces);
+    /// Where corner_forces has the three corners of active tet k: entry [3 * (corner - 1) + axis] * kLanes.
+    static std::size_t corner_index(std::size_t k) { return k / kLanes * 9 * kLanes + k % kLanes; }
+
+private:
+    void number_nodes(const TetForest& forest);
+    void find_masters();
+    void assemble_mass(const FemModel& model, bool lumped);
+    void pack_chunks(const FemModel& model);
+
+    std::vector<std::int32_t> place_, split_count_;
+    std::vector<std::uint32_t> stamp_, split_stamp_;  ///< entries of the two above are valid if theirs is current
+    std::uint32_t current_ = 0;
+    std::vector<Master> masters_;
+    std::vector<std::int32_t> master_offsets_;
+
+    struct Chunk {
+        std::size_t first_block, blocks;
+        std::size_t first_slot, slots;  ///< its own copies of nodes
+    };
+    std::vector<Chunk> chunks_;
+    std::vector<std::int32_t> slot_nodes_;  ///< used node of each slot; with one chunk slots are used nodes
+    std::vector<std::int32_t> node_offsets_, node_slots_;  ///< slots of each used node
+    AlignedVector<float> constants_;
+    AlignedVector<BlockNodes> block_nodes_;
+    Nodal slot_positions_, slot_velocities_, slot_forces_;
+
+    // scratch of the mass matrix
+    struct Use {
+        std::int32_t tet, corner;
+        float weight;
+    };
+    std::vector<Use> uses_;
+    std::vector<std::int32_t> use_offsets_, column_of_;
+    std::vector<float> column_value_;
+    std::vector<std::int32_t> row_columns_, chunk_mark_;
+};
+
+}  // namespace yawara::fem

@@ -1,0 +1,14 @@
+// The force loop for any processor.
+#include "fem/kernels.h"
+
+namespace yawara::fem {
+namespace any_processor {
+#include "fem/kernels.inl"
+}
+
+extern const Kernels kKernelsAny;
+const Kernels kKernelsAny{"any",
+                          {{any_processor::forces<false, false>, any_processor::forces<false, true>},
+                           {any_processor::forces<true, false>, any_processor::forces<true, true>}}};
+
+}  // namespace yawara::fem

@@ -1,0 +1,355 @@
+#include "fem/mass.h"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <numeric>
+
+#include "core/parallel.h"
+
+namespace yawara::fem {
+namespace {
+
+constexpr std::size_t kNodesPerChunk = 512;
+constexpr std::size_t kTetsInSum = 256;
+constexpr int kMostRounds = 60;
+constexpr std::size_t kMostFactored = 400;  // nodes; above it conjugate gradients are quicker
+
+using f4 = float __attribute__((vector_size(16)));
+f4 load4(const Nodal& values, std::size_t k)
+{
+    f4 v;
+    __builtin_memcpy(&v, &values[4 * k], sizeof v);
+    return v;
+}
+void store4(Nodal& values, std::size_t k, f4 v)
+{
+    __builtin_memcpy(&values[4 * k], &v, sizeof v);
+}
+f4 splat(float s)
+{
+    return f4{s, s, s, s};
+}
+
+double total(const std::vector<double>& sums)
+{
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+}  // namespace
+
+bool MassFactor::is_of(const Front& front, std::span<const std::uint8_t> fixed) const
+{
+    return revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end());
+}
+
+/// Row by row along the elimination tree, as in Davis, Direct Methods for Sparse Linear Systems, 4.
+void MassFactor::factor(const Front& front, std::span<const std::uint8_t> fixed)
+{
+    revision_ = front.revision;
+    fixed_.assign(fixed.begin(), fixed.end());
+    order_.clear();
+    place_.assign(front.used.size(), -1);
+    for (std::size_t k = front.used.size(); k-- > 0;)  // later nodes are finer
+        if (front.is_free[k] && (fixed.empty() || !fixed[k])) {
+            place_[k] = std::int32_t(order_.size());
+            order_.push_back(std::int32_t(k));
+        }
+    const std::size_t n = order_.size();
+    parent_.assign(n, -1);
+    counts_.assign(n, 0);
+    flags_.assign(n, -1);
+    const auto for_each_before = [&](std::size_t k, const auto& then) {
+        const auto row = std::size_t(order_[k]);
+        for (std::int32_t e = front.mass_offsets[row]; e < front.mass_offsets[row + 1]; ++e) {
+            const std::int32_t j = place_[std::size_t(front.mass_columns[std::size_t(e)])];
+            if (j >= 0 && std::size_t(j) < k) then(j, front.mass_values[std::size_t(e)]);
+        }
+    };
+    for (std::size_t k = 0; k < n; ++k) {
+        flags_[k] = std::int32_t(k);
+        for_each_before(k, [&](std::int32_t j, float) {
+            for (; flags_[std::size_t(j)] != std::int32_t(k); j = parent_[std::size_t(j)]) {
+                if (parent_[std::size_t(j)] < 0) parent_[std::size_t(j)] = std::int32_t(k);
+                ++counts_[std::size_t(j)];
+                flags_[std::size_t(j)] = std::int32_t(k);
+            }
+        });
+    }
+    offsets_.assign(n + 1, 0);
+    for (std::size_t k = 0; k < n; ++k) offsets_[k + 1] = offsets_[k] + counts_[k];
+    rows_.resize(std::size_t(offsets_[n]));
+    values_.resize(rows_.size());
+    inverse_diagonal_.resize(n);
+    row_.assign(n, 0.0f);
+    pattern_.resize(n);
+    counts_.assign(n, 0);
+    flags_.assign(n, -1);
+    for (std::size_t k = 0; k < n; ++k) {
+        std::size_t top = n;
+        flags_[k] = std::int32_t(k);
+        for_each_before(k, [&](std::int32_t j, float value) {
+            row_[std::size_t(j)] += value;
+            std::size_t length = 0;
+            for (; flags_[std::size_t(j)] != std::int32_t(k); j = parent_[std::size_t(j)]) {
+                pattern_[length++] = j;
+                flags_[std::size_t(j)] = std::int32_t(k);
+            }
+            while (length > 0) pattern_[--top] = pattern_[--length];
+        });
+        float diagonal = front.mass_diagonal[std::size_t(order_[k])];
+        for (; top < n; ++top) {
+            const auto j = std::size_t(pattern_[top]);
+            const float y = row_[j];
+            row_[j] = 0;
+            const std::int32_t end = offsets_[j] + counts_[j];
+            for (std::int32_t e = offsets_[j]; e < end; ++e)
+                row_[std::size_t(rows_[std::size_t(e)])] -= values_[std::size_t(e)] * y;
+            const float l = y * inverse_diagonal_[j];
+            diagonal -= l * y;
+            rows_[std::size_t(end)] = std::int32_t(k);
+            values_[std::size_t(end)] = l;
+            ++counts_[j];
+        }
+        inverse_diagonal_[k] = 1 / diagonal;
+    }
+}
+
+void MassFactor::solve(const Front& front, const Nodal& b, Nodal& x)
+{
+    const std::size_t n = order_.size();
+    scratch_.resize(4 * n);
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto row = std::size_t(order_[k]);
+        f4 sum = load4(b, row);
+        if (!fixed_.empty())  // nodes that are held pull by what they are coupled with
+            for (std::int32_t e = front.mass_offsets[row]; e < front.mass_offsets[row + 1]; ++e) {
+                const auto column = std::size_t(front.mass_columns[std::size_t(e)]);
+                if (place_[column] < 0) sum -= load4(x, column) * splat(front.mass_values[std::size_t(e)]);
+            }
+        store4(scratch_, k, sum);
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+        const f4 y = load4(scratch_, k);
+        for (std::int32_t e = offsets_[k]; e < offsets_[k + 1]; ++e) {
+            const auto row = std::size_t(rows_[std::size_t(e)]);
+            store4(scratch_, row, load4(scratch_, row) - y * splat(values_[std::size_t(e)]));
+        }
+    }
+    for (std::size_t k = n; k-- > 0;) {
+        f4 y = load4(scratch_, k) * splat(inverse_diagonal_[k]);
+        for (std::int32_t e = offsets_[k]; e < offsets_[k + 1]; ++e)
+            y -= load4(scratch_, std::size_t(rows_[std::size_t(e)])) * splat(values_[std::size_t(e)]);
+        store4(scratch_, k, y);
+        store4(x, std::size_t(order_[k]), y);
+    }
+}
+
+int MassSolver::solve(const Front& front, const Nodal& b, std::span<const std::uint8_t> fixed, double tolerance,
+                      Nodal& x)
+{
+    const std::size_t n = front.used.size();
+    const auto is_open = [&](std::size_t k) { return front.is_free[k] && (fixed.empty() || !fixed[k]); };
+    if (front.diagonal_mass()) {
+        for_each_chunk(n, kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k)
+                if (is_open(k)) put(x, k, get(b, k) * (1 / front.mass_diagonal[k]));
+        });
+        return 0;
+    }
+    if (n <= kMostFactored) {
+        if (!factor_.is_of(front, fixed)) factor_.factor(front, fixed);
+        factor_.solve(front, b, x);
+        return 0;
+    }
+    residual_.resize(4 * n);
+    direction_.resize(4 * n);
+    product_.resize(4 * n);
+    sums_.resize(chunk_count(n, kNodesPerChunk));
+
+    // r = b - M x, z = r / diagonal; |r|^2 in the norm of the inverse diagonal
+    front.apply_mass(x, product_);
+    double scale = 0;
+    for_each_chunk(n, kNodesPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t k = first; k < last; ++k) {
+            const Vec3 r = is_open(k) ? get(b, k) - get(product_, k) : Vec3{};
+            put(residual_, k, r);
+            put(direction_, k, is_open(k) ? r * (1 / front.mass_diagonal[k]) : Vec3{});
+            direction_[4 * k + 3] = 0;
+            if (is_open(k)) sum += double(dot(get(b, k), get(b, k)) / front.mass_diagonal[k]);
+        }
+        sums_[c] = sum;
+    });
+    scale = total(sums_);
+    const auto measure = [&] {
+        for_each_chunk(n, kNodesPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+            double sum = 0;
+            for (std::size_t k = first; k < last; ++k)
+                if (is_open(k)) sum += double(dot(get(residual_, k), get(residual_, k)) / front.mass_diagonal[k]);
+            sums_[c] = sum;
+        });
+        return total(sums_);
+    };
+    double square = measure();
+    const double enough = tolerance * tolerance * scale;
+    int round = 0;
+    for (; round < kMostRounds && square > enough; ++round) {
+        front.apply_mass(direction_, product_);
+        for_each_chunk(n, kNodesPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+            double sum = 0;
+            for (std::size_t k = first; k < last; ++k)
+                if (is_open(k)) sum += double(dot(get(direction_, k), get(product_, k)));
+            sums_[c] = sum;
+        });
+        const double curvature = total(sums_);
+        if (!(curvature > 0)) break;
+        const auto way = float(square / curvature);
+        for_each_chunk(n, kNodesPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+            double sum = 0;
+            for (std::size_t k = first; k < last; ++k) {
+                if (!is_open(k)) continue;
+                add(x, k, get(direction_, k) * way);
+                const Vec3 r = get(residual_, k) - get(product_, k) * way;
+                put(residual_, k, r);
+                sum += double(dot(r, r) / front.mass_diagonal[k]);
+            }
+            sums_[c] = sum;
+        });
+        const double next = total(sums_);
+        const auto keep = float(next / square);
+        square = next;
+        for_each_chunk(n, kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k)
+                if (is_open(k))
+                    put(direction_, k, get(residual_, k) * (1 / front.mass_diagonal[k]) + get(direction_, k) * keep);
+        });
+    }
+    return round;
+}
+
+Momentum momentum_of(const FemModel& model, const Front& front, const Nodal& x, const Nodal& v, Vec3d about)
+{
+    struct Sums {
+        double mass = 0, kinetic = 0;
+        Vec3d linear, angular, moment;
+        Mat3d second = Mat3d::zero();
+
+        void add(double m, Vec3d xa, Vec3d va, Vec3d xb, Vec3d vb)
+        {
+            mass += m;
+            linear += vb * m;
+            moment += xb * m;
+            angular += cross(xa, vb) * m;
+            kinetic += m * dot(va, vb) / 2;
+            second = second + outer(xa * m, xb);
+        }
+        void add(const Sums& other)
+        {
+            mass += other.mass, kinetic += other.kinetic;
+            linear += other.linear, angular += other.angular, moment += other.moment;
+            second = second + other.second;
+        }
+    };
+    const auto position = [&](std::int32_t k) { return get(x, std::size_t(k)).as<double>() - about; };
+    const auto velocity = [&](std::int32_t k) { return get(v, std::size_t(k)).as<double>(); };
+    const std::int32_t finest = model.forest.first_of(model.forest.levels());
+    const bool by_nodes = front.diagonal_mass();
+    const std::size_t count = by_nodes ? front.used.size() : front.active.size();
+    std::vector<Sums> sums(chunk_count(count, kTetsInSum));
+    for_each_chunk(count, kTetsInSum, [&](std::size_t c, std::size_t first, std::size_t last) {
+        Sums sum;
+        for (std::size_t k = first; by_nodes && k < last; ++k) {
+            const Vec3d p = position(std::int32_t(k)), q = velocity(std::int32_t(k));
+            if (front.is_free[k]) sum.add(double(front.mass_diagonal[k]), p, q, p, q);
+        }
+        for (std::size_t t = first; !by_nodes && t < last; ++t) {
+            const auto& m = model.tet_masses[std::size_t(front.active[t])];
+            const Int4& n = front.corners[t];
+            const Vec3d xs[4] = {position(n[0]), position(n[1]), position(n[2]), position(n[3])};
+            const Vec3d vs[4] = {velocity(n[0]), velocity(n[1]), velocity(n[2]), velocity(n[3])};
+            if (front.active[t] >= finest) {  // lumped
+                for (int a = 0; a < 4; ++a) sum.add(m[0], xs[a], vs[a], xs[a], vs[a]);
+                continue;
+            }
+            std::size_t e = 0;
+            for (int a = 0; a < 4; ++a)
+                for (int b = 0; b <= a; ++b, ++e) {
+                    sum.add(m[e], xs[a], vs[a], xs[b], vs[b]);
+                    if (a != b) sum.add(m[e], xs[b], vs[b], xs[a], vs[a]);
+                }
+        }
+        sums[c] = sum;
+    });
+    Sums all;
+    for (const Sums& sum : sums) all.add(sum);
+    Momentum result;
+    result.linear = all.linear;
+    result.angular = all.angular;
+    result.kinetic = all.kinetic;
+    const Vec3d offset = all.moment / all.mass;
+    result.center = about + offset;
+    const Mat3d second = all.second - outer(offset, offset) * all.mass;
+    result.inertia = Mat3d{} * (second.c0.x + second.c1.y + second.c2.z) - second;
+    return result;
+}
+
+Vec3d solve_symmetric(const Mat3d& m, Vec3d b)
+{
+    Eigen::Matrix3d a;
+    a << m.c0.x, m.c1.x, m.c2.x, m.c0.y, m.c1.y, m.c2.y, m.c0.z, m.c1.z, m.c2.z;
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver((a + a.transpose()) / 2);
+    const double largest = solver.eigenvalues().cwiseAbs().maxCoeff();
+    Eigen::Vector3d c = solver.eigenvectors().transpose() * Eigen::Vector3d(b.x, b.y, b.z);
+    for (int k = 0; k < 3; ++k) c[k] = solver.eigenvalues()[k] > 1e-9 * largest ? c[k] / solver.eigenvalues()[k] : 0.0;
+    const Eigen::Vector3d r = solver.eigenvectors() * c;
+    return {r.x(), r.y(), r.z()};
+}
+
+double elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier)
+{
+    std::vector<double> sums(chunk_count(front.active.size(), kTetsInSum));
+    for_each_chunk(front.active.size(), kTetsInSum, [&](std::size_t c, std::size_t first, std::size_t last) {
+        double sum = 0;
+        for (std::size_t t = first; t < last; ++t) {
+            const TetConstants& k = model.constants[std::size_t(front.active[t])];
+            const Int4& v = front.corners[t];
+            const Vec3d origin = get(x, std::size_t(v[0])).as<double>();
+            double F[3][3]{};
+            for (std::size_t a = 0; a < 3; ++a) {
+                const Vec3d edge = get(x, std::size_t(v[a + 1])).as<double>() - origin;
+                for (int i = 0; i < 3; ++i)
+                    for (int j = 0; j < 3; ++j) F[i][j] += edge[i] * double(k.inverse_edges[3 * a + std::size_t(j)]);
+            }
+            constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
+            double e[6];
+            for (int I = 0; I < 6; ++I) {
+                const int i = kFirst[I], j = kSecond[I];
+                const double product = F[0][i] * F[0][j] + F[1][i] * F[1][j] + F[2][i] * F[2][j];
+                e[I] = I < 3 ? product - 1 : 2 * product;
+            }
+            double energy = 0;  // half the volume is in the constants: W = 1/4 e.C.e
+            if (model.isotropic) {
+                const double trace = e[0] + e[1] + e[2];
+                double squares = 0;
+                for (int I = 0; I < 3; ++I) squares += 2 * e[I] * e[I] + e[3 + I] * e[3 + I];
+                energy = double(k.elasticity[0]) * trace * trace + double(k.elasticity[1]) * squares;
+            } else {
+                std::size_t n = 0;
+                for (int I = 0; I < 6; ++I)
+                    for (int J = I; J < 6; ++J) energy += (I == J ? 1 : 2) * double(k.elasticity[n++]) * e[I] * e[J];
+            }
+            sum += energy / 4;
+            if (barrier) {
+                const double volume = F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) -
+                                      F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
+                                      F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
+                const double squeezed = std::max(0.0, double(kBarrierVolume) - volume);
+                sum += double(k.barrier) / 2 * squeezed * squeezed;
+            }
+        }
+        sums[c] = sum;
+    });
+    return total(sums);
+}
+
+}  // namespace yawara::fem

@@ -1,0 +1,242 @@
+// Whole bodies in motion: adaptive against full, free fall, inversion, implicit steps, equilibrium.
+#include <doctest/doctest.h>
+
+#include "fem/fem_model.h"
+#include "fem_bodies.h"
+
+using namespace yawara;
+using namespace yawara::test;
+
+namespace {
+
+struct Comparison {
+    double rms = 0, mean_active = 0;
+    double highest_energy = 0, first_energy = 0, jumps = 0;
+};
+
+/// The falling tet of the specification: speed 1 at the impact, 0.16 s.
+Comparison fall(double tolerance, const Mat3d& turn)
+{
+    const BodyModel model = build_fem_model(fem_of(unit_tet(), 3));
+    double lowest = 1e9;
+    for (const Vec3d& p : model.rest_positions()) lowest = std::min(lowest, (turn * p).y);
+    Comparison result;
+    std::vector<Scene> scenes;
+    for (const bool full : {false, true}) {
+        Scene& scene = scenes.emplace_back(SceneSettings{.dt = 0.004, .substeps = 1});
+        scene.add(Collider{.friction = 0, .restitution = 1});
+        BodySettings settings;
+        settings.measure = true;
+        settings.fem.tolerance = tolerance;
+        settings.fem.refinement = full ? Refinement::full : Refinement::residual;
+        scene.add(model, settings, {.turn = turn, .move = {0, 0.002 - lowest, 0}}, {0, -1, 0});
+    }
+    double mass = 0;
+    for (const double m : model.masses()) mass += m;
+    for (int frame = 0; frame < 40; ++frame) {
+        const StepReport report = scenes[0].step()[0];
+        scenes[1].step();
+        result.mean_active += report.fem.active_tets / 40.0;
+        result.jumps += report.fem.energy_jumps;
+        const double energy = report.kinetic_energy + report.elastic_energy + mass * 9.8 * report.center.y;
+        if (frame == 0) result.first_energy = energy;
+        result.highest_energy = std::max(result.highest_energy, energy);
+    }
+    double squares = 0;
+    for (std::size_t i = 0; i < model.masses().size(); ++i) {
+        const Vec3d d = (scenes[0].state(0).positions[i] - scenes[1].state(0).positions[i]).as<double>();
+        squares += model.masses()[i] * dot(d, d);
+    }
+    result.rms = std::sqrt(squares / mass);
+    return result;
+}
+
+int inverted_tets(const BodyModel& model, const BodyState& state)
+{
+    TetMesh now = std::get<TetMesh>(model.domain());
+    for (std::size_t i = 0; i < now.vertices.size(); ++i) now.vertices[i] = state.positions[i].as<double>();
+    int count = 0;
+    for (const Int4& tet : now.tets) count += signed_volume(now, tet) <= 0;
+    return count;
+}
+
+Grip hold(const BodyModel& model, const std::function<bool(Vec3d)>& where)
+{
+    Grip grip;
+    for (std::size_t n = 0; n < model.particle_count(); ++n) {
+        if (!where(model.rest_positions()[n])) continue;
+        grip.particles.push_back(std::int32_t(n));
+        grip.targets.push_back(model.rest_positions()[n].as<float>());
+    }
+    return grip;
+}
+
+}  // namespace
+
+TEST_CASE("adaptive motion of the falling tet stays within a hundredth of an edge of the full one with fewer tets")
+{
+    const Mat3d turn = rotation(Vec3d{0.9, 0.2, 0.4}, 1.3);
+    const Comparison coarse = fall(8e-3, turn), fine = fall(2e-3, turn);
+    MESSAGE("tolerance 8e-3: rms ", coarse.rms, ", ", coarse.mean_active, " active; 2e-3: rms ", fine.rms, ", ",
+            fine.mean_active, " active");
+    CHECK(fine.rms < 0.01);
+    CHECK(fine.mean_active < 100);
+    CHECK(fine.rms < coarse.rms);
+    CHECK(fine.mean_active > coarse.mean_active);
+    CHECK(fine.jumps < 1e-5 * fine.first_energy);
+    CHECK(fine.highest_energy < fine.first_energy * 1.01);
+}
+
+TEST_CASE("in free fall one tet is active and nothing is strained")
+{
+    const BodyModel model = build_fem_model(fem_of(unit_tet(), 3));
+    Scene scene({.dt = 1.0 / 60, .substeps = 1});
+    BodySettings settings;
+    settings.measure = true;
+    scene.add(model, settings, {.turn = rotation(Vec3d{1, 1, 0}, 1.0), .move = {0, 5, 0}}, {1, 0, 0});
+    for (int frame = 0; frame < 50; ++frame) {
+        const StepReport report = scene.step()[0];
+        CHECK(report.fem.active_tets == 1);
+        CHECK(report.elastic_energy < 1e-9 * kMu);
+    }
+}
+
+TEST_CASE("a body turned inside out finds back to its shape")
+{
+    FemMaterial rubber{isotropic(1e4, 0.3).value(), {}, 1000};
+    rubber.viscosity = rubber.elasticity * 0.003;
+    const BodyModel model = build_fem_model(fem_of(make_bar({1, 1, 1}, {3, 3, 3}), 0, rubber));
+    for (const int kind : {0, 1}) {
+        CAPTURE(kind);
+        Scene scene({.dt = 1.0 / 60, .substeps = 1, .gravity = {}});
+        BodyState state = initial_state(model);
+        std::mt19937 random(3);
+        std::uniform_real_distribution<float> any(0, 1);
+        for (std::size_t i = 0; i < state.positions.size(); ++i)
+            state.positions[i] = kind ? Vec3{any(random), any(random), any(random)}  // all mixed up
+                                      : Vec3{state.positions[i].x, state.positions[i].y * 0.02f, state.positions[i].z};
+        BodySettings settings;
+        settings.drag = 1;
+        const BodyId body = scene.add(model, settings, state);
+        for (int frame = 0; frame < 240; ++frame) scene.step();
+        CHECK(inverted_tets(model, scene.state(body)) == 0);
+        double farthest = 0;
+        for (const Vec3& v : scene.state(body).velocities) farthest = std::max(farthest, double(length(v)));
+        CHECK(farthest < 1);
+        TetMesh now = std::get<TetMesh>(model.domain());
+        for (std::size_t i = 0; i < now.vertices.size(); ++i)
+            now.vertices[i] = scene.state(body).positions[i].as<double>();
+        CHECK(volume(now) == doctest::Approx(1).epsilon(0.02));
+    }
+}
+
+TEST_CASE("stiff bodies run at frame-rate steps when implicit, and come to the equilibrium of the static solve")
+{
+    FemMaterial stiff{isotropic(2e7, 0.3).value(), {}, 1000};
+    const BodyModel model = build_fem_model(fem_of(make_bar({2, 0.5, 0.5}, {8, 2, 2}), 1, stiff));
+    Scene scene({.dt = 1.0 / 60, .substeps = 1});
+    BodySettings settings;
+    settings.fem.integration = Integration::implicit_step;
+    settings.fem.refinement = Refinement::full;
+    settings.drag = 2;
+    const BodyId body = scene.add(model, settings), still = scene.add(model, settings);
+    for (const BodyId b : {body, still}) scene.grips(b).push_back(hold(model, [](Vec3d p) { return p.x < 1e-9; }));
+    const auto settled = scene.settle(still);
+    REQUIRE(settled);
+    const std::vector<Vec3> equilibrium = scene.state(still).positions;
+    int substeps = 0;
+    for (int frame = 0; frame < 90; ++frame) substeps += scene.step()[0].fem.substeps;
+    CHECK(substeps == 90);
+    double sag = 0, off = 0;
+    for (std::size_t i = 0; i < equilibrium.size(); ++i) {
+        sag = std::max(sag, double(length(equilibrium[i] - model.rest_positions()[i].as<float>())));
+        off = std::max(off, double(length(scene.state(body).positions[i] - equilibrium[i])));
+    }
+    CHECK(sag > 1e-3);
+    CHECK(off < 0.03 * sag);
+}
+
+TEST_CASE("a bar pulled by its ends stretches as the textbook says, at any level")
+{
+    const double young = 1e5, force = 40;
+    Fem fem = fem_of(make_bar({4, 1, 1}, {4, 1, 1}, {0, 0, 0}), 1, {isotropic(young, 0).value(), {}, 1});
+    for (const bool full : {false, true}) {
+        const BodyModel model = build_fem_model(fem);
+        Scene scene({.gravity = {}});
+        BodySettings settings;
+        settings.fem.refinement = full ? Refinement::full : Refinement::residual;
+        const BodyId body = scene.add(model, settings);
+        scene.grips(body).push_back(hold(model, [](Vec3d p) { return p.x < 1e-9; }));
+        Push pull;  // shares of the area, by level-1 nodes: corners 1, edges 3, middle 6 of 24 at full resolution
+        const auto rest = model.rest_positions();
+        std::vector<double> area(rest.size(), 0.0);
+        const TriMesh& skin = model.surface();
+        std::vector<std::int32_t> vertex;
+        boundary_surface(std::get<TetMesh>(model.domain()), &vertex);
+        for (const Int3& t : skin.triangles) {
+            const auto p = [&](std::size_t k) { return skin.vertices[std::size_t(t[k])]; };
+            if (p(0).x < 4 - 1e-9 || p(1).x < 4 - 1e-9 || p(2).x < 4 - 1e-9) continue;
+            for (const std::int32_t v : t)
+                area[std::size_t(vertex[std::size_t(v)])] += length(cross(p(1) - p(0), p(2) - p(0))) / 6;
+        }
+        for (std::size_t n = 0; n < area.size(); ++n) {
+            if (area[n] == 0) continue;
+            Push one;
+            one.particles = {std::int32_t(n)};
+            one.force = {float(force * area[n]), 0, 0};
+            scene.pushes(body).push_back(one);
+        }
+        REQUIRE(scene.settle(body));
+        // Small strain: u = F L / (E A), with the Green strain's own correction.
+        double end = 0;
+        for (std::size_t n = 0; n < rest.size(); ++n)
+            if (rest[n].x > 4 - 1e-9) end = std::max(end, double(scene.state(body).positions[n].x) - 4);
+        CHECK(end == doctest::Approx(force * 4 / young).epsilon(0.005));
+    }
+}
+
+TEST_CASE("bad meshes and bodies are refused with their places")
+{
+    const auto outcome = [](Fem fem) {
+        BodySpec spec;
+        spec.name = "b";
+        spec.solid = std::move(fem);
+        const auto model = build(std::move(spec));
+        return model ? std::string("built") : model.error().message();
+    };
+    const auto says = [&](const Fem& fem, const char* part) { return outcome(fem).find(part) != std::string::npos; };
+    Fem good = fem_of(unit_tet(), 1);
+    CHECK(outcome(good) == "built");
+    Fem turned_over = good;
+    std::swap(turned_over.mesh.tets[0][0], turned_over.mesh.tets[0][1]);
+    CHECK(outcome(turned_over) == "built");
+    Fem flat = good;
+    flat.mesh.vertices[3].z = 0;
+    CHECK(says(flat, "tet 0 is flat"));
+    Fem twice = good;
+    twice.mesh.tets.push_back(twice.mesh.tets[0]);
+    CHECK(says(twice, "share"));
+    Fem doubled = good;
+    doubled.mesh.vertices.push_back({0.5, 0.3, -1});
+    doubled.mesh.vertices.push_back(doubled.mesh.vertices[0]);
+    doubled.mesh.tets.push_back({1, 2, 4, 5});
+    CHECK(says(doubled, "vertices 0 and 5 are in one place"));
+    Fem loose = good;
+    loose.mesh.vertices.push_back({9, 9, 9});
+    CHECK(says(loose, "vertex 4 is in no tetrahedron"));
+    Fem deep = good;
+    deep.levels = 6;
+    CHECK(says(deep, "6 is outside"));
+    Fem unstable = good;
+    unstable.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(-5, 1), {}, 1}; };
+    CHECK(says(unstable, "finest tet 0: is not positive definite"));
+    Fem weightless = good;
+    weightless.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(1, 1), {}, -1}; };
+    CHECK(says(weightless, "density"));
+    Fem bad_front = good;
+    bad_front.fronts = {{0, {99}, {}}};
+    CHECK(says(bad_front, "there is no tet 99"));
+    Scene scene;
+    const BodyId free = scene.add(build_fem_model(good));
+    CHECK(scene.settle(free).error().what.find("free to move") != std::string::npos);
+}
