@@ -1,0 +1,37 @@
+// What build() precomputes: everything about a body that does not move.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fem/fem_model.h"
+#include "matching/examples.h"
+#include "matching/widths.h"
+#include "yawara/body.h"
+
+namespace yawara {
+
+struct BodyModel::Data {
+    std::string name;
+    Domain domain;
+    StretchLayers stretch;
+    std::vector<Vec3d> rest;                 ///< per particle
+    std::vector<double> masses;              ///< kg, per particle
+    std::vector<float> masses_f, inverse_masses;
+    matching::Regions regions;
+    std::optional<matching::WidthPlan> widths;  ///< of a lattice summed by boxes
+    std::optional<matching::Examples> examples;
+    matching::Lists parts;                   ///< particles of each connected part, if there are several
+    TriMesh surface;
+    Embedding embedding;
+    double spacing = 0;
+    double volume = 0;                       ///< m^3, at rest
+    double total_mass = 0;                   ///< kg
+    double pass_modulus = 0;                 ///< Young's modulus of one pass times the step squared, Pa s^2
+    std::vector<std::string> warnings;
+    std::shared_ptr<const fem::FemModel> fem;  ///< a finite-element body: then there are no regions
+};
+
+}  // namespace yawara

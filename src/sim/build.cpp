@@ -1,0 +1,305 @@
+// build(): checks a description and precomputes a BodyModel from it, in double.
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "fem/advance.h"
+#include "matching/match.h"
+#include "sim/body_model.h"
+#include "sim/lattice_regions.h"
+#include "yawara/body.h"
+
+namespace yawara {
+namespace {
+
+std::string count_of(std::size_t count, const char* what)
+{
+    return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+Result<std::vector<Vec3d>> checked_rest(const TetMesh& mesh)
+{
+    if (mesh.tets.empty()) return Error{"solid", "has no tetrahedra"};
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+        if (!is_finite(mesh.vertices[i])) return Error{"solid", "vertex " + std::to_string(i) + " is not finite"};
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        for (const std::int32_t v : mesh.tets[t])
+            if (v < 0 || std::size_t(v) >= mesh.vertices.size())
+                return Error{"solid", "tet " + std::to_string(t) + " uses vertex " + std::to_string(v) + " of " +
+                                          std::to_string(mesh.vertices.size())};
+        if (!(signed_volume(mesh, mesh.tets[t]) > 0))
+            return Error{"solid", "tet " + std::to_string(t) + " is flat or inverted: repair() turns or removes such"};
+    }
+    return mesh.vertices;
+}
+
+Result<std::vector<Vec3d>> checked_rest(const Lattice& lattice)
+{
+    if (lattice.cells.empty()) return Error{"solid", "the lattice has no cells"};
+    if (!(lattice.cell > 0) || !std::isfinite(lattice.cell) || !is_finite(lattice.origin))
+        return Error{"solid", "the lattice needs a finite origin and a positive cell size"};
+    for (const Int8& cell : lattice.cells)
+        for (const std::int32_t v : cell)
+            if (v < 0 || std::size_t(v) >= lattice.nodes.size())
+                return Error{"solid", "a cell uses node " + std::to_string(v) + " of " +
+                                          std::to_string(lattice.nodes.size())};
+    std::vector<Vec3d> rest(lattice.nodes.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = lattice.position(int(i));
+    return rest;
+}
+
+std::vector<double> lumped_volumes(const TetMesh& mesh)
+{
+    std::vector<double> volumes(mesh.vertices.size(), 0.0);
+    for (const Int4& tet : mesh.tets)
+        for (const std::int32_t v : tet) volumes[std::size_t(v)] += signed_volume(mesh, tet) / 4;
+    return volumes;
+}
+
+std::vector<double> lumped_volumes(const Lattice& lattice)
+{
+    std::vector<double> volumes(lattice.nodes.size(), 0.0);
+    const double share = lattice.cell * lattice.cell * lattice.cell / 8;
+    for (const Int8& cell : lattice.cells)
+        for (const std::int32_t v : cell) volumes[std::size_t(v)] += share;
+    return volumes;
+}
+
+/// Masses of all particles. One that no tet or cell uses has no volume: it gets the mean, and a warning.
+Result<std::vector<double>> masses_of(const BodySpec& spec, const Domain& domain, std::size_t particles,
+                                      std::vector<std::string>& warnings)
+{
+    if (!spec.particle_masses.empty()) {
+        if (spec.particle_masses.size() != particles)
+            return Error{"masses", "has " + count_of(spec.particle_masses.size(), "value") + " for " +
+                                       count_of(particles, "particle")};
+        for (std::size_t i = 0; i < particles; ++i)
+            if (!(spec.particle_masses[i] > 0) || !std::isfinite(spec.particle_masses[i]))
+                return Error{"masses", "mass of particle " + std::to_string(i) + " is not a positive number"};
+        return spec.particle_masses;
+    }
+    if (!(spec.density > 0) || !std::isfinite(spec.density)) return Error{"density", "is not a positive number"};
+    std::vector<double> masses = std::visit([](const auto& d) { return lumped_volumes(d); }, domain);
+    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
+    const auto used = std::size_t(std::count_if(masses.begin(), masses.end(), [](double m) { return m > 0; }));
+    if (used < masses.size())
+        warnings.push_back(count_of(masses.size() - used, "particle") + " in no element: free, with the mean mass");
+    const double mean = total / double(used);
+    for (double& m : masses) m = spec.density * (spec.masses == Masses::uniform || !(m > 0) ? mean : m);
+    return masses;
+}
+
+double mean_link_length(const matching::Lists& links, const std::vector<Vec3d>& rest)
+{
+    double sum = 0;
+    for (std::size_t i = 0; i < links.size(); ++i)
+        for (const std::int32_t j : links[i]) sum += length(rest[std::size_t(j)] - rest[i]);
+    return links.values.empty() ? 0 : sum / double(links.values.size());
+}
+
+/// Young's modulus that one pass a step gives, times the step squared: [ProcDef] 4.5 in the direction where it is
+/// largest, along which a slender body bends. Where a body is thick all directions are alike.
+double modulus_of_pass(const matching::Regions& regions, const std::vector<Vec3d>& rest,
+                       const std::vector<double>& masses, double volume)
+{
+    if (regions.boxes()) return matching::box_modulus(*regions.boxes(), volume);
+    Mat3d sum = Mat3d::zero();
+    for (std::size_t r = 0; r < regions.region_count(); ++r) {
+        double mass = 0;
+        Vec3d first;
+        for (const std::int32_t member : regions.lists()[r]) {
+            const auto i = std::size_t(member);
+            const double share = masses[i] / double(regions.holders()[i].size());
+            const Vec3d q = rest[i] - rest[r];
+            mass += share;
+            first += q * share;
+            sum = sum + outer(q * share, q);
+        }
+        sum = sum - outer(first / mass, first);
+    }
+    Eigen::Matrix3d moments;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3d column = k == 0 ? sum.c0 : k == 1 ? sum.c1 : sum.c2;
+        moments.col(k) << column.x, column.y, column.z;
+    }
+    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments).eigenvalues()[2] / volume;
+}
+
+/// Particles of each connected part; empty if there is one.
+matching::Lists parts_of(const matching::Lists& links)
+{
+    std::vector<std::int32_t> part(links.size(), -1), open;
+    matching::Lists parts;
+    for (std::size_t seed = 0; seed < links.size(); ++seed) {
+        if (part[seed] >= 0) continue;
+        part[seed] = std::int32_t(parts.size());
+        open.assign(1, std::int32_t(seed));
+        while (!open.empty()) {
+            const std::int32_t i = open.back();
+            open.pop_back();
+            parts.values.push_back(i);
+            for (const std::int32_t j : links[std::size_t(i)])
+                if (part[std::size_t(j)] < 0) {
+                    part[std::size_t(j)] = part[seed];
+                    open.push_back(j);
+                }
+        }
+        parts.offsets.push_back(std::int32_t(parts.values.size()));
+    }
+    return parts.size() > 1 ? parts : matching::Lists{};
+}
+
+Status check_surface(const TriMesh& surface)
+{
+    for (std::size_t i = 0; i < surface.vertices.size(); ++i)
+        if (!is_finite(surface.vertices[i])) return Error{"surface", "vertex " + std::to_string(i) + " is not finite"};
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t)
+        for (const std::int32_t v : surface.triangles[t])
+            if (v < 0 || std::size_t(v) >= surface.vertices.size())
+                return Error{"surface", "triangle " + std::to_string(t) + " uses vertex " + std::to_string(v) + " of " +
+                                            std::to_string(surface.vertices.size())};
+    return Done{};
+}
+
+/// A finite-element body: its particles are the nodes of the finest level, whatever the front.
+Result<BodyModel> build_fem_body(BodySpec spec)
+{
+    if (!spec.particle_masses.empty() || spec.masses != Masses::lumped)
+        return Error{"masses", "a finite-element body has the mass of its tets: give densities"};
+    if (const Status ok = check_surface(spec.surface); !ok) return ok.error();
+    auto data = std::make_shared<BodyModel::Data>();
+    Result<fem::BuiltFem> built = fem::build_fem(std::get<Fem>(spec.solid), spec.density, data->warnings);
+    if (!built) return built.error();
+    data->name = spec.name;
+    TetMesh finest = built->model.forest.finest();
+    data->rest = finest.vertices;
+    data->masses = std::move(built->masses);
+    data->surface = std::move(spec.surface);
+    if (data->surface.triangles.empty() && data->surface.vertices.empty()) data->surface = boundary_surface(finest);
+    data->embedding = Embedding(finest, data->surface.vertices);
+    data->spacing = mean_link_length(matching::links(finest), data->rest);
+    data->total_mass = built->model.total_mass;
+    data->volume = volume(finest);
+    data->domain = std::move(finest);
+    data->fem = std::make_shared<const fem::FemModel>(std::move(built->model));
+    return BodyModel(std::move(data));
+}
+
+}  // namespace
+
+Result<BodyModel> build(BodySpec spec)
+{
+    const auto refused = [&](const Error& e) { return Error{"body \"" + spec.name + "\", " + e.where, e.what}; };
+    if (std::holds_alternative<Fem>(spec.solid)) {
+        Result<BodyModel> model = build_fem_body(std::move(spec));
+        return model ? model : Result<BodyModel>(refused(model.error()));
+    }
+    Matching& solid = std::get<Matching>(spec.solid);
+    std::vector<std::string> warnings;
+
+    if (solid.hops < 1) return refused({"hops", std::to_string(solid.hops) + " is less than 1"});
+    auto rest = std::visit([](const auto& d) { return checked_rest(d); }, solid.domain);
+    if (!rest) return refused(rest.error());
+    auto masses = masses_of(spec, solid.domain, rest->size(), warnings);
+    if (!masses) return refused(masses.error());
+    if (const Status ok = check_surface(spec.surface); !ok) return refused(ok.error());
+    if (std::find(solid.stretch.begin(), solid.stretch.end(), nullptr) != solid.stretch.end())
+        return refused({"stretch", "a layer is null"});
+
+    const matching::Lists links = std::visit([](const auto& d) { return matching::links(d); }, solid.domain);
+    std::optional<matching::WidthPlan> widths;
+    std::optional<matching::Regions> regions;
+    if (summed_by_boxes(solid)) {
+        auto built = build_lattice_regions(solid, *rest, *masses);
+        if (!built) return refused(built.error());
+        regions = std::move(built->regions);
+        widths = std::move(built->widths);
+    } else {
+        if (const Status even = check_even_widths(solid.widths); !even) return refused(even.error());
+        auto lists = matching::neighbourhoods(links, solid.hops);
+        if (!lists) return refused(lists.error());
+        regions.emplace(std::move(*lists), *rest, *masses);
+    }
+    std::optional<matching::Examples> examples;
+    if (!solid.examples.poses.empty()) {
+        auto made = matching::Examples::make(solid.examples, *regions, *rest, *masses);
+        if (!made) return refused(made.error());
+        examples = std::move(*made);
+        warnings.insert(warnings.end(), examples->warnings().begin(), examples->warnings().end());
+    }
+
+    if (spec.surface.triangles.empty() && spec.surface.vertices.empty())
+        spec.surface = std::visit([](const auto& d) { return boundary_surface(d); }, solid.domain);
+    Embedding embedding = std::visit([&](const auto& d) { return Embedding(d, spec.surface.vertices); }, solid.domain);
+    const double spacing = mean_link_length(links, *rest);
+    if (embedding.outside_distance() > 2 * spacing)
+        warnings.push_back(count_of(std::size_t(embedding.outside_count()), "surface vertex") +
+                           " outside the solid, the farthest by " + std::to_string(embedding.outside_distance()));
+
+    const std::vector<double> volumes = std::visit([](const auto& d) { return lumped_volumes(d); }, solid.domain);
+    const double volume = std::accumulate(volumes.begin(), volumes.end(), 0.0);
+    const double pass_modulus = modulus_of_pass(*regions, *rest, *masses, volume);
+    const double total_mass = std::accumulate(masses->begin(), masses->end(), 0.0);
+    std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
+    std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
+    return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{
+        std::move(spec.name), std::move(solid.domain), std::move(solid.stretch), std::move(*rest),
+        std::move(*masses), std::move(masses_f), std::move(inverse_masses), std::move(*regions), std::move(widths),
+        std::move(examples),
+        parts_of(links),
+        std::move(spec.surface), std::move(embedding), spacing, volume, total_mass, pass_modulus, std::move(warnings), nullptr}));
+}
+
+BodyModel::BodyModel(std::shared_ptr<const Data> data) : data_(std::move(data)), name_(data_->name) {}
+BodyModel BodyModel::renamed(std::string name) const
+{
+    BodyModel model = *this;
+    model.name_ = std::move(name);
+    return model;
+}
+std::size_t BodyModel::particle_count() const { return data_->rest.size(); }
+std::size_t BodyModel::region_count() const { return data_->regions.region_count(); }
+std::span<const Vec3d> BodyModel::rest_positions() const { return data_->rest; }
+std::span<const double> BodyModel::masses() const { return data_->masses; }
+const Domain& BodyModel::domain() const { return data_->domain; }
+const TriMesh& BodyModel::surface() const { return data_->surface; }
+const Embedding& BodyModel::embedding() const { return data_->embedding; }
+bool BodyModel::is_fem() const { return data_->fem != nullptr; }
+double BodyModel::spacing() const { return data_->spacing; }
+std::span<const ExampleReport> BodyModel::examples() const
+{
+    return data_->examples ? data_->examples->reports() : std::span<const ExampleReport>{};
+}
+std::size_t BodyModel::example_groups() const { return data_->examples ? data_->examples->group_count() : 0; }
+double BodyModel::pass_young(double dt) const { return data_->pass_modulus / (dt * dt); }
+std::span<const std::string> BodyModel::warnings() const { return data_->warnings; }
+
+BodyState initial_state(const BodyModel& model, const Placement& placement, Vec3d velocity, Vec3d spin)
+{
+    const std::size_t n = model.particle_count();
+    BodyState state;
+    state.positions.resize(n);
+    state.velocities.resize(n);
+    double mass = 0;
+    Vec3d center;
+    for (std::size_t i = 0; i < n; ++i) {
+        center += placement(model.rest_positions()[i]) * model.masses()[i];
+        mass += model.masses()[i];
+    }
+    center = center / mass;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec3d x = placement(model.rest_positions()[i]);
+        state.positions[i] = x.as<float>();
+        state.velocities[i] = (velocity + cross(spin, x - center)).as<float>();
+    }
+    if (model.is_fem()) {
+        fem::start_state(*model.data().fem, state);
+        return state;
+    }
+    if (const auto& widths = model.data().widths) state.stiffness = widths->widths().stiffness;
+    state.rotations = matching::placed_turns(model.data().regions, placement.turn, bool(model.data().examples));
+    return state;
+}
+
+}  // namespace yawara

@@ -1,0 +1,46 @@
+// What users may see of a finite-element body: its forest, and where its front is.
+#include "sim/body_model.h"
+
+namespace yawara {
+
+ForestView BodyModel::forest() const
+{
+    ForestView view;
+    if (!is_fem()) return view;
+    const fem::FemModel& model = *data_->fem;
+    const fem::TetForest& forest = model.forest;
+    view.nodes.assign(forest.rest().begin(), forest.rest().end());
+    view.levels = forest.levels();
+    view.coarsening_seconds = model.coarsening_seconds;
+    view.from_cache = model.from_cache;
+    view.stable_step = 1e30;
+    for (std::int32_t t = 0; t < std::int32_t(forest.tet_count()); ++t) {
+        const Int4& v = forest.tet(t);
+        const auto material = std::size_t(model.material_of[std::size_t(t)]);
+        view.tets.push_back({v[0], v[1], v[2], v[3], forest.level_of(t), forest.parent(t)});
+        view.elasticity.push_back(model.elasticities[material]);
+        view.viscosity.push_back(model.viscosities[material]);
+        if (t < forest.first_of(forest.levels())) continue;
+        view.stable_step = std::min(view.stable_step, std::sqrt(double(model.stable_squared[std::size_t(t)])));
+    }
+    return view;
+}
+
+std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state)
+{
+    std::vector<std::int32_t> levels;
+    if (!model.is_fem()) return levels;
+    const fem::TetForest& forest = model.data().fem->forest;
+    levels.assign(forest.count_of(forest.levels()), 0);
+    const std::int32_t first = forest.first_of(forest.levels());
+    // Parents come first, so what a deeper split writes stands.
+    for (std::size_t t = 0; t < state.front.size() && t < forest.inner_count(); ++t) {
+        if (state.front[t] == 0) continue;
+        const auto [begin, end] = forest.finest_in(std::int32_t(t));
+        std::fill(levels.begin() + (begin - first), levels.begin() + (end - first),
+                  forest.level_of(std::int32_t(t)) + 1);
+    }
+    return levels;
+}
+
+}  // namespace yawara

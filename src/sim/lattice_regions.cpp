@@ -1,0 +1,89 @@
+#include "sim/lattice_regions.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "sim/body_model.h"
+
+namespace yawara {
+namespace {
+
+/// Mass over volume, so that given masses count as they are.
+double density_of(const Lattice& lattice, std::span<const double> masses)
+{
+    const double volume = double(lattice.cells.size()) * lattice.cell * lattice.cell * lattice.cell;
+    return std::accumulate(masses.begin(), masses.end(), 0.0) / volume;
+}
+
+}  // namespace
+
+bool summed_by_boxes(const Matching& solid)
+{
+    return std::holds_alternative<Lattice>(solid.domain) && solid.examples.poses.empty();
+}
+
+Status check_even_widths(const Widths& widths)
+{
+    if (widths.reach.empty() && widths.alphas.empty() && widths.stiffness.empty()) return Done{};
+    return Error{"widths", "only lattices without examples can have regions that differ in width or stiffness"};
+}
+
+Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
+                                             std::span<const double> masses, double dt)
+{
+    const Lattice& lattice = std::get<Lattice>(solid.domain);
+    auto plan =
+        matching::WidthPlan::make(solid.widths, solid.hops, rest.size(), density_of(lattice, masses), lattice.cell);
+    if (!plan) return plan.error();
+    auto grid = matching::BoxGrid::build(lattice, matching::levels_of(plan->classes()));
+    if (!grid) return grid.error();
+    const matching::BoxChoice choice = plan->choose(plan->widths().stiffness, dt);
+    matching::BoxClasses classes(std::make_shared<const matching::BoxGrid>(std::move(*grid)), plan->classes(),
+                                 plan->rule(), choice, masses);
+    return LatticeRegions{matching::Regions(std::move(classes), rest, masses), std::move(*plan)};
+}
+
+void LatticeFit::update(const std::optional<matching::WidthPlan>& widths, const matching::Regions& regions,
+                        std::span<const Vec3d> rest, std::span<const double> masses, std::span<const float> stiffness,
+                        double dt, matching::MatchMemory& memory)
+{
+    if (!widths || !widths->by_stiffness()) return;
+    const std::vector<float>& built = widths->widths().stiffness;
+    if (stiffness.size() != built.size()) stiffness = built;  // a state that was made by hand
+    const bool changed = !started_ || !std::equal(stiffness.begin(), stiffness.end(), fitted_.begin(), fitted_.end());
+    if (changed || (widths->by_step() && dt != dt_)) {
+        if (started_ || widths->by_step() || !std::equal(stiffness.begin(), stiffness.end(), built.begin())) {
+            memory.changed =
+                std::make_unique<const matching::BoxClasses>(regions.boxes()->shared_grid(), widths->classes(),
+                                                             widths->rule(), widths->choose(stiffness, dt), masses);
+            memory.classes = memory.changed.get();
+            memory.boxes->fit(*memory.classes);
+        }
+        if (changed && widths->widths().rigid <= 1)
+            pieces_ = matching::RigidPieces(regions.boxes()->grid(), stiffness, widths->widths().rigid, rest, masses);
+        fitted_.assign(stiffness.begin(), stiffness.end());
+        dt_ = dt;
+        started_ = true;
+    }
+}
+
+RegionReach region_reach(const BodyModel& model, const BodyState& state, double dt)
+{
+    RegionReach out;
+    const auto& plan = model.data().widths;
+    if (!plan) return out;
+    const bool own = state.stiffness.size() == plan->widths().stiffness.size();
+    matching::BoxChoice choice = plan->choose(own ? state.stiffness : plan->widths().stiffness, dt);
+    for (const std::uint8_t c : choice.classes) out.reach.push_back(plan->classes()[c]);
+    out.alphas = std::move(choice.alphas);
+    return out;
+}
+
+ModulusReach modulus_reach(const BodyModel& model, double dt)
+{
+    const auto& plan = model.data().widths;
+    if (!plan || !plan->by_step()) return {};
+    return {plan->widths().law.stiffest, plan->reachable(dt)};
+}
+
+}  // namespace yawara

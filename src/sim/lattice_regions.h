@@ -1,0 +1,43 @@
+// The regions of a lattice body: built once, and fitted anew when stiffness or the step change while it runs.
+#pragma once
+
+#include <optional>
+
+#include "matching/match.h"
+#include "matching/rigid_pieces.h"
+#include "matching/widths.h"
+#include "yawara/body.h"
+
+namespace yawara {
+
+struct LatticeRegions {
+    matching::Regions regions;
+    matching::WidthPlan widths;
+};
+
+/// Lattices are, unless they have examples, which look at lists.
+bool summed_by_boxes(const Matching& solid);
+/// Refuses widths that differ, which lists do not know.
+Status check_even_widths(const Widths& widths);
+
+/// Checks the widths and builds the regions for steps of `dt` at first.
+Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
+                                             std::span<const double> masses, double dt = 1.0 / 300.0);
+
+/// What a running lattice body has of its own: the stiffness its regions were last fitted to, and rigid pieces.
+class LatticeFit {
+public:
+    /// Does nothing for bodies without a lattice. Cheap if nothing has changed.
+    void update(const std::optional<matching::WidthPlan>& widths, const matching::Regions& regions,
+                std::span<const Vec3d> rest, std::span<const double> masses, std::span<const float> stiffness,
+                double dt, matching::MatchMemory& memory);
+    matching::RigidPieces& pieces() { return pieces_; }
+
+private:
+    std::vector<float> fitted_;
+    double dt_ = 0;
+    bool started_ = false;
+    matching::RigidPieces pieces_;
+};
+
+}  // namespace yawara

@@ -1,0 +1,278 @@
+// Bodies stepped together, then contact between them, on a given number of workers, with the same bits for any number.
+#include "yawara/scene.h"
+
+#include <tbb/global_control.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "contact/body_contact.h"
+#include "matching/damping.h"
+#include "sim/body_model.h"
+#include "sim/sleep.h"
+
+namespace yawara {
+
+/// Share of the non-rigid velocity that a body loses per 1/300 s while it touches another.
+constexpr double kContactDamping = 0.1;
+
+struct Scene::Data {
+    struct Body {
+        BodyModel model;
+        BodySettings settings;
+        BodyState state;
+        Workspace workspace;
+        std::vector<Grip> grips;
+        std::vector<Push> pushes;
+        std::vector<Vec3> surface;
+        std::shared_ptr<const contact::BodySurface> outside;  ///< what others touch; shared by bodies of one model
+        std::vector<Vec3> positions_before, velocities_before;  ///< at the start of the step
+        std::vector<float> inverse_masses;                    ///< 0 for particles that grips hold
+        matching::RigidDamping contact_damping;               ///< takes vibrations off bodies that touch others
+        bool driven = false, asleep = false, moving = false;
+    };
+    SceneSettings settings;
+    std::vector<Body> bodies;
+    std::vector<Collider> colliders;
+    std::vector<StepReport> reports, last;  ///< of the frame so far, of the last sub-step
+    contact::BodyContact contact;
+    std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
+    std::vector<ContactReport> contact_reports;        ///< what bodies did to each other in the last sub-step
+    Vec3 last_gravity{};
+    std::int64_t steps = 0;
+    double time = 0;
+    int arena_size = 0;
+    std::optional<tbb::task_arena> arena;
+
+    template <class Body>
+    void on_workers(const Body& body)
+    {
+        const auto most = int(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+        const int wanted = settings.threads > 0 ? std::min(settings.threads, most) : most;
+        if (!arena || arena_size != wanted) {
+            arena.reset();
+            arena.emplace(wanted);
+            arena_size = wanted;
+        }
+        arena->execute(body);
+    }
+
+    void wake_all()
+    {
+        for (Body& b : bodies) b.state.still = 0;
+    }
+
+    /// Steps one body on its own, with what contact needs to know of the time before.
+    void step_body(std::size_t k, double dt)
+    {
+        Body& b = bodies[k];
+        b.driven = is_driven(b.model, b.grips, b.pushes);
+        b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
+        if (b.asleep) {
+            last[k] = {};
+            return;
+        }
+        if (meet()) {
+            std::copy(b.state.positions.begin(), b.state.positions.end(), b.positions_before.begin());
+            std::copy(b.state.velocities.begin(), b.state.velocities.end(), b.velocities_before.begin());
+        }
+        const StepInput input{dt, time, settings.gravity, settings.medium, colliders, b.grips, b.pushes};
+        last[k] = yawara::step(b.model, b.settings, input, b.state, b.workspace);
+    }
+
+    /// Whether any contact between bodies, or of one with itself, is possible.
+    bool meet() const { return bodies.size() > 1 || (!bodies.empty() && bodies[0].settings.contact.self); }
+
+    void resolve_contact(double dt)
+    {
+        const auto start = std::chrono::steady_clock::now();
+        contact_bodies.clear();
+        for (Body& b : bodies) {
+            const std::vector<float>& free = b.model.data().inverse_masses;
+            std::copy(free.begin(), free.end(), b.inverse_masses.begin());
+            for (const Grip& grip : b.grips)
+                for (const std::int32_t i : grip.particles)
+                    if (grip.stiffness <= 0 && std::size_t(i) < free.size()) b.inverse_masses[std::size_t(i)] = 0;
+            contact_bodies.push_back({.surface = b.outside.get(),
+                                      .positions = b.state.positions,
+                                      .velocities = b.state.velocities,
+                                      .positions_before = b.positions_before,
+                                      .velocities_before = b.velocities_before,
+                                      .inverse_masses = b.inverse_masses,
+                                      .normals = {},
+                                      .vertex_normals = {},
+                                      .settings = b.settings.contact,
+                                      .motion = {},
+                                      .asleep = b.asleep});
+        }
+        std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
+        contact.resolve(contact_bodies, colliders, dt, steps, contact_reports);
+        // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion.
+        const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));
+        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+            Body& b = bodies[k];
+            if (b.asleep || contact_reports[k].touches == 0) return;
+            b.contact_damping.apply(share, b.model.data().masses_f, b.model.data().parts, b.state.positions,
+                                    b.state.velocities);
+        });
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            last[k].contact.touches = contact_reports[k].touches;
+            last[k].contact.overlap = contact_reports[k].overlap;
+            last[k].seconds[std::size_t(Phase::contact)] += seconds / double(bodies.size());
+        }
+    }
+
+    /// Counts how long bodies have been still, puts them to sleep, and wakes those that a moving one touches.
+    void rest_bodies(double dt)
+    {
+        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+            Body& b = bodies[k];
+            b.moving = false;
+            if (b.asleep) return;
+            b.moving = b.driven || liveliness(b.state, b.outside->size) > kStillSpeed;
+            b.state.still = b.moving ? 0.0f : b.state.still + float(dt);
+            if (b.state.still >= kStillTime) std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
+        });
+        for (const contact::NearPair& pair : contact.pairs()) {
+            if (pair.touches.empty()) continue;
+            Body &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+            if (a.asleep && b.moving) a.state.still = 0;
+            if (b.asleep && a.moving) b.state.still = 0;
+        }
+    }
+
+    void substep()
+    {
+        const double dt = settings.dt / std::max(settings.substeps, 1);
+        if (settings.gravity != last_gravity) wake_all();
+        last_gravity = settings.gravity;
+        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) { step_body(k, dt); });
+        if (meet()) resolve_contact(dt);
+        if (settings.sleep) rest_bodies(dt);
+        time += dt;
+        ++steps;
+    }
+};
+
+Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) { data_->settings = settings; }
+Scene::~Scene() = default;
+Scene::Scene(Scene&&) noexcept = default;
+Scene& Scene::operator=(Scene&&) noexcept = default;
+
+BodyId Scene::add(BodyModel model, BodySettings settings, const Placement& placement, Vec3d velocity, Vec3d spin)
+{
+    BodyState state = initial_state(model, placement, velocity, spin);
+    return add(std::move(model), settings, std::move(state));
+}
+
+BodyId Scene::add(BodyModel model, BodySettings settings, BodyState state)
+{
+    Workspace workspace(model);
+    std::vector<Vec3> surface(model.surface().vertices.size());
+    std::shared_ptr<const contact::BodySurface> outside;
+    for (const Data::Body& b : data_->bodies)
+        if (&b.model.data() == &model.data()) outside = b.outside;
+    if (!outside)
+        outside = std::make_shared<const contact::BodySurface>(
+            contact::make_body_surface(model.domain(), model.rest_positions()));
+    data_->contact.add(*outside);
+    const std::size_t n = model.particle_count(), parts = model.data().parts.size();
+    data_->bodies.push_back({std::move(model), settings, std::move(state), std::move(workspace), {}, {},
+                             std::move(surface), std::move(outside), std::vector<Vec3>(n), std::vector<Vec3>(n),
+                             std::vector<float>(n), matching::RigidDamping(n, parts)});
+    data_->reports.resize(data_->bodies.size());
+    data_->last.resize(data_->bodies.size());
+    data_->contact_reports.resize(data_->bodies.size());
+    data_->contact_bodies.reserve(data_->bodies.size());
+    return BodyId(data_->bodies.size()) - 1;
+}
+
+void Scene::add(Collider collider)
+{
+    data_->colliders.push_back(std::move(collider));
+    data_->wake_all();
+}
+
+std::span<const StepReport> Scene::step()
+{
+    const int substeps = std::max(data_->settings.substeps, 1);
+    data_->on_workers([&] {
+        for (int k = 0; k < substeps; ++k) {
+            data_->substep();
+            for (std::size_t b = 0; b < data_->bodies.size(); ++b) {
+                if (k == 0)
+                    data_->reports[b] = data_->last[b];
+                else
+                    data_->reports[b].add(data_->last[b]);
+            }
+        }
+    });
+    return data_->reports;
+}
+
+std::span<const StepReport> Scene::substep()
+{
+    data_->on_workers([&] { data_->substep(); });
+    return data_->last;
+}
+
+Result<SettleReport> Scene::settle(BodyId body)
+{
+    Data::Body& b = data_->bodies[std::size_t(body)];
+    StepInput input;
+    input.time = data_->time;
+    input.gravity = data_->settings.gravity;
+    input.grips = b.grips;
+    input.pushes = b.pushes;
+    Result<SettleReport> report = SettleReport{};
+    data_->on_workers([&] { report = yawara::settle(b.model, b.settings, input, b.state, b.workspace); });
+    return report;
+}
+
+SceneSettings& Scene::settings() { return data_->settings; }
+double Scene::time() const { return data_->time; }
+std::int64_t Scene::step_count() const { return data_->steps; }
+void Scene::set_clock(std::int64_t steps, double time)
+{
+    data_->steps = steps;
+    data_->time = time;
+}
+
+std::size_t Scene::body_count() const { return data_->bodies.size(); }
+const BodyModel& Scene::model(BodyId body) const { return data_->bodies[std::size_t(body)].model; }
+BodySettings& Scene::body_settings(BodyId body) { return data_->bodies[std::size_t(body)].settings; }
+BodyState& Scene::state(BodyId body) { return data_->bodies[std::size_t(body)].state; }
+const BodyState& Scene::state(BodyId body) const { return data_->bodies[std::size_t(body)].state; }
+std::vector<Grip>& Scene::grips(BodyId body) { return data_->bodies[std::size_t(body)].grips; }
+std::vector<Push>& Scene::pushes(BodyId body) { return data_->bodies[std::size_t(body)].pushes; }
+std::span<const Collider> Scene::colliders() const { return data_->colliders; }
+std::vector<Collider>& Scene::colliders() { return data_->colliders; }
+
+std::span<const Vec3> Scene::surface(BodyId body)
+{
+    Data::Body& b = data_->bodies[std::size_t(body)];
+    data_->on_workers([&] { b.model.embedding().apply(std::span<const Vec3>(b.state.positions), std::span(b.surface)); });
+    return b.surface;
+}
+
+std::uint64_t Scene::hash() const
+{
+    std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a over the bits of every number
+    const auto mix = [&](std::span<const Vec3> values) {
+        for (const Vec3& v : values)
+            for (const float f : {v.x, v.y, v.z}) hash = (hash ^ std::bit_cast<std::uint32_t>(f)) * 0x100000001b3u;
+    };
+    for (const Data::Body& b : data_->bodies) {
+        mix(b.state.positions);
+        mix(b.state.velocities);
+    }
+    return hash;
+}
+
+}  // namespace yawara

@@ -1,0 +1,19 @@
+// Bodies that have been nearly at rest for a while sleep: they are not stepped until something wakes them.
+#pragma once
+
+#include "yawara/scene.h"
+
+namespace yawara {
+
+/// Slower than this many sizes of the body per second is nearly at rest.
+constexpr float kStillSpeed = 0.05f;
+/// A body that was nearly at rest for so long sleeps, s.
+constexpr float kStillTime = 0.5f;
+
+/// True if something outside drives the body: it may not sleep.
+bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<const Push> pushes);
+
+/// Root mean square of the particles' speeds, in sizes of the body per second: one that trembles keeps nobody awake.
+float liveliness(const BodyState& state, float size);
+
+}  // namespace yawara

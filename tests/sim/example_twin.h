@@ -1,0 +1,262 @@
+// The example-based method in double, straight from its equations ([Examples] 3): slow, and shares no code with the
+// engine.
+#pragma once
+
+#include <Eigen/Dense>
+#include <functional>
+#include <set>
+#include <vector>
+
+#include "yawara/body.h"
+
+namespace yawara {
+
+struct ExampleTwin {
+    using V = Eigen::Vector3d;
+    using M = Eigen::Matrix3d;
+
+    TetMesh mesh;
+    std::vector<double> masses;
+    ExampleSet set;
+    double h = 1.0 / 300, alpha = 1, beta = 0.995, kappa = 0.03;
+    V gravity{0, -9.8, 0};
+    double floor = -1e9, friction = 0.5;
+    std::vector<int> pins;
+
+    std::vector<V> x, v, rest;
+    std::vector<std::vector<int>> members;             // of each region
+    std::vector<double> share;                         // m / d
+    std::vector<std::vector<M>> example_stretch;       // [example][region]
+    std::vector<std::vector<std::vector<V>>> offsets;  // [example][region][member], rest last
+    std::vector<std::vector<double>> weights;          // [group][rest, examples...], of the last goals
+    bool use_offsets = false;
+
+    static void polar(const M& A, M& R, M& S)
+    {
+        const Eigen::JacobiSVD<M> svd(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
+        M U = svd.matrixU();
+        V sigma = svd.singularValues();
+        if ((U * svd.matrixV().transpose()).determinant() < 0) {
+            U.col(2) *= -1;
+            sigma[2] *= -1;
+        }
+        R = U * svd.matrixV().transpose();
+        S = svd.matrixV() * sigma.asDiagonal() * svd.matrixV().transpose();
+    }
+
+    struct Fit {
+        V c;
+        M A_pq, A_qq, A, R, S;
+    };
+    std::vector<V> about_rest_center(std::size_t r) const
+    {
+        V c = V::Zero();
+        double m = 0;
+        for (const int i : members[r]) c += share[i] * rest[i], m += share[i];
+        std::vector<V> q;
+        for (const int i : members[r]) q.push_back(rest[i] - c / m);
+        return q;
+    }
+    Fit fit(std::size_t r, const std::vector<V>& at) const
+    {
+        Fit f;
+        const std::vector<V> q = about_rest_center(r);
+        f.c.setZero();
+        double m = 0;
+        for (const int i : members[r]) f.c += share[i] * at[i], m += share[i];
+        f.c /= m;
+        f.A_pq.setZero();
+        f.A_qq.setZero();
+        for (std::size_t k = 0; k < q.size(); ++k) {
+            const int i = members[r][k];
+            f.A_pq += share[i] * (at[i] - f.c) * q[k].transpose();
+            f.A_qq += share[i] * q[k] * q[k].transpose();
+        }
+        f.A = f.A_pq * f.A_qq.inverse();
+        polar(f.A, f.R, f.S);
+        return f;
+    }
+
+    double product(const M& a, const M& b, const M& A_qq) const
+    {
+        if (set.metric == ExampleMetric::energy) return (a * A_qq * b).trace();
+        double sum = (a * b).trace();
+        if (set.metric == ExampleMetric::plain6) sum -= a(1, 2) * b(1, 2) + a(0, 2) * b(0, 2) + a(0, 1) * b(0, 1);
+        return sum;
+    }
+
+    void prepare()
+    {
+        rest.clear();
+        for (const Vec3d& p : mesh.vertices) rest.push_back({p.x, p.y, p.z});
+        x = rest;
+        v.assign(x.size(), V::Zero());
+        std::vector<std::set<int>> near(x.size());
+        for (std::size_t i = 0; i < x.size(); ++i) near[i].insert(int(i));
+        for (const Int4& tet : mesh.tets)
+            for (const int a : tet)
+                for (const int b : tet) near[std::size_t(a)].insert(b);
+        share.assign(x.size(), 0);
+        members.clear();
+        for (const auto& s : near) {
+            members.emplace_back(s.begin(), s.end());
+            for (const int i : s) ++share[std::size_t(i)];
+        }
+        for (std::size_t i = 0; i < x.size(); ++i) share[i] = masses[i] / share[i];
+        for (const ExamplePose& pose : set.poses) {
+            std::vector<V> at;
+            for (const Vec3d& p : pose.positions) at.push_back({p.x, p.y, p.z});
+            example_stretch.emplace_back();
+            offsets.emplace_back();
+            for (std::size_t r = 0; r < members.size(); ++r) {
+                const Fit f = fit(r, at);
+                example_stretch.back().push_back(f.S);
+                offsets.back().emplace_back();
+                for (const int i : members[r]) offsets.back().back().push_back(f.R.transpose() * (at[i] - f.c));
+            }
+        }
+    }
+
+    /// Nearest point of the hull by trying every face.
+    static Eigen::VectorXd nearest(const Eigen::MatrixXd& G, const Eigen::VectorXd& b)
+    {
+        const int n = int(b.size());
+        Eigen::VectorXd best = Eigen::VectorXd::Zero(n);
+        double least = 0;
+        for (int mask = 1; mask < (1 << (n + 1)); ++mask) {  // bit n: rest
+            std::vector<int> face;
+            for (int k = 0; k < n; ++k)
+                if (mask >> k & 1) face.push_back(k);
+            const bool with_rest = mask >> n & 1;
+            const int m = int(face.size()), rows = m + (with_rest ? 0 : 1);
+            if (m == 0) continue;
+            Eigen::MatrixXd K = Eigen::MatrixXd::Zero(rows, rows);
+            Eigen::VectorXd right = Eigen::VectorXd::Zero(rows);
+            for (int j = 0; j < m; ++j) {
+                right[j] = b[face[std::size_t(j)]];
+                for (int k = 0; k < m; ++k) K(j, k) = G(face[std::size_t(j)], face[std::size_t(k)]);
+                if (!with_rest) K(j, m) = K(m, j) = 1;
+            }
+            if (!with_rest) right[m] = 1;
+            const Eigen::VectorXd solution = K.completeOrthogonalDecomposition().solve(right);
+            Eigen::VectorXd w = Eigen::VectorXd::Zero(n);
+            for (int j = 0; j < m; ++j) w[face[std::size_t(j)]] = solution[j];
+            if (w.minCoeff() < -1e-12 || w.sum() > 1 + 1e-12) continue;
+            const double value = w.dot(G * w) - 2 * b.dot(w);
+            if (value < least) least = value, best = w;
+        }
+        return best;
+    }
+
+    static Eigen::VectorXd finite(const Eigen::MatrixXd& G, const Eigen::VectorXd& b)
+    {
+        const Eigen::VectorXd raw = G.completeOrthogonalDecomposition().solve(b);
+        std::vector<double> w{1 - raw.sum()};
+        w.insert(w.end(), raw.begin(), raw.end());
+        std::vector<bool> zeroed(w.size(), false);
+        while (true) {  // subtract only from weights never zeroed, and divide by how many those are
+            const auto lowest = std::min_element(w.begin(), w.end());
+            if (*lowest >= -1e-15) break;
+            const double debt = -*lowest;
+            zeroed[std::size_t(lowest - w.begin())] = true;
+            *lowest = 0;
+            const auto open = double(std::count(zeroed.begin(), zeroed.end(), false));
+            for (std::size_t k = 0; k < w.size(); ++k)
+                if (!zeroed[k]) w[k] -= debt / open;
+        }
+        Eigen::VectorXd out(b.size());
+        for (int k = 0; k < out.size(); ++k) out[k] = std::max(0.0, w[std::size_t(k) + 1]);
+        return out;
+    }
+
+    std::vector<V> goals(const std::vector<V>& at)
+    {
+        const int n = int(set.poses.size());
+        std::vector<Fit> fits;
+        for (std::size_t r = 0; r < members.size(); ++r) fits.push_back(fit(r, at));
+        std::vector<int> group(members.size(), 0);
+        for (std::size_t r = 0; r < members.size(); ++r)
+            group[r] = set.each_region ? int(r) : set.groups.empty() ? 0 : set.groups[r];
+        const int groups = 1 + *std::max_element(group.begin(), group.end());
+        std::vector<Eigen::MatrixXd> G(std::size_t(groups), Eigen::MatrixXd::Zero(n, n));
+        std::vector<Eigen::VectorXd> b(std::size_t(groups), Eigen::VectorXd::Zero(n)), w(b);
+        for (std::size_t r = 0; r < members.size(); ++r)
+            for (int j = 0; j < n; ++j) {
+                const M Lj = example_stretch[std::size_t(j)][r] - M::Identity();
+                b[std::size_t(group[r])][j] += product(Lj, fits[r].S - M::Identity(), fits[r].A_qq);
+                for (int k = 0; k < n; ++k)
+                    G[std::size_t(group[r])](j, k) +=
+                        product(Lj, example_stretch[std::size_t(k)][r] - M::Identity(), fits[r].A_qq);
+            }
+        weights.clear();
+        for (std::size_t g = 0; g < std::size_t(groups); ++g) {
+            w[g] = set.weights == ExampleWeights::exact ? nearest(G[g], b[g]) : finite(G[g], b[g]);
+            weights.push_back({1 - w[g].sum()});
+            weights.back().insert(weights.back().end(), w[g].begin(), w[g].end());
+        }
+        std::vector<V> sum(at.size(), V::Zero());
+        std::vector<double> holders(at.size(), 0);
+        for (std::size_t r = 0; r < members.size(); ++r) {
+            const Eigen::VectorXd& weight = w[std::size_t(group[r])];
+            const std::vector<V> q = about_rest_center(r);
+            M T = M::Identity();
+            for (int k = 0; k < n; ++k) T += beta * weight[k] * (example_stretch[std::size_t(k)][r] - M::Identity());
+            M fitted = M::Zero(), R, S;
+            std::vector<V> o;
+            for (std::size_t j = 0; j < q.size(); ++j) {
+                V shape = T * q[j];
+                if (use_offsets) {
+                    shape = (1 - beta * weight.sum()) * q[j];
+                    for (int k = 0; k < n; ++k) shape += beta * weight[k] * offsets[std::size_t(k)][r][j];
+                }
+                o.push_back(shape);
+                const int i = members[r][j];
+                fitted += share[i] * (at[i] - fits[r].c) * shape.transpose();
+            }
+            polar(fitted, R, S);
+            if (set.rotation == ExampleRotation::fitted) R = fits[r].R;
+            for (std::size_t j = 0; j < q.size(); ++j) {
+                sum[members[r][j]] += fits[r].c + R * o[j];
+                holders[members[r][j]] += 1;
+            }
+        }
+        for (std::size_t i = 0; i < at.size(); ++i) sum[i] /= holders[i];
+        return sum;
+    }
+
+    void step()
+    {
+        const std::vector<V> g = goals(x), before = x;
+        double mass = 0;
+        V c = V::Zero(), p = V::Zero(), l = V::Zero();
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            v[i] += alpha * (g[i] - x[i]) / h + h * gravity;
+            mass += masses[i];
+            c += masses[i] * x[i];
+            p += masses[i] * v[i];
+        }
+        c /= mass;
+        M inertia = M::Zero();
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const V d = x[i] - c;
+            l += masses[i] * d.cross(v[i]);
+            inertia += masses[i] * (d.dot(d) * M::Identity() - d * d.transpose());
+        }
+        const V spin = inertia.ldlt().solve(l);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
+            x[i] += h * v[i];
+            if (x[i].y() >= floor) continue;
+            x[i].y() = floor;
+            const double change = std::max(0.0, -v[i].y());
+            if (v[i].y() < 0) v[i].y() = 0;
+            const double slide = std::hypot(v[i].x(), v[i].z());
+            const double keep = slide > 0 ? std::max(0.0, 1 - friction * change / slide) : 1;
+            v[i].x() *= keep;
+            v[i].z() *= keep;
+        }
+        for (const int i : pins) x[std::size_t(i)] = rest[std::size_t(i)], v[std::size_t(i)].setZero();
+    }
+};
+
+}  // namespace yawara

@@ -1,0 +1,234 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "yawara/yawara.h"
+
+using namespace yawara;
+
+namespace {
+
+Lattice block(Int3 cells, double cell, Int3 at = {})
+{
+    std::vector<Int3> occupied;
+    for (int z = 0; z < cells[2]; ++z)
+        for (int y = 0; y < cells[1]; ++y)
+            for (int x = 0; x < cells[0]; ++x) occupied.push_back({x + at[0], y + at[1], z + at[2]});
+    return make_lattice({}, cell, occupied);
+}
+
+BodySpec body_of(Lattice lattice)
+{
+    BodySpec spec;
+    std::get<Matching>(spec.solid).domain = std::move(lattice);
+    return spec;
+}
+const Lattice& lattice_of(const BodyModel& model)
+{
+    return std::get<Lattice>(model.domain());
+}
+
+/// Particles of one layer, held where they are or moved.
+Grip hold_layer(const BodyModel& model, const BodyState& state, std::size_t axis, int layer, Vec3 move = {})
+{
+    Grip grip;
+    for (std::size_t i = 0; i < model.particle_count(); ++i)
+        if (lattice_of(model).nodes[i][axis] == layer) {
+            grip.particles.push_back(std::int32_t(i));
+            grip.targets.push_back(state.positions[i] + move);
+        }
+    return grip;
+}
+
+double layer_height(const BodyModel& model, const BodyState& state, std::size_t axis, int layer)
+{
+    double sum = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < model.particle_count(); ++i)
+        if (lattice_of(model).nodes[i][axis] == layer) sum += double(state.positions[i][int(axis)]), ++count;
+    return sum / count;
+}
+
+SceneSettings steps_of(double dt, Vec3 gravity)
+{
+    SceneSettings settings;
+    settings.dt = dt;
+    settings.substeps = 1;
+    settings.gravity = gravity;
+    settings.threads = 1;
+    return settings;
+}
+
+/// Soft length that a bar of two materials lacks, in cells: the first half stiff, the second soft, pulled apart.
+double lost_soft_length(int stiff_width, float soft_alpha, RegionRule rule, int half)
+{
+    BodySpec spec = body_of(block({2 * half, 2, 2}, 1.0));
+    const Lattice& lattice = std::get<Lattice>(std::get<Matching>(spec.solid).domain);
+    for (const Int3& node : lattice.nodes) {
+        const bool stiff = node[0] < half;
+        const int w = stiff ? stiff_width : 1;
+        std::get<Matching>(spec.solid).widths.reach.push_back({w, w, w});
+        std::get<Matching>(spec.solid).widths.alphas.push_back(stiff ? 1.0f : soft_alpha);
+    }
+    std::get<Matching>(spec.solid).widths.rule = rule;
+    Scene scene(steps_of(1.0 / 60, {}));
+    BodySettings settings;
+    settings.damping = 0.02f;
+    const BodyId id = scene.add(build(std::move(spec)).value(), settings);
+    const BodyModel& model = scene.model(id);
+    scene.grips(id) = {hold_layer(model, scene.state(id), 0, 0),
+                       hold_layer(model, scene.state(id), 0, 2 * half, {0.01f * float(half), 0, 0})};
+    for (int k = 0; k < 6000; ++k) scene.step();
+    std::vector<double> strain;
+    for (int x = 0; x < 2 * half; ++x)
+        strain.push_back(layer_height(model, scene.state(id), 0, x + 1) - layer_height(model, scene.state(id), 0, x) -
+                         1);
+    // Away from the interface and from the ends the soft strain is even.
+    const int from = half + 14, to = 2 * half - 6;
+    const double soft = std::accumulate(strain.begin() + from, strain.begin() + to, 0.0) / (to - from);
+    const double contrast = stiff_width * (stiff_width + 1) / 2.0 / double(soft_alpha);
+    double lost = 0;
+    for (int x = half - 14; x < half + 14; ++x)
+        lost += ((x < half ? 1 / contrast : 1.0) * soft - strain[std::size_t(x)]) / soft;
+    return lost;
+}
+
+}  // namespace
+
+TEST_CASE("a hanging bar stretches as its Young's modulus says, for any step, cell and modulus")
+{
+    struct Case {
+        double young, cell, dt;
+    };
+    for (const Case c : {Case{2e5, 0.05, 1.0 / 300}, Case{2e5, 0.1, 1.0 / 300}, Case{2e5, 0.05, 1.0 / 150},
+                         Case{2e4, 0.05, 1.0 / 300}, Case{4e5, 0.05, 1.0 / 300}}) {
+        CAPTURE(c.young);
+        CAPTURE(c.cell);
+        CAPTURE(c.dt);
+        const int cells = int(std::lround(2.0 / c.cell));
+        BodySpec spec = body_of(block({2, cells, 2}, c.cell));
+        const std::size_t n = std::get<Lattice>(std::get<Matching>(spec.solid).domain).nodes.size();
+        std::get<Matching>(spec.solid).widths.stiffness.assign(n, 0.5f);
+        std::get<Matching>(spec.solid).widths.rigid = 2;
+        std::get<Matching>(spec.solid).widths.law.kind = StiffnessLaw::Kind::young;
+        std::get<Matching>(spec.solid).widths.law.softest = std::get<Matching>(spec.solid).widths.law.stiffest = c.young;
+        std::get<Matching>(spec.solid).widths.law.widths = {1, 2, 3, 4, 5};
+        Scene scene(steps_of(c.dt, {0, -0.5f, 0}));
+        BodySettings settings;
+        settings.damping = 0.01f;
+        const BodyId id = scene.add(build(std::move(spec)).value(), settings);
+        const BodyModel& model = scene.model(id);
+        scene.grips(id) = {hold_layer(model, scene.state(id), 1, cells)};
+        for (int k = 0; k < int(6 / c.dt); ++k) scene.step();
+        const double stretch = -layer_height(model, scene.state(id), 1, 0);
+        const double expected = 1000 * 0.5 * 2.0 * 2.0 / (2 * c.young);
+        CHECK(expected / stretch == doctest::Approx(1.0).epsilon(0.15));
+    }
+}
+
+TEST_CASE("stiff parts end where they end: soft material beside them keeps its length")
+{
+    CHECK(std::abs(lost_soft_length(12, 0.1f, RegionRule::sharp, 36)) < 0.5);
+    CHECK(lost_soft_length(12, 0.1f, RegionRule::paper, 36) == doctest::Approx(10.9).epsilon(0.1));
+    CHECK(lost_soft_length(5, 1.0f, RegionRule::paper, 24) == doctest::Approx(3.1).epsilon(0.3));
+}
+
+TEST_CASE("parts one cell apart do not feel each other, however wide their regions")
+{
+    std::vector<Int3> occupied;
+    for (int z = 0; z < 3; ++z)
+        for (int y = 0; y < 3; ++y)
+            for (const int x : {0, 1, 3, 4}) occupied.push_back({x, y, z});
+    BodySpec spec = body_of(make_lattice({}, 0.1, occupied));
+    std::get<Matching>(spec.solid).hops = 9;
+    Scene scene(steps_of(1.0 / 300, {}));
+    const BodyId id = scene.add(build(std::move(spec)).value());
+    const BodyState start = scene.state(id);
+    const Lattice& lattice = lattice_of(scene.model(id));
+    for (std::size_t i = 0; i < lattice.nodes.size(); ++i)
+        if (lattice.nodes[i][0] < 3) scene.state(id).velocities[i] = {0, float(lattice.nodes[i][2]), 1};
+    for (int k = 0; k < 50; ++k) scene.step();
+    float moved = 0;
+    for (std::size_t i = 0; i < lattice.nodes.size(); ++i)
+        if (lattice.nodes[i][0] >= 3)
+            moved = std::max(moved, length(scene.state(id).positions[i] - start.positions[i]));
+    CHECK(moved < 1e-5f);
+}
+
+TEST_CASE("stiffness set while a body runs acts at once, as if it had been built so")
+{
+    const auto make = [](float stiffness) {
+        BodySpec spec = body_of(block({4, 4, 12}, 0.1));
+        std::get<Matching>(spec.solid).widths.stiffness.assign(std::get<Lattice>(std::get<Matching>(spec.solid).domain).nodes.size(), stiffness);
+        Scene scene(steps_of(1.0 / 300, {0, -9.8f, 0}));
+        scene.add(build(std::move(spec)).value());
+        scene.grips(0) = {hold_layer(scene.model(0), scene.state(0), 2, 0)};
+        return scene;
+    };
+    Scene changing = make(0.2f), built = make(0.6f);
+    for (int k = 0; k < 30; ++k) changing.step();
+    built.state(0) = changing.state(0);
+    for (Scene* scene : {&changing, &built})
+        std::fill(scene->state(0).stiffness.begin(), scene->state(0).stiffness.end(), 0.6f);
+    for (int k = 0; k < 10; ++k) {
+        changing.step();
+        built.step();
+    }
+    CHECK(changing.state(0).positions == built.state(0).positions);
+}
+
+TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps its momenta")
+{
+    BodySpec spec = body_of(block({6, 6, 6}, 0.1));
+    const Lattice lattice = std::get<Lattice>(std::get<Matching>(spec.solid).domain);
+    for (const Int3& node : lattice.nodes) std::get<Matching>(spec.solid).widths.stiffness.push_back(node[1] <= 3 ? 1.0f : 0.1f);
+    Scene scene(steps_of(1.0 / 240, {}));
+    BodySettings settings;
+    settings.damping = 0;
+    settings.measure = true;
+    scene.add(build(std::move(spec)).value(), settings, {{}, {0, 1, 0}}, {0.5, 0, 0}, {2, 1, 3});
+    const auto distortion = [&] {
+        double worst = 0;
+        for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+            if (lattice.nodes[i][1] > 3) continue;
+            for (std::size_t j = 0; j < i; j += 7) {
+                if (lattice.nodes[j][1] > 3) continue;
+                const double now = length((scene.state(0).positions[i] - scene.state(0).positions[j]).as<double>());
+                worst = std::max(worst, std::abs(now - length(lattice.position(int(i)) - lattice.position(int(j)))));
+            }
+        }
+        return worst;
+    };
+    const auto first = scene.step()[0];
+    const Vec3d before = first.momentum;
+    for (int k = 0; k < 100; ++k) scene.step();
+    const Vec3d after = scene.step()[0].momentum;
+    CHECK(length(after - before) < 1e-3 * length(before));
+    CHECK(distortion() < 1e-5);
+    scene.add(Collider{Plane{{0, 0, 0}, {0, 1, 0}}, 0.5f, 0.0f});
+    scene.settings().gravity = {0, -9.8f, 0};
+    for (int k = 0; k < 400; ++k) scene.step();
+    CHECK(distortion() < 1e-5);
+    float lowest = 1;
+    for (const Vec3& p : scene.state(0).positions) lowest = std::min(lowest, p.y);
+    CHECK(lowest > -0.01f);
+}
+
+TEST_CASE("widths that cannot be are refused with the reason")
+{
+    const auto refused = [](const auto& change) {
+        BodySpec spec = body_of(block({2, 2, 2}, 0.1));
+        change(std::get<Matching>(spec.solid));
+        const auto model = build(std::move(spec));
+        return model ? std::string("accepted") : model.error().message();
+    };
+    CHECK(refused([](Matching& m) { m.hops = 31; }).find("31") != std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.stiffness = {0.5f}; }).find("1 stiffnesses for 27") != std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.stiffness.assign(27, 1.5f); }).find("0 to 1") != std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.alphas.assign(27, 0.0f); }).find("alpha") != std::string::npos);
+    CHECK(refused([](Matching& m) {
+              m.domain = make_bar({1, 1, 1}, {1, 1, 1});
+              m.widths.reach.assign(8, {1, 1, 1});
+          }).find("lattices") != std::string::npos);
+}
