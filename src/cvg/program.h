@@ -1,0 +1,42 @@
+// A tree cut down to what matters inside a box: leaves that miss the box are left out, so that a tree of thousands of
+// nodes costs what its few local ones cost.
+#pragma once
+
+#include <vector>
+
+#include "cvg/placed_leaf.h"
+
+namespace yawara::cvg {
+
+class Program {
+public:
+    /// Everything; the tree must live longer.
+    explicit Program(const Tree& tree);
+
+    /// The same for points of a box. With masked ghosts absent operands simplify; literal ones keep their place as
+    /// zeros.
+    Program within(const Box3& box) const;
+
+    bool empty() const { return steps_.empty(); }
+    /// The same value everywhere in the box this program was made for.
+    bool constant() const { return constant_; }
+    Sample at(Vec3d point) const;
+
+private:
+    /// In postfix order: a leaf, a zero, or an operator on the two values before.
+    struct Step {
+        enum class Kind { leaf, whole, zero, operation } kind;
+        int leaf = -1;
+        Operator op = Operator::unite;
+    };
+    Program() = default;
+    void append(const Tree& tree, int node);
+
+    std::shared_ptr<const std::vector<PlacedLeaf>> leaves_;
+    std::vector<Step> steps_;
+    Ghosts ghosts_ = Ghosts::masked;
+    bool constant_ = false;
+    std::size_t depth_ = 0;  ///< values that wait at once, at most
+};
+
+}  // namespace yawara::cvg

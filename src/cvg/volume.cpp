@@ -1,0 +1,440 @@
+// Sparse volumes on OpenVDB: the only file of this folder that includes it. A tree is evaluated block by block; blocks
+// that miss everything cost nothing and uniform ones become tiles.
+#include <openvdb/openvdb.h>
+#include <openvdb/tools/Interpolation.h>
+#include <openvdb/tools/Morphology.h>
+#include <openvdb/tools/VolumeToMesh.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include "cvg/program.h"
+#include "cvg/volume_lattice.h"
+
+namespace yawara::cvg {
+
+using openvdb::Coord;
+using openvdb::CoordBBox;
+using openvdb::FloatGrid;
+
+namespace {
+
+constexpr std::size_t kChannels = 5;
+constexpr const char* kNames[kChannels] = {"density", "r", "g", "b", "stiffness"};
+constexpr int kTop = 64, kLeaf = 8;  ///< voxels along the side of the blocks that are tried first, and last
+constexpr double kMostVoxels = 2e9;
+
+std::array<float, kChannels> channels_of(const Sample& s)
+{
+    return {s.opacity, s.r, s.g, s.b, s.stiffness};
+}
+
+/// A block of voxels: one value, or 512.
+struct Piece {
+    Coord origin;
+    int size;
+    Sample value;
+    std::vector<Sample> voxels;
+};
+
+Box3 box_of(Coord origin, int size, double voxel)
+{
+    const Vec3d low{origin.x() * voxel, origin.y() * voxel, origin.z() * voxel};
+    return {low, low + Vec3d{1, 1, 1} * (size * voxel)};
+}
+
+void evaluate_block(const Program& program, Coord origin, int size, double voxel, std::vector<Piece>& out)
+{
+    const Box3 box = box_of(origin, size, voxel);
+    const Program local = program.within(box);
+    if (local.empty()) return;
+    if (local.constant()) {
+        const Sample value = local.at(box.center());
+        if (value.opacity > 0) out.push_back({origin, size, value, {}});
+        return;
+    }
+    if (size > kLeaf) {
+        const int half = size / 2;
+        for (int k = 0; k < 8; ++k)
+            evaluate_block(local, origin.offsetBy(k & 1 ? half : 0, k & 2 ? half : 0, k & 4 ? half : 0), half, voxel,
+                           out);
+        return;
+    }
+    Piece piece{origin, size, {}, std::vector<Sample>(kLeaf * kLeaf * kLeaf)};
+    bool any = false;
+    for (int x = 0, n = 0; x < kLeaf; ++x)
+        for (int y = 0; y < kLeaf; ++y)
+            for (int z = 0; z < kLeaf; ++z, ++n) {  // the order of OpenVDB's leaves
+                const Vec3d p = box.low + Vec3d{x + 0.5, y + 0.5, z + 0.5} * voxel;
+                Sample s = local.at(p);
+                if (s.opacity == 0) s = {};
+                any = any || s.opacity > 0;
+                piece.voxels[std::size_t(n)] = s;
+            }
+    if (any) out.push_back(std::move(piece));
+}
+
+int round_down(double v, int step)
+{
+    return int(std::floor(v / step)) * step;
+}
+
+void start_openvdb()
+{
+    static std::once_flag once;
+    std::call_once(once, [] { openvdb::initialize(); });
+}
+
+}  // namespace
+
+struct Volume::Data {
+    std::array<FloatGrid::Ptr, kChannels> grids;
+    double voxel = 1;
+    Vec3d first{};  ///< centre of voxel (0, 0, 0)
+
+    Vec3d index_of(Vec3d p) const { return (p - first) / voxel; }
+    Vec3d center_of(Coord c) const { return first + Vec3d{double(c.x()), double(c.y()), double(c.z())} * voxel; }
+
+    void set_transform()
+    {
+        for (std::size_t c = 0; c < kChannels; ++c) {
+            auto transform = openvdb::math::Transform::createLinearTransform(voxel);
+            transform->postTranslate(openvdb::Vec3d(first.x, first.y, first.z));
+            grids[c]->setTransform(transform);
+            grids[c]->setName(kNames[c]);
+            grids[c]->setGridClass(openvdb::GRID_FOG_VOLUME);
+        }
+    }
+
+    /// Evaluates all blocks of kLeaf within a range of voxels that is a multiple of kLeaf.
+    void evaluate(const Program& program, Coord low, Coord high, const Progress& progress)
+    {
+        std::vector<Coord> blocks;
+        const int top = std::max({high.x() - low.x(), high.y() - low.y(), high.z() - low.z()}) > kTop ? kTop : kLeaf;
+        for (int x = round_down(low.x(), top); x < high.x(); x += top)
+            for (int y = round_down(low.y(), top); y < high.y(); y += top)
+                for (int z = round_down(low.z(), top); z < high.z(); z += top) blocks.push_back({x, y, z});
+        // In portions, so that the pieces of a large volume never wait all at once.
+        constexpr std::size_t kPortion = 64;
+        for (std::size_t first_block = 0; first_block < blocks.size(); first_block += kPortion) {
+            if (progress && !progress("evaluating the volume", double(first_block) / double(blocks.size()))) return;
+            const std::size_t count = std::min(kPortion, blocks.size() - first_block);
+            std::vector<std::vector<Piece>> pieces(count);
+            tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) {
+                evaluate_block(program, blocks[first_block + k], top, voxel, pieces[k]);
+            });
+            tbb::parallel_for(std::size_t{0}, kChannels, [&](std::size_t c) {
+                for (const auto& list : pieces)
+                    for (const Piece& piece : list) insert(piece, c);
+            });
+        }
+    }
+
+    void insert(const Piece& piece, std::size_t c)
+    {
+        FloatGrid::TreeType& tree = grids[c]->tree();
+        if (piece.voxels.empty()) {
+            tree.fill(CoordBBox(piece.origin, piece.origin.offsetBy(piece.size - 1)), channels_of(piece.value)[c],
+                      true);
+            return;
+        }
+        auto* leaf = tree.touchLeaf(piece.origin);
+        for (openvdb::Index n = 0; n < piece.voxels.size(); ++n) {
+            const Sample& s = piece.voxels[n];
+            if (s.opacity > 0)
+                leaf->setValueOn(n, channels_of(s)[c]);
+            else
+                leaf->setValueOff(n, 0.0f);
+        }
+    }
+};
+
+Result<Volume> Volume::evaluate(const Tree& tree, double voxel, const Progress& progress)
+{
+    if (!(voxel > 0) || !std::isfinite(voxel)) return Error{"voxel", "is not a positive number"};
+    const Box3 box = tree.bounds();
+    if (box.empty()) return Error{"tree", "encloses nothing: its parts do not overlap where they should"};
+    const Vec3d size = box.size() / voxel;
+    if (!(size.x * size.y * size.z < kMostVoxels) || !(length(box.low) + length(box.high) < 1e8 * voxel))
+        return Error{"voxel", std::to_string(voxel) + " m is too fine for a volume of " + std::to_string(box.size().x) +
+                                  " x " + std::to_string(box.size().y) + " x " + std::to_string(box.size().z) + " m"};
+    start_openvdb();
+    Volume volume;
+    volume.data_ = std::make_shared<Data>();
+    Data& data = *volume.data_;
+    data.voxel = voxel;
+    data.first = Vec3d{0.5, 0.5, 0.5} * voxel;
+    for (auto& grid : data.grids) grid = FloatGrid::create(0.0f);
+    data.set_transform();
+    const auto low = [&](double v) { return round_down(v / voxel, kLeaf); };
+    const auto high = [&](double v) { return round_down(v / voxel, kLeaf) + kLeaf; };
+    data.evaluate(Program(tree), {low(box.low.x), low(box.low.y), low(box.low.z)},
+                  {high(box.high.x), high(box.high.y), high(box.high.z)}, progress);
+    for (auto& grid : data.grids) grid->tree().prune();
+    if (volume.voxel_count() == 0)
+        return Error{"tree", "nothing has opacity: the body is empty, or thinner than a voxel of " +
+                                 std::to_string(voxel) + " m"};
+    return volume;
+}
+
+void Volume::update(const Tree& tree, const Box3& changed)
+{
+    if (changed.empty()) return;
+    Data& data = *data_;
+    const auto low = [&](double v) { return round_down(v / data.voxel - 1, kLeaf); };
+    const auto high = [&](double v) { return round_down(v / data.voxel + 1, kLeaf) + kLeaf; };
+    const Coord a{low(changed.low.x), low(changed.low.y), low(changed.low.z)};
+    const Coord b{high(changed.high.x), high(changed.high.y), high(changed.high.z)};
+    tbb::parallel_for(std::size_t{0}, kChannels,
+                      [&](std::size_t c) { data.grids[c]->tree().fill(CoordBBox(a, b.offsetBy(-1)), 0.0f, false); });
+    const Box3 region = {Vec3d{double(a.x()), double(a.y()), double(a.z())} * data.voxel,
+                         Vec3d{double(b.x()), double(b.y()), double(b.z())} * data.voxel};
+    // Small blocks only: a large one would reach beyond what was cleared.
+    const Program program = Program(tree).within(region);
+    std::vector<Coord> blocks;
+    for (int x = a.x(); x < b.x(); x += kLeaf)
+        for (int y = a.y(); y < b.y(); y += kLeaf)
+            for (int z = a.z(); z < b.z(); z += kLeaf) blocks.push_back({x, y, z});
+    std::vector<std::vector<Piece>> pieces(blocks.size());
+    tbb::parallel_for(std::size_t{0}, blocks.size(),
+                      [&](std::size_t k) { evaluate_block(program, blocks[k], kLeaf, data.voxel, pieces[k]); });
+    tbb::parallel_for(std::size_t{0}, kChannels, [&](std::size_t c) {
+        for (const auto& list : pieces)
+            for (const Piece& piece : list) data.insert(piece, c);
+    });
+}
+
+Result<Volume> Volume::load(const std::filesystem::path& path)
+{
+    start_openvdb();
+    try {
+        openvdb::io::File file(path.string());
+        file.open();
+        const auto found = file.getGrids();
+        file.close();
+        Volume volume;
+        volume.data_ = std::make_shared<Data>();
+        Data& data = *volume.data_;
+        for (const auto& grid : *found) {
+            const auto values = openvdb::gridPtrCast<FloatGrid>(grid);
+            if (!values) continue;
+            const std::string name = values->getName() == "opacity" ? "density" : values->getName();
+            for (std::size_t c = 0; c < kChannels; ++c)
+                if (name == kNames[c]) data.grids[c] = values;
+        }
+        if (!data.grids[0]) return Error{path.string(), "has no float grid called density or opacity"};
+        const FloatGrid& opacity = *data.grids[0];
+        if (!opacity.transform().isLinear() || !opacity.hasUniformVoxels())
+            return Error{path.string(), "its voxels are not cubes"};
+        const openvdb::Vec3d first = opacity.indexToWorld(openvdb::Vec3d(0)),
+                             next = opacity.indexToWorld(openvdb::Vec3d(1));
+        data.voxel = opacity.voxelSize()[0];
+        data.first = {first[0], first[1], first[2]};
+        if ((next - first - openvdb::Vec3d(data.voxel)).length() > 1e-6 * data.voxel)
+            return Error{path.string(), "its voxels are turned against the axes"};
+        for (std::size_t c = 1; c < kChannels; ++c) {
+            if (data.grids[c]) continue;
+            data.grids[c] = opacity.deepCopy();  // white, and not stiff, wherever there is opacity
+            const float value = c == 4 ? 0.0f : 1.0f;
+            for (auto it = data.grids[c]->beginValueOn(); it; ++it) it.setValue(value);
+        }
+        data.set_transform();
+        return volume;
+    } catch (const std::exception& error) {
+        return Error{path.string(), std::string("cannot be read as OpenVDB: ") + error.what()};
+    }
+}
+
+Status Volume::save(const std::filesystem::path& path) const
+{
+    try {
+        openvdb::GridCPtrVec grids(data_->grids.begin(), data_->grids.end());
+        openvdb::io::File file(path.string());
+        file.write(grids);
+        file.close();
+        return Done{};
+    } catch (const std::exception& error) {
+        return Error{path.string(), std::string("cannot be written: ") + error.what()};
+    }
+}
+
+double Volume::voxel() const
+{
+    return data_->voxel;
+}
+
+Box3 Volume::bounds() const
+{
+    const CoordBBox box = data_->grids[0]->evalActiveVoxelBoundingBox();
+    if (box.empty()) return {};
+    const Vec3d half = Vec3d{0.5, 0.5, 0.5} * data_->voxel;
+    return {data_->center_of(box.min()) - half, data_->center_of(box.max()) + half};
+}
+
+std::size_t Volume::voxel_count() const
+{
+    return std::size_t(data_->grids[0]->activeVoxelCount());
+}
+
+Sample Volume::voxel_at(Int3 index) const
+{
+    const Coord c{index[0], index[1], index[2]};
+    float v[kChannels];
+    for (std::size_t k = 0; k < kChannels; ++k)
+        v[k] = FloatGrid::ConstUnsafeAccessor(data_->grids[k]->constTree()).getValue(c);
+    return {v[0], v[1], v[2], v[3], v[4]};
+}
+
+Sample Volume::at(Vec3d point) const
+{
+    const Vec3d p = data_->index_of(point);
+    if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < 1e8)) return {};
+    float v[kChannels];
+    for (std::size_t k = 0; k < kChannels; ++k)
+        v[k] = openvdb::tools::BoxSampler::sample(FloatGrid::ConstUnsafeAccessor(data_->grids[k]->constTree()),
+                                                  openvdb::Vec3d(p.x, p.y, p.z));
+    return {v[0], v[1], v[2], v[3], v[4]};
+}
+
+bool Volume::same_as(const Volume& other) const
+{
+    if (voxel() != other.voxel()) return false;
+    for (std::size_t c = 0; c < kChannels; ++c) {
+        const FloatGrid &a = *data_->grids[c], &b = *other.data_->grids[c];
+        if (a.activeVoxelCount() != b.activeVoxelCount()) return false;
+        auto accessor = b.getConstAccessor();
+        for (auto it = a.cbeginValueOn(); it; ++it) {
+            const CoordBBox box = it.getBoundingBox();
+            for (auto p = box.begin(); p; ++p)
+                if (!accessor.isValueOn(*p) || accessor.getValue(*p) != *it) return false;
+        }
+    }
+    return true;
+}
+
+TriMesh Volume::surface(const SurfaceOptions& options) const
+{
+    const auto kept = [&](Coord c, float stiffness) {
+        if (double(stiffness) < options.stiffness_from) return false;
+        return !options.cut || dot(data_->center_of(c) - options.cut->first, options.cut->second) <= 0;
+    };
+    // Share of what is kept, then means over neighbours: the half-way surface is smooth.
+    FloatGrid::Ptr share = FloatGrid::create(0.0f);
+    auto write = share->getAccessor();
+    auto stiffness = data_->grids[4]->getConstAccessor();
+    for (auto it = data_->grids[0]->cbeginValueOn(); it; ++it) {
+        const CoordBBox box = it.getBoundingBox();
+        for (auto p = box.begin(); p; ++p)
+            if (*it >= 0.5f && kept(*p, stiffness.getValue(*p))) write.setValue(*p, 1.0f);
+    }
+    for (int round = 0; round < options.smooth; ++round) {
+        FloatGrid::Ptr next = FloatGrid::create(0.0f);
+        auto out = next->getAccessor();
+        auto in = share->getConstAccessor();
+        auto seen = share->deepCopy();
+        openvdb::tools::dilateActiveValues(seen->tree(), 1, openvdb::tools::NN_FACE_EDGE_VERTEX);
+        for (auto it = seen->cbeginValueOn(); it; ++it) {
+            const CoordBBox box = it.getBoundingBox();
+            for (auto p = box.begin(); p; ++p) {
+                // Product of three hats: 1/4, 1/2, 1/4 along each axis.
+                float sum = 0;
+                for (int k = 0; k < 27; ++k) {
+                    const Coord d{k % 3 - 1, k / 3 % 3 - 1, k / 9 - 1};
+                    const float weight = float(8 >> (std::abs(d.x()) + std::abs(d.y()) + std::abs(d.z()))) / 64.0f;
+                    sum += weight * in.getValue(*p + d);
+                }
+                out.setValue(*p, sum);
+            }
+        }
+        share = next;
+    }
+    std::vector<openvdb::Vec3s> points;
+    std::vector<openvdb::Vec3I> triangles;
+    std::vector<openvdb::Vec4I> quads;
+    openvdb::tools::volumeToMesh(*share, points, triangles, quads, 0.5);
+
+    TriMesh mesh;
+    auto opacity = data_->grids[0]->getConstAccessor();
+    std::array<FloatGrid::ConstAccessor, 3> color{
+        data_->grids[1]->getConstAccessor(), data_->grids[2]->getConstAccessor(), data_->grids[3]->getConstAccessor()};
+    for (const openvdb::Vec3s& point : points) {
+        const Vec3d p{double(point.x()), double(point.y()), double(point.z())};
+        mesh.vertices.push_back(data_->first + p * data_->voxel);
+        const Coord near = Coord::round(openvdb::Vec3d(p.x, p.y, p.z));
+        Vec3d sum;
+        double total = 0;
+        for (int k = 0; k < 125; ++k) {
+            const Coord c = near.offsetBy(k % 5 - 2, k / 5 % 5 - 2, k / 25 - 2);
+            if (opacity.getValue(c) < 0.5f || !kept(c, stiffness.getValue(c))) continue;
+            const Vec3d away = Vec3d{double(c.x()), double(c.y()), double(c.z())} - p;
+            const double weight = std::exp(-2 * dot(away, away));
+            sum += Vec3d{double(color[0].getValue(c)), double(color[1].getValue(c)), double(color[2].getValue(c))} *
+                   weight;
+            total += weight;
+        }
+        mesh.colors.push_back(total > 0 ? (sum / total).as<float>() : Vec3{1, 1, 1});
+    }
+    const auto add = [&](std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+        mesh.triangles.push_back({std::int32_t(a), std::int32_t(b), std::int32_t(c)});
+    };
+    for (const openvdb::Vec3I& t : triangles) add(t[0], t[1], t[2]);
+    for (const openvdb::Vec4I& q : quads) {
+        add(q[0], q[1], q[2]);
+        add(q[0], q[2], q[3]);
+    }
+    double volume = 0;  // fronts have to show outwards
+    for (const Int3& t : mesh.triangles)
+        volume += dot(mesh.vertices[std::size_t(t[0])],
+                      cross(mesh.vertices[std::size_t(t[1])], mesh.vertices[std::size_t(t[2])]));
+    if (volume < 0)
+        for (Int3& t : mesh.triangles) std::swap(t[1], t[2]);
+    return mesh;
+}
+
+std::function<double(Vec3d)> Volume::distance() const
+{
+    return [data = data_](Vec3d point) {
+        const Vec3d p = data->index_of(point);
+        if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < 1e8)) return data->voxel;
+        const FloatGrid::ConstUnsafeAccessor accessor(data->grids[0]->constTree());
+        const float opacity = openvdb::tools::BoxSampler::sample(accessor, openvdb::Vec3d(p.x, p.y, p.z));
+        return (0.5 - double(opacity)) * data->voxel;
+    };
+}
+
+Result<VolumeLattice> Volume::lattice(const LatticeOptions& options) const
+{
+    const double ratio = options.cell / data_->voxel;
+    const int factor = int(std::lround(ratio));
+    if (!(options.cell > 0) || factor < 1 || std::abs(ratio - factor) > 1e-6 * ratio)
+        return Error{"cell", std::to_string(options.cell) + " m is not a whole number of voxels of " +
+                                 std::to_string(data_->voxel) + " m"};
+    const CoordBBox box = data_->grids[0]->evalActiveVoxelBoundingBox();
+    const Vec3d corner = data_->first - Vec3d{0.5, 0.5, 0.5} * data_->voxel;  // of voxel (0, 0, 0)
+    const auto row = [&](int y, int z, int x0, int count, FineVoxel* out) {
+        std::array<FloatGrid::ConstUnsafeAccessor, kChannels> at{
+            FloatGrid::ConstUnsafeAccessor(data_->grids[0]->constTree()),
+            FloatGrid::ConstUnsafeAccessor(data_->grids[1]->constTree()),
+            FloatGrid::ConstUnsafeAccessor(data_->grids[2]->constTree()),
+            FloatGrid::ConstUnsafeAccessor(data_->grids[3]->constTree()),
+            FloatGrid::ConstUnsafeAccessor(data_->grids[4]->constTree())};
+        for (int k = 0; k < count; ++k) {
+            const Coord c{x0 + k, y, z};
+            const float opacity = at[0].getValue(c);
+            out[k] = {};
+            if (opacity < 0.5f) continue;
+            out[k] = {true, opacity, at[4].getValue(c), {at[1].getValue(c), at[2].getValue(c), at[3].getValue(c)}};
+        }
+    };
+    return down_convert({{box.min().x(), box.min().y(), box.min().z()},
+                         {box.max().x(), box.max().y(), box.max().z()},
+                         corner,
+                         data_->voxel,
+                         factor,
+                         row},
+                        options);
+}
+
+}  // namespace yawara::cvg
