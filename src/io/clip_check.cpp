@@ -1,0 +1,106 @@
+// What a clip and its frames must be; asked before writing and after reading.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/clip_formats.h"
+
+namespace yawara::io {
+namespace {
+
+template <class Corners>
+Status check_indices(const std::vector<Corners>& cells, std::size_t vertices, const std::string& where)
+{
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+        for (const std::int32_t v : cells[c]) {
+            if (v < 0 || static_cast<std::size_t>(v) >= vertices) {
+                return Error{fmt::format("{}[{}]", where, c),
+                             fmt::format("vertex {} of {} does not exist", v, vertices)};
+            }
+        }
+    }
+    return Done{};
+}
+
+template <class Point>
+Status check_points(std::span<const Point> points, const std::string& where)
+{
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        if (!is_finite(points[i])) return Error{fmt::format("{}[{}]", where, i), "is not a finite position"};
+    }
+    return Done{};
+}
+
+Status check_length(std::size_t found, std::size_t expected, const std::string& where)
+{
+    if (found == expected) return Done{};
+    return Error{where, fmt::format("{} entries, expected {}", found, expected)};
+}
+
+}  // namespace
+
+Status check_clip(const ClipInfo& info)
+{
+    if (!(info.frame_time > 0.0) || !std::isfinite(info.frame_time)) {
+        return Error{"frame_time", fmt::format("{} s is not a time between frames", info.frame_time)};
+    }
+    for (const ClipBody& body : info.bodies) {
+        const std::string where = fmt::format("body \"{}\"", body.name);
+        const TriMesh& surface = body.surface;
+        const TetMesh& solid = body.solid;
+        for (Status status : {
+                 check_points(std::span(surface.vertices), where + " surface.vertices"),
+                 check_points(std::span(solid.vertices), where + " solid.vertices"),
+                 check_indices(surface.triangles, surface.vertices.size(), where + " surface.triangles"),
+                 check_indices(solid.tets, solid.vertices.size(), where + " solid.tets"),
+                 check_length(surface.corner_uvs.size(), surface.corner_uvs.empty() ? 0 : surface.triangles.size(),
+                              where + " surface.corner_uvs"),
+                 check_length(surface.colors.size(), surface.colors.empty() ? 0 : surface.vertices.size(),
+                              where + " surface.colors"),
+                 check_length(solid.materials.size(), solid.materials.empty() ? 0 : solid.tets.size(),
+                              where + " solid.materials"),
+                 check_points(std::span(surface.colors), where + " surface.colors"),
+                 check_points(std::span(&body.color, 1), where + " color"),
+             }) {
+            if (!status) return status;
+        }
+        for (const auto& corners : surface.corner_uvs) {
+            for (const Vec2 uv : corners) {
+                if (!std::isfinite(uv.x) || !std::isfinite(uv.y)) return Error{where, "a uv is not finite"};
+            }
+        }
+    }
+    return Done{};
+}
+
+Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies)
+{
+    if (Status status = check_length(bodies.size(), info.bodies.size(), "bodies"); !status) return status;
+    for (std::size_t b = 0; b < bodies.size(); ++b) {
+        const ClipBody& body = info.bodies[b];
+        const ClipFrame& frame = bodies[b];
+        const std::string where = fmt::format("body \"{}\"", body.name);
+        for (Status status : {
+                 check_length(frame.particles.size(), body.solid.vertices.size(), where + " particles"),
+                 check_length(frame.surface.size(), body.surface.vertices.size(), where + " surface"),
+                 check_length(frame.values.size(), body.value_names.size(), where + " values"),
+                 check_points(frame.particles, where + " particles"),
+                 check_points(frame.surface, where + " surface"),
+             }) {
+            if (!status) return status;
+        }
+        for (std::size_t v = 0; v < frame.values.size(); ++v) {
+            const std::string name = fmt::format("{} value \"{}\"", where, body.value_names[v]);
+            if (Status status = check_length(frame.values[v].size(), frame.particles.size(), name); !status)
+                return status;
+            const auto bad = std::ranges::find_if_not(frame.values[v], [](float x) { return std::isfinite(x); });
+            if (bad != frame.values[v].end()) {
+                return Error{fmt::format("{}[{}]", name, bad - frame.values[v].begin()), "is not finite"};
+            }
+        }
+    }
+    return Done{};
+}
+
+}  // namespace yawara::io

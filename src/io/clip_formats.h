@@ -1,0 +1,47 @@
+// The clip writers, one function and one file (clip_<format>.cpp) each; make_clip_writer() chooses.
+// They may trust what they are given: clip_writer.cpp checks the clip and every frame first.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "yawara/io.h"
+
+namespace yawara::io {
+
+using NewClipWriter = Result<std::unique_ptr<ClipWriter>>;
+
+/// What every format gets; `names[b]` is the name of body b made fit for a file name.
+struct ClipTarget {
+    std::filesystem::path out;
+    const ClipInfo& info;  ///< only during the call
+    std::vector<std::string> names;
+
+    std::filesystem::path file(std::size_t body, std::string_view ending) const
+    {
+        return out / (names[body] + std::string(ending));
+    }
+};
+
+/// Said by the point cache formats.
+inline constexpr const char* kPointCacheNote =
+    "point caches hold positions in the coordinates of the .obj, y up as in the scene: import the .obj with its usual "
+    "axes, add a Mesh Cache modifier with its usual axes and evaluation by frame, first frame 0";
+
+NewClipWriter make_npy_clip(const ClipTarget& target);
+NewClipWriter make_ywc_clip(const ClipTarget& target);
+NewClipWriter make_glb_clip(const ClipTarget& target);
+NewClipWriter make_pc2_clip(const ClipTarget& target);
+NewClipWriter make_mdd_clip(const ClipTarget& target);
+NewClipWriter make_obj_clip(const ClipTarget& target);
+NewClipWriter make_ply_clip(const ClipTarget& target);
+NewClipWriter make_vtu_clip(const ClipTarget& target);
+
+/// What a clip must be to be written or believed: indices in range, lists of matching length, finite numbers.
+Status check_clip(const ClipInfo& info);
+/// What a frame must be: as long as its clip's bodies, finite.
+Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies);
+
+}  // namespace yawara::io

@@ -1,0 +1,82 @@
+// The .ywc clip cache: layout of the file and the coding of its frames, shared by clip_ywc.cpp (writes) and
+// clip_reader.cpp (reads).
+//
+//   start     8 bytes "ywc-clip", u32 version, u32 zero
+//   chunks    ChunkHead, then `bytes` of zstd with checksum: one 'INFO' (the ClipInfo), 'FRAM' for every frame, one
+//   'INDX' end       u64 offset of the 'INDX' chunk, 8 bytes "ywc-done"
+//
+// All little-endian. A killed run has no index and no end: the chunks are walked instead, so every whole frame is
+// there.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "yawara/core.h"
+#include "yawara/io.h"
+
+namespace yawara::io::ywc {
+
+inline constexpr char kStart[9] = "ywc-clip";
+inline constexpr char kDone[9] = "ywc-done";
+inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::size_t kStartBytes = 16, kEndBytes = 16;
+/// A frame that does not lean on earlier ones comes this often: the most frames a jump has to decode.
+inline constexpr std::size_t kKeyInterval = 32;
+/// No chunk unpacks to more than this; keeps hostile files from asking for all memory.
+inline constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 30;
+
+using Bytes = std::vector<char>;
+
+enum class Tag : std::uint32_t { Info = 0x4f464e49, Frame = 0x4d415246, Index = 0x58444e49 };  // "INFO" "FRAM" "INDX"
+
+struct ChunkHead {
+    Tag tag{};
+    std::uint32_t key = 0;     ///< frames: 1 if it can be decoded without earlier ones
+    std::uint64_t number = 0;  ///< frames: 0, 1, 2, ...
+    double time = 0.0;         ///< frames: s
+    std::uint64_t bytes = 0;   ///< that follow
+};
+static_assert(sizeof(ChunkHead) == 32);
+
+struct IndexEntry {
+    std::uint64_t offset = 0;     ///< of the frame's ChunkHead
+    std::uint64_t key_frame = 0;  ///< where decoding must start
+    double time = 0.0;            ///< s
+};
+static_assert(sizeof(IndexEntry) == 24);
+
+Bytes pack(std::span<const char> raw);
+/// `expected`: size that the unpacked data must have, or 0 for any up to kLargestChunk.
+Result<Bytes> unpack(std::span<const char> packed, std::uint64_t expected = 0);
+
+Bytes encode_info(const ClipInfo& info);
+Result<ClipInfo> decode_info(std::span<const char> raw);
+
+/// Numbers in one frame: positions and values of all bodies, in the order of encode.
+std::uint64_t numbers_per_frame(const ClipInfo& info);
+
+/// Exact coding of frames, each predicted from the two before it. The bits of a float, made to grow with its value, are
+/// a whole number; what is stored is how far it is from the straight continuation, in byte planes (they pack well).
+/// Whole numbers only: the same on every machine and in every floating-point mode.
+class FrameCodec {
+public:
+    explicit FrameCodec(std::size_t numbers) : last_(numbers), before_(numbers), planes_(4 * numbers) {}
+
+    /// Forgets earlier frames: the next one is a key frame.
+    void restart();
+    std::span<const char> encode(std::span<const float> frame);
+    /// `planes` must have 4 bytes a number.
+    void decode(std::span<const char> planes, std::span<float> frame);
+
+private:
+    std::uint32_t predict(std::size_t i) const;
+
+    std::vector<std::uint32_t> last_, before_;  // the frames before, as ordered whole numbers
+    int known_ = 0;                             // how many of them
+    Bytes planes_;
+};
+
+}  // namespace yawara::io::ywc

@@ -1,0 +1,223 @@
+// Coding of .ywc chunks: zstd, the description of the clip, and frames. See clip_ywc.h.
+#include <fmt/format.h>
+#include <zstd.h>
+
+#include <bit>
+#include <cstring>
+#include <type_traits>
+
+#include "io/clip_ywc.h"
+
+namespace yawara::io::ywc {
+namespace {
+
+constexpr int kLevel = 1;  // higher levels gain 1-2 % on frames and take three times as long
+
+/// Appends values and lists to bytes.
+class InfoWriter {
+public:
+    template <class T>
+    void value(const T& value)
+    {
+        static_assert(std::is_trivially_copyable_v<T>);
+        const char* data = reinterpret_cast<const char*>(&value);
+        bytes.insert(bytes.end(), data, data + sizeof value);
+    }
+    template <class List>
+    void list(const List& values)
+    {
+        static_assert(std::is_trivially_copyable_v<typename List::value_type>);
+        value(static_cast<std::uint64_t>(values.size()));
+        const char* data = reinterpret_cast<const char*>(values.data());
+        bytes.insert(bytes.end(), data, data + values.size() * sizeof(typename List::value_type));
+    }
+    Bytes bytes;
+};
+
+/// Takes values and lists from bytes that may be anything. After the first thing that does not fit all are empty.
+class InfoReader {
+public:
+    explicit InfoReader(std::span<const char> bytes) : rest_(bytes) {}
+
+    template <class T>
+    void value(T& value)
+    {
+        if (!take(sizeof value)) return;
+        std::memcpy(&value, taken_, sizeof value);
+    }
+    template <class List>
+    void list(List& values)
+    {
+        using T = typename List::value_type;
+        std::uint64_t count = 0;
+        value(count);
+        if (count > rest_.size() / sizeof(T)) ok_ = false;
+        if (!ok_) return;
+        values.resize(count);
+        if (count > 0 && take(count * sizeof(T))) std::memcpy(values.data(), taken_, count * sizeof(T));
+    }
+    bool ok() const { return ok_; }
+    std::size_t left() const { return rest_.size(); }
+
+private:
+    bool take(std::size_t bytes)
+    {
+        if (bytes > rest_.size()) ok_ = false;
+        if (!ok_) return false;
+        taken_ = rest_.data();
+        rest_ = rest_.subspan(bytes);
+        return true;
+    }
+
+    std::span<const char> rest_;
+    const char* taken_ = nullptr;
+    bool ok_ = true;
+};
+
+/// The one list of what an INFO chunk holds, for writing and reading alike.
+template <class Coder, class Body>
+void code_body(Coder& coder, Body& body)
+{
+    coder.list(body.name);
+    coder.value(body.color);
+    coder.list(body.surface.vertices);
+    coder.list(body.surface.triangles);
+    coder.list(body.surface.corner_uvs);
+    coder.list(body.surface.colors);
+    coder.list(body.solid.vertices);
+    coder.list(body.solid.tets);
+    coder.list(body.solid.materials);
+}
+
+/// Bits of a float as a whole number that grows with its value.
+std::uint32_t ordered(float x)
+{
+    const auto bits = std::bit_cast<std::uint32_t>(x);
+    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+}
+
+float from_ordered(std::uint32_t n)
+{
+    return std::bit_cast<float>(n & 0x80000000u ? n & 0x7fffffffu : ~n);
+}
+
+}  // namespace
+
+Bytes pack(std::span<const char> raw)
+{
+    Bytes packed(ZSTD_compressBound(raw.size()));
+    ZSTD_CCtx* context = ZSTD_createCCtx();
+    if (context == nullptr) throw std::bad_alloc();
+    ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, kLevel);
+    ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+    const std::size_t size = ZSTD_compress2(context, packed.data(), packed.size(), raw.data(), raw.size());
+    ZSTD_freeCCtx(context);
+    if (ZSTD_isError(size)) throw std::bad_alloc();  // with enough room, memory is the only thing that can lack
+    packed.resize(size);
+    return packed;
+}
+
+Result<Bytes> unpack(std::span<const char> packed, std::uint64_t expected)
+{
+    const unsigned long long size = ZSTD_getFrameContentSize(packed.data(), packed.size());
+    if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR) return Error{"", "is not packed data"};
+    if (size > kLargestChunk) return Error{"", fmt::format("would unpack to {} bytes", size)};
+    if (expected != 0 && size != expected) {
+        return Error{"", fmt::format("unpacks to {} bytes, expected {}", size, expected)};
+    }
+    // zstd cannot shrink more than about 2^15 times: a larger claim is a lie, found before it takes memory.
+    if (size / 65536 > packed.size()) return Error{"", fmt::format("cannot hold {} bytes", size)};
+    Bytes raw(size);
+    const std::size_t done = ZSTD_decompress(raw.data(), raw.size(), packed.data(), packed.size());
+    if (ZSTD_isError(done)) return Error{"", fmt::format("is damaged ({})", ZSTD_getErrorName(done))};
+    if (done != size) return Error{"", "is damaged (too short)"};
+    return raw;
+}
+
+Bytes encode_info(const ClipInfo& info)
+{
+    InfoWriter writer;
+    writer.value(info.frame_time);
+    writer.value(static_cast<std::uint64_t>(info.bodies.size()));
+    for (const ClipBody& body : info.bodies) {
+        code_body(writer, body);
+        writer.value(static_cast<std::uint64_t>(body.value_names.size()));
+        for (const std::string& name : body.value_names) writer.list(name);
+    }
+    return std::move(writer.bytes);
+}
+
+Result<ClipInfo> decode_info(std::span<const char> raw)
+{
+    const Error too_short{"", "the description of the clip does not fit its length"};
+    InfoReader reader(raw);
+    ClipInfo info;
+    std::uint64_t bodies = 0;
+    reader.value(info.frame_time);
+    reader.value(bodies);
+    if (bodies > reader.left()) return too_short;
+    for (std::uint64_t b = 0; b < bodies && reader.ok(); ++b) {
+        ClipBody& body = info.bodies.emplace_back();
+        code_body(reader, body);
+        std::uint64_t values = 0;
+        reader.value(values);
+        if (values > reader.left()) return too_short;
+        for (std::uint64_t v = 0; v < values && reader.ok(); ++v) reader.list(body.value_names.emplace_back());
+    }
+    if (!reader.ok() || reader.left() != 0) return too_short;
+    return info;
+}
+
+std::uint64_t numbers_per_frame(const ClipInfo& info)
+{
+    std::uint64_t numbers = 0;
+    for (const ClipBody& body : info.bodies) {
+        numbers += 3 * body.surface.vertices.size() + (3 + body.value_names.size()) * body.solid.vertices.size();
+    }
+    return numbers;
+}
+
+void FrameCodec::restart()
+{
+    known_ = 0;
+}
+
+std::uint32_t FrameCodec::predict(std::size_t i) const
+{
+    return known_ == 0 ? 0x80000000u : known_ == 1 ? last_[i] : 2 * last_[i] - before_[i];
+}
+
+std::span<const char> FrameCodec::encode(std::span<const float> frame)
+{
+    const std::size_t n = last_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t now = ordered(frame[i]);
+        const std::uint32_t off = now - predict(i);
+        const std::uint32_t folded =
+            (off << 1) ^ (off & 0x80000000u ? 0xffffffffu : 0u);  // small either way: 0 -1 1 -2
+        for (int plane = 0; plane < 4; ++plane) planes_[plane * n + i] = static_cast<char>(folded >> (8 * plane));
+        before_[i] = last_[i];
+        last_[i] = now;
+    }
+    if (known_ < 2) ++known_;
+    return planes_;
+}
+
+void FrameCodec::decode(std::span<const char> planes, std::span<float> frame)
+{
+    const std::size_t n = last_.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        std::uint32_t folded = 0;
+        for (int plane = 0; plane < 4; ++plane) {
+            folded |= static_cast<std::uint32_t>(static_cast<unsigned char>(planes[plane * n + i])) << (8 * plane);
+        }
+        const std::uint32_t off = (folded >> 1) ^ (folded & 1u ? 0xffffffffu : 0u);
+        const std::uint32_t now = predict(i) + off;
+        before_[i] = last_[i];
+        last_[i] = now;
+        frame[i] = from_ordered(now);
+    }
+    if (known_ < 2) ++known_;
+}
+
+}  // namespace yawara::io::ywc

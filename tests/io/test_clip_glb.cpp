@@ -1,0 +1,347 @@
+// Animated GLB: parsed here from the specification of glTF 2.0 and played again, against the positions recorded.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "clip_samples.h"
+
+using namespace clip_samples;
+
+namespace {
+
+using Json = nlohmann::json;
+
+struct Glb {
+    Json json;
+    std::string binary;
+
+    explicit Glb(const std::string& bytes)
+    {
+        const auto word = [&](std::size_t offset) {
+            std::uint32_t value;
+            std::memcpy(&value, bytes.data() + offset, 4);
+            return value;
+        };
+        REQUIRE(bytes.size() > 20);
+        REQUIRE(bytes.substr(0, 4) == "glTF");
+        REQUIRE(word(4) == 2);
+        REQUIRE(word(8) == bytes.size());
+        REQUIRE(bytes.substr(16, 4) == "JSON");
+        json = Json::parse(bytes.substr(20, word(12)));
+        const std::size_t rest = 20 + word(12);
+        REQUIRE(rest % 4 == 0);
+        REQUIRE(bytes.substr(rest + 4, 4) == std::string("BIN\0", 4));
+        binary = bytes.substr(rest + 8);
+        REQUIRE(word(rest) == binary.size());
+        REQUIRE(json["buffers"][0]["byteLength"] == binary.size());
+    }
+
+    /// Numbers of an accessor of floats.
+    std::vector<float> floats(int index) const
+    {
+        const Json& accessor = json["accessors"][index];
+        REQUIRE(accessor["componentType"] == 5126);
+        const std::string type = accessor["type"];
+        const std::size_t width = type == "SCALAR" ? 1 : type == "VEC2" ? 2 : type == "VEC3" ? 3 : 4;
+        const Json& view = json["bufferViews"][accessor["bufferView"].get<int>()];
+        std::vector<float> values(width * accessor["count"].get<std::size_t>());
+        REQUIRE(view["byteLength"] == 4 * values.size());
+        std::memcpy(values.data(), binary.data() + view["byteOffset"].get<std::size_t>(), 4 * values.size());
+        return values;
+    }
+    std::vector<std::uint16_t> indices(int index) const
+    {
+        const Json& accessor = json["accessors"][index];
+        REQUIRE(accessor["componentType"] == 5123);
+        const Json& view = json["bufferViews"][accessor["bufferView"].get<int>()];
+        std::vector<std::uint16_t> values(accessor["count"].get<std::size_t>());
+        std::memcpy(values.data(), binary.data() + view["byteOffset"].get<std::size_t>(), 2 * values.size());
+        return values;
+    }
+    /// Output of the animation of one property of a node; empty if it is not animated.
+    std::vector<float> track(int node, const std::string& path) const
+    {
+        for (const Json& channel : json["animations"][0]["channels"]) {
+            if (channel["target"]["node"] != node || channel["target"]["path"] != path) continue;
+            const Json& sampler = json["animations"][0]["samplers"][channel["sampler"].get<int>()];
+            CHECK(sampler["interpolation"] == "LINEAR");
+            return floats(sampler["output"]);
+        }
+        return {};
+    }
+    std::vector<float> times() const { return floats(json["animations"][0]["samplers"][0]["input"]); }
+};
+
+/// A mesh of the file played at its key frames.
+class Player {
+public:
+    Player(const Glb& glb, int node)
+        : primitive_(glb.json["meshes"][glb.json["nodes"][node]["mesh"].get<int>()]["primitives"][0]),
+          moves_(glb.track(node, "translation")),
+          turns_(glb.track(node, "rotation")),
+          weights_(glb.track(node, "weights"))
+    {
+        for (const char* attribute : {"POSITION", "NORMAL"}) {
+            base_.push_back(glb.floats(primitive_["attributes"][attribute]));
+            for (const Json& target : primitive_.value("targets", Json::array())) {
+                targets_.push_back(glb.floats(target[attribute]));
+            }
+        }
+    }
+
+    std::size_t frames() const { return moves_.size() / 3; }
+    std::size_t vertices() const { return base_[0].size() / 3; }
+    std::size_t targets() const { return targets_.size() / 2; }
+    const std::vector<float>& weights() const { return weights_; }
+    const std::vector<float>& turns() const { return turns_; }
+
+    Vec3d position(std::size_t f, std::size_t v) const
+    {
+        const Vec3d move{moves_[3 * f], moves_[3 * f + 1], moves_[3 * f + 2]};
+        return turn(f, blend(f, v, 0)) + move;
+    }
+    Vec3d normal(std::size_t f, std::size_t v) const { return normalized(turn(f, blend(f, v, 1))); }
+
+private:
+    Vec3d blend(std::size_t f, std::size_t v, std::size_t attribute) const
+    {
+        Vec3d sum;
+        for (int i = 0; i < 3; ++i) {
+            sum[i] = base_[attribute][3 * v + i];
+            for (std::size_t t = 0; t < targets(); ++t) {
+                sum[i] +=
+                    static_cast<double>(weights_[f * targets() + t]) * targets_[attribute * targets() + t][3 * v + i];
+            }
+        }
+        return sum;
+    }
+    Vec3d turn(std::size_t f, Vec3d p) const
+    {
+        const Vec3d axis{turns_[4 * f], turns_[4 * f + 1], turns_[4 * f + 2]};
+        const double w = turns_[4 * f + 3];
+        return p + 2.0 * cross(axis, cross(axis, p) + w * p);
+    }
+
+    Json primitive_;
+    std::vector<std::vector<float>> base_, targets_;  // positions, then normals
+    std::vector<float> moves_, turns_, weights_;
+};
+
+double largest_error(const Player& player, Sample& sample, std::size_t b)
+{
+    double worst = 0.0;
+    for (std::size_t f = 0; f < player.frames(); ++f) {
+        sample.frame(static_cast<int>(f));
+        const auto& surface = sample.points[2 * b + 1];
+        for (std::size_t v = 0; v < surface.size(); ++v) {
+            worst = std::max(worst, length(player.position(f, v) - surface[v].as<double>()));
+        }
+    }
+    return worst;
+}
+
+Glb written(Sample& sample, int count, std::vector<std::string>* notes = nullptr)
+{
+    TempFolder folder;
+    const auto result = sample.write("glb", folder / "clip.glb", count);
+    REQUIRE(result);
+    if (notes != nullptr) *notes = *result;
+    return Glb(bytes_of(folder / "clip.glb"));
+}
+
+}  // namespace
+
+TEST_CASE("a glb plays every frame within a thousandth of the size, and within the error it states")
+{
+    Sample sample(30, 16);
+    std::vector<std::string> notes;
+    const Glb glb = written(sample, 90, &notes);
+    REQUIRE(glb.times().size() == 90);
+    for (int k = 0; k < 90; ++k) CHECK(glb.times()[k] == static_cast<float>(sample.time(k)));
+    for (const int b : {0, 1}) {
+        const Player player(glb, b);
+        CHECK(player.frames() == 90);
+        Box3 box = bounds(sample.info.bodies[b].surface.vertices);
+        const double error = largest_error(player, sample, b);
+        CHECK(error < 1e-3 * box.diagonal());
+        const std::string& note = notes[b + 1];
+        const std::string words = "off by more than ";
+        REQUIRE(note.find(words) != std::string::npos);
+        const double stated = std::stod(note.substr(note.find(words) + words.size()));
+        CHECK(error == doctest::Approx(stated).epsilon(0.02));
+        CHECK(player.targets() <= 48);
+    }
+}
+
+TEST_CASE("weights stay in 0..1 and rotations are unit quaternions that never jump to the other side")
+{
+    Sample sample;
+    const Glb glb = written(sample, 120);
+    for (const int b : {0, 1}) {
+        const Player player(glb, b);
+        CHECK(std::ranges::min(player.weights()) >= 0.0f);
+        CHECK(std::ranges::max(player.weights()) <= 1.0f);
+        const auto& q = player.turns();
+        for (std::size_t f = 0; f < player.frames(); ++f) {
+            double square = 0.0, with_last = 0.0;
+            for (int i = 0; i < 4; ++i) {
+                square += static_cast<double>(q[4 * f + i]) * q[4 * f + i];
+                if (f > 0) with_last += static_cast<double>(q[4 * f + i]) * q[4 * f - 4 + i];
+            }
+            CHECK(square == doctest::Approx(1.0).epsilon(1e-5));
+            if (f > 0) CHECK(with_last > 0.0);
+        }
+    }
+}
+
+TEST_CASE("a body that only moves rigidly needs no shapes, and few frames need no more shapes than frames")
+{
+    Sample sample;
+    auto writer = [&](auto&& place, int count) {
+        TempFolder folder;
+        auto clip = make_clip_writer("glb", folder / "clip.glb", sample.info).value();
+        for (int k = 0; k < count; ++k) {
+            sample.frame(k);
+            for (const std::size_t b : {0, 1}) {
+                const auto& rest = sample.info.bodies[b].surface.vertices;
+                for (std::size_t v = 0; v < rest.size(); ++v) sample.points[2 * b + 1][v] = place(rest[v], k);
+            }
+            REQUIRE(clip->frame(sample.time(k), sample.frames));
+        }
+        REQUIRE(clip->finish());
+        return Glb(bytes_of(folder / "clip.glb"));
+    };
+    const auto rigid = [](Vec3d p, int k) {
+        return (rotation(Vec3d{1, -1, 0.5}, 0.3 * k) * p + Vec3d{1.0 * k, 0, 5}).as<float>();
+    };
+    const Glb turning = writer(rigid, 30);
+    const Player player(turning, 0);
+    CHECK(player.targets() == 0);
+    const auto& rest = sample.info.bodies[0].surface.vertices;
+    for (std::size_t f = 0; f < 30; ++f) {
+        for (std::size_t v = 0; v < rest.size(); v += 7) {
+            CHECK(length(player.position(f, v) - rigid(rest[v], static_cast<int>(f)).as<double>()) < 2e-5);
+        }
+    }
+
+    const Glb few = written(sample, 4);
+    CHECK(Player(few, 0).targets() <= 4);
+    const Glb one = written(sample, 1);
+    CHECK(Player(one, 0).targets() == 1);
+    CHECK(largest_error(Player(one, 0), sample, 0) < 1e-5);
+}
+
+TEST_CASE("a body turned inside out or flattened to a point gives no mirror image and no number that is not finite")
+{
+    Sample sample;
+    TempFolder folder;
+    auto clip = make_clip_writer("glb", folder / "clip.glb", sample.info).value();
+    for (int k = 0; k < 8; ++k) {
+        sample.frame(k);
+        for (Vec3& p : sample.points[1]) {
+            if (k == 3) p = {1, 2, 3};
+            if (k == 5) p.x = -p.x;
+            if (k == 6) p.y = 0.0f;
+        }
+        REQUIRE(clip->frame(sample.time(k), sample.frames));
+    }
+    REQUIRE(clip->finish());
+    const Glb glb(bytes_of(folder / "clip.glb"));
+    const Player player(glb, 0);
+    for (std::size_t f = 0; f < 8; ++f) {
+        for (std::size_t v = 0; v < player.vertices(); ++v) CHECK(is_finite(player.position(f, v)));
+    }
+    CHECK(length(player.position(3, 0) - Vec3d{1, 2, 3}) < 1e-3);
+}
+
+TEST_CASE("shading normals follow the surface")
+{
+    Sample sample(30, 16);
+    const Glb glb = written(sample, 90);
+    const Player player(glb, 0);
+    double sum = 0.0, worst = 1.0;
+    int count = 0;
+    for (std::size_t f = 0; f < 90; f += 9) {
+        sample.frame(static_cast<int>(f));
+        std::vector<Vec3d> normals(sample.points[1].size());
+        for (const Int3& t : sample.info.bodies[0].surface.triangles) {
+            const auto x = [&](int corner) { return sample.points[1][t[corner]].as<double>(); };
+            const Vec3d area = cross(x(1) - x(0), x(2) - x(0));
+            for (const int v : t) normals[v] += area;
+        }
+        for (std::size_t v = 0; v < normals.size(); ++v, ++count) {
+            const double agreement = dot(player.normal(f, v), normalized(normals[v]));
+            sum += agreement;
+            worst = std::min(worst, agreement);
+        }
+    }
+    CHECK(sum / count > 0.999);
+    CHECK(worst > 0.97);
+}
+
+TEST_CASE("vertices keep their order; copies follow on uv seams, and the triangles carry the uvs of the mesh")
+{
+    Sample sample;
+    const Glb glb = written(sample, 5);
+    const TriMesh& mesh = sample.info.bodies[0].surface;
+    const Json& out = glb.json["meshes"][0];
+    const Json& primitive = out["primitives"][0];
+    const std::vector<std::int32_t> copies = out["extras"]["seam_copies_of"];
+    CHECK(copies.size() == 12);  // one a ring of the tube
+    const auto uvs = glb.floats(primitive["attributes"]["TEXCOORD_0"]);
+    const auto corners = glb.indices(primitive["indices"]);
+    REQUIRE(uvs.size() == 2 * (108 + copies.size()));
+    REQUIRE(corners.size() == 3 * mesh.triangles.size());
+    for (std::size_t c = 0; c < corners.size(); ++c) {
+        const std::int32_t v = corners[c];
+        CHECK((v < 108 ? v : copies[v - 108]) == mesh.triangles[c / 3][c % 3]);
+        CHECK(uvs[2 * v] == mesh.corner_uvs[c / 3][c % 3].x);
+        CHECK(uvs[2 * v + 1] == 1.0f - mesh.corner_uvs[c / 3][c % 3].y);
+    }
+    const Player player(glb, 0);
+    for (std::size_t copy = 0; copy < copies.size(); ++copy) {
+        CHECK(player.position(3, 108 + copy) == player.position(3, copies[copy]));
+    }
+}
+
+TEST_CASE("bodies keep their names and colours, in linear light")
+{
+    Sample sample;
+    sample.info.bodies[0].name = "b\xff\"r";  // neither UTF-8 nor tame
+    const Glb glb = written(sample, 2);
+    CHECK(glb.json["nodes"][1]["name"] == "cloud");
+    CHECK(glb.json["meshes"][1]["name"] == "cloud");
+    CHECK(glb.json["animations"].size() == 1);
+    const auto factor = glb.json["materials"][0]["pbrMetallicRoughness"]["baseColorFactor"].get<std::vector<float>>();
+    CHECK(factor[0] == doctest::Approx(std::pow((0.85 + 0.055) / 1.055, 2.4)));
+    CHECK(glb.json["materials"][1]["pbrMetallicRoughness"]["baseColorFactor"][0] == 1.0f);
+    const auto colors = glb.floats(glb.json["meshes"][1]["primitives"][0]["attributes"]["COLOR_0"]);
+    CHECK(colors[3 * 5] == doctest::Approx(std::pow((0.5 + 0.055) / 1.055, 2.4)));
+}
+
+TEST_CASE("positions state their exact range")
+{
+    Sample sample;
+    const Glb glb = written(sample, 12);
+    int checked = 0;
+    for (const Json& mesh : glb.json["meshes"]) {
+        const Json& primitive = mesh["primitives"][0];
+        std::vector<int> accessors{primitive["attributes"]["POSITION"].get<int>()};
+        for (const Json& target : primitive["targets"]) accessors.push_back(target["POSITION"]);
+        for (const int a : accessors) {
+            const auto values = glb.floats(a);
+            for (int i = 0; i < 3; ++i, ++checked) {
+                float low = values[i], high = values[i];
+                for (std::size_t v = i; v < values.size(); v += 3) {
+                    low = std::min(low, values[v]);
+                    high = std::max(high, values[v]);
+                }
+                CHECK(glb.json["accessors"][a]["min"][i].get<float>() == low);
+                CHECK(glb.json["accessors"][a]["max"][i].get<float>() == high);
+            }
+        }
+    }
+    CHECK(checked > 6);
+}

@@ -1,0 +1,252 @@
+// The .ywc cache: exact, any order, whole frames after a kill, and no file that can hurt the reader.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "clip_samples.h"
+#include "io/clip_ywc.h"
+
+using namespace clip_samples;
+
+namespace {
+
+bool same(std::span<const ClipFrame> read, std::span<const ClipFrame> written)
+{
+    if (read.size() != written.size()) return false;
+    for (std::size_t b = 0; b < read.size(); ++b) {
+        if (!std::ranges::equal(read[b].particles, written[b].particles)) return false;
+        if (!std::ranges::equal(read[b].surface, written[b].surface)) return false;
+        if (read[b].values.size() != written[b].values.size()) return false;
+        for (std::size_t v = 0; v < read[b].values.size(); ++v) {
+            if (!std::ranges::equal(read[b].values[v], written[b].values[v])) return false;
+        }
+    }
+    return true;
+}
+
+/// Opens the bytes as a clip and reads every frame backwards and forwards; how many frames gave an answer.
+std::size_t read_all(const std::filesystem::path& path, const std::string& bytes)
+{
+    put_bytes(path, bytes);
+    auto reader = ClipReader::open(path);
+    if (!reader) {
+        CHECK_FALSE(reader.error().what.empty());
+        return 0;
+    }
+    std::size_t good = 0;
+    const std::size_t frames = reader->info().frames;
+    for (std::size_t k = frames; k-- > 0;) (void)reader->frame(k);
+    for (std::size_t k = 0; k < frames; ++k) good += static_cast<bool>(reader->frame(k));
+    return good;
+}
+
+}  // namespace
+
+TEST_CASE("a cache gives back the clip and every frame exactly, in any order")
+{
+    Sample sample;
+    TempFolder folder;
+    const int count = 70;  // over two key frames
+    REQUIRE(sample.write("ywc", folder / "a.ywc", count));
+    ClipReader reader = ClipReader::open(folder / "a.ywc").value();
+    const ClipInfo& info = reader.info();
+    CHECK(info.frames == count);
+    CHECK(info.frame_time == sample.info.frame_time);
+    REQUIRE(info.bodies.size() == 2);
+    for (const std::size_t b : {0, 1}) {
+        const ClipBody &read = info.bodies[b], &written = sample.info.bodies[b];
+        CHECK(read.name == written.name);
+        CHECK(read.color == written.color);
+        CHECK(read.value_names == written.value_names);
+        CHECK(read.surface.vertices == written.surface.vertices);
+        CHECK(read.surface.triangles == written.surface.triangles);
+        CHECK(read.surface.corner_uvs == written.surface.corner_uvs);
+        CHECK(read.surface.colors == written.surface.colors);
+        CHECK(read.solid.vertices == written.solid.vertices);
+        CHECK(read.solid.tets == written.solid.tets);
+        CHECK(read.solid.materials == written.solid.materials);
+    }
+    for (int k = 0; k < count; ++k) CHECK(same(reader.frame(k).value(), sample.frame(k)));
+    std::mt19937 random(7);
+    for (int n = 0; n < 60; ++n) {
+        const int k = static_cast<int>(random() % count);
+        CAPTURE(k);
+        CHECK(same(reader.frame(k).value(), sample.frame(k)));
+        CHECK(reader.time(k) == sample.time(k));
+    }
+    CHECK_FALSE(reader.frame(count));
+}
+
+TEST_CASE("coding of frames is exact for every finite float")
+{
+    std::mt19937 random(3);
+    const std::size_t n = 5000;
+    io::ywc::FrameCodec encoder(n), decoder(n);
+    for (int k = 0; k < 6; ++k) {
+        if (k == 4) {
+            encoder.restart();
+            decoder.restart();
+        }
+        std::vector<float> frame(n), back(n);
+        for (float& x : frame) {
+            do {
+                x = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+            } while (!std::isfinite(x));
+        }
+        frame[0] = 0.0f;
+        frame[1] = -0.0f;
+        frame[2] = std::numeric_limits<float>::denorm_min();
+        frame[3] = -std::numeric_limits<float>::max();
+        decoder.decode(encoder.encode(frame), back);
+        CHECK(std::memcmp(frame.data(), back.data(), n * sizeof(float)) == 0);
+    }
+}
+
+TEST_CASE("smooth motion takes less room than its numbers, and a body at rest next to none")
+{
+    Sample sample(60, 40);
+    TempFolder folder;
+    REQUIRE(sample.write("ywc", folder / "moving.ywc", 64));
+    const double raw = 64.0 * 12.0 * (60 * 40 + 12 + 5 + 3);
+    CHECK(static_cast<double>(std::filesystem::file_size(folder / "moving.ywc")) < 0.75 * raw);
+
+    auto writer = make_clip_writer("ywc", folder / "still.ywc", sample.info).value();
+    const auto still = sample.frame(5);
+    for (int k = 0; k < 64; ++k) REQUIRE(writer->frame(sample.time(k), still));
+    REQUIRE(writer->finish());
+    CHECK(static_cast<double>(std::filesystem::file_size(folder / "still.ywc")) < 0.1 * raw);
+}
+
+TEST_CASE("a cache cut anywhere opens with exactly the frames that are whole")
+{
+    Sample sample(4, 3);
+    TempFolder folder;
+    auto writer = make_clip_writer("ywc", folder / "killed.ywc", sample.info).value();
+    std::vector<std::size_t> ends{bytes_of(folder / "killed.ywc").size()};
+    for (int k = 0; k < 40; ++k) {
+        REQUIRE(writer->frame(sample.time(k), sample.frame(k)));
+        ends.push_back(bytes_of(folder / "killed.ywc").size());
+    }
+    REQUIRE(writer->finish());
+    const std::string whole = bytes_of(folder / "killed.ywc");
+    for (std::size_t cut = 0; cut <= whole.size(); cut += 7) {
+        CAPTURE(cut);
+        put_bytes(folder / "cut.ywc", whole.substr(0, cut));
+        auto reader = ClipReader::open(folder / "cut.ywc");
+        if (cut < ends.front()) {
+            CHECK_FALSE(reader);
+            continue;
+        }
+        REQUIRE(reader);
+        std::size_t expected = 0;
+        while (expected < 40 && ends[expected + 1] <= cut) ++expected;
+        REQUIRE(reader->info().frames == expected);
+        if (expected > 0)
+            CHECK(same(reader->frame(expected - 1).value(), sample.frame(static_cast<int>(expected) - 1)));
+    }
+}
+
+TEST_CASE("damaged caches give frames or errors, never harm")
+{
+    Sample sample(4, 3);
+    TempFolder folder;
+    REQUIRE(sample.write("ywc", folder / "good.ywc", 36));
+    const std::string good = bytes_of(folder / "good.ywc");
+    CHECK(read_all(folder / "bad.ywc", good) == 36);
+    std::mt19937 random(11);
+    std::size_t survived = 0;
+    for (int n = 0; n < 600; ++n) {
+        std::string bad = good;
+        const std::size_t at = random() % bad.size();
+        switch (n % 6) {
+            case 0:
+                bad[at] = static_cast<char>(random());
+                break;
+            case 1:
+                bad.erase(at, 1 + random() % 50);
+                break;
+            case 2:
+                bad.insert(at, std::string(1 + random() % 50, static_cast<char>(random())));
+                break;
+            case 3:
+                for (std::size_t i = at; i < std::min(at + 8, bad.size()); ++i) bad[i] = static_cast<char>(0xff);
+                break;
+            case 4:
+                bad = bad.substr(0, at) + bad.substr(random() % bad.size());
+                break;
+            default:
+                for (int i = 0; i < 30; ++i) bad[random() % bad.size()] = static_cast<char>(random());
+        }
+        survived += read_all(folder / "bad.ywc", bad);
+    }
+    CHECK(survived > 0);
+    CHECK(survived < 36 * 600);
+}
+
+TEST_CASE("a wrong index is not believed: the frames are found without it")
+{
+    Sample sample(4, 3);
+    TempFolder folder;
+    REQUIRE(sample.write("ywc", folder / "good.ywc", 10));
+    const std::string good = bytes_of(folder / "good.ywc");
+    for (const std::uint64_t offset :
+         {std::uint64_t{0}, std::uint64_t{16}, ~std::uint64_t{0}, std::uint64_t{good.size()}}) {
+        std::string bad = good;
+        std::memcpy(bad.data() + bad.size() - 16, &offset, 8);
+        CHECK(read_all(folder / "bad.ywc", bad) == 10);
+    }
+}
+
+TEST_CASE("descriptions with huge counts, wrong indices and other lies are refused")
+{
+    Sample sample(4, 3);
+    TempFolder folder;
+    const io::ywc::Bytes info = io::ywc::encode_info(sample.info);
+    const auto open_with = [&](const io::ywc::Bytes& description) {
+        const io::ywc::Bytes packed = io::ywc::pack(description);
+        const io::ywc::ChunkHead head{.tag = io::ywc::Tag::Info, .bytes = packed.size()};
+        std::string bytes("ywc-clip\1\0\0\0\0\0\0\0", 16);
+        bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
+        bytes.append(packed.data(), packed.size());
+        put_bytes(folder / "made.ywc", bytes);
+        auto reader = ClipReader::open(folder / "made.ywc");
+        if (reader) {
+            CHECK(reader->info().frames == 0);
+        }
+        return static_cast<bool>(reader);
+    };
+    CHECK(open_with(info));
+    std::mt19937_64 random(5);
+    std::size_t refused = 0;
+    for (std::size_t at = 0; at + 8 <= info.size(); at += 4) {
+        for (const std::uint64_t lie :
+             {std::uint64_t{0xffffffffffffffff}, std::uint64_t{0x20000000}, std::uint64_t{random()}}) {
+            io::ywc::Bytes bad = info;
+            std::memcpy(bad.data() + at, &lie, 8);
+            refused += !open_with(bad);
+        }
+    }
+    CHECK(refused > 100);
+    CHECK_FALSE(open_with(io::ywc::Bytes(100000, '\xff')));
+    CHECK_FALSE(open_with({}));
+}
+
+TEST_CASE("what is not a cache is refused with a reason")
+{
+    TempFolder folder;
+    const auto reason = [&](const std::string& bytes) {
+        put_bytes(folder / "x.ywc", bytes);
+        const auto reader = ClipReader::open(folder / "x.ywc");
+        return reader ? std::string("opened") : reader.error().message();
+    };
+    CHECK(reason("").find("not a .ywc clip") != std::string::npos);
+    CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\2\0\0\0\0\0\0\0", 16)).find("version 2") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
+    CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
+    CHECK_FALSE(ClipReader::open(folder.path()));
+}

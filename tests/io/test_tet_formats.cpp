@@ -1,0 +1,223 @@
+// Volume formats: each must give back the same bar, vertex for vertex and tet for tet.
+#include "io/mesh_files.h"
+
+using namespace mesh_files;
+
+namespace {
+
+TetMesh with_labels(TetMesh mesh, std::vector<std::int32_t> labels)
+{
+    mesh.materials = std::move(labels);
+    return mesh;
+}
+
+// 3 * 11 for the first half of the tets, 4 * 11 for the second: the physical groups in msh4_binary().
+TetMesh bar_in_halves()
+{
+    TetMesh mesh = bar();
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) mesh.materials[t] = t < mesh.tets.size() / 2 ? 33 : 44;
+    return mesh;
+}
+
+}  // namespace
+
+TEST_CASE("saving and loading a volume changes no bit of coordinates, order or regions, with and without regions")
+{
+    TempFolder folder;
+    for (const TetMesh& mesh :
+         {bar(), with_labels(bar(), {}), with_labels(bar(), std::vector<std::int32_t>(bar().tets.size(), -3))}) {
+        for (const char* name : {"bar.msh", "bar.mesh", "bar.vtu", "bar.node", "bar.ele"}) {
+            CAPTURE(name);
+            REQUIRE(save_tet_mesh(folder / name, mesh));
+            check_same(load_tet_mesh(folder / name).value(), mesh);
+            CHECK(is_tet_mesh_file(folder / name));
+        }
+        check_same(load_tet_mesh(folder / "bar.node").value(), load_tet_mesh(folder / "bar.ele").value());
+    }
+}
+
+TEST_CASE("Gmsh files of versions 1 and 2.2, as text and as bytes of either order, give the same volume")
+{
+    check_same(load_tet_text("a.msh", msh1(bar())), bar());
+    check_same(load_tet_text("a.msh", msh2(bar(), false)), bar());
+    check_same(load_tet_text("a.msh", msh2(bar(), true)), bar());
+    check_same(load_tet_text("a.msh", msh2(bar(), true, std::endian::big)), bar());
+}
+
+TEST_CASE("binary Gmsh files of versions 4.0 and 4.1 give the same volume, with parametric nodes and physical groups")
+{
+    for (const std::endian order : {std::endian::little, std::endian::big}) {
+        check_same(load_tet_text("a.msh", msh4_binary(bar(), order)), bar_in_halves());
+        check_same(load_tet_text("a.msh", msh4_binary(bar(), order, true)), bar_in_halves());
+    }
+}
+
+TEST_CASE("legacy VTK files, as text and bytes, of version 3 and 5.1, give the same volume")
+{
+    for (const bool binary : {false, true}) {
+        for (const bool version_5 : {false, true})
+            check_same(load_tet_text("a.vtk", vtk(bar(), binary, version_5)), bar());
+    }
+}
+
+TEST_CASE(
+    "VTU arrays inline and appended, raw and base64, compressed and not, in either byte order give the same volume")
+{
+    using enum VtuData;
+    for (const VtuData kind : {inline_base64, inline_base64_apart, appended_raw, appended_base64}) {
+        for (const bool compressed : {false, true}) {
+            for (const std::endian order : {std::endian::little, std::endian::big}) {
+                check_same(load_tet_text("a.vtu", vtu(bar(), kind, compressed, order)), bar());
+            }
+        }
+    }
+}
+
+TEST_CASE("two pieces of a VTU are one mesh, and a piece cannot use the points of another")
+{
+    const std::string piece =
+        "<Piece NumberOfPoints=\"4\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" format=\"ascii\">0 0 0 1 "
+        "0 0 0 1 0 0 0 1"
+        "</DataArray></Points><Cells><DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">0 1 2 "
+        "3</DataArray>"
+        "<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">4</DataArray><DataArray type=\"UInt8\" "
+        "Name=\"types\" format=\"ascii\">10</DataArray>"
+        "</Cells></Piece>\n";
+    const std::string start = "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>",
+                      end = "</UnstructuredGrid></VTKFile>";
+    CHECK(load_tet_text("a.vtu", start + piece + piece + end).tets == std::vector<Int4>{{0, 1, 2, 3}, {4, 5, 6, 7}});
+    std::string wrong = piece;
+    wrong.replace(wrong.find("0 1 2 3<"), 7, "0 1 2 4");
+    check_refused("a.vtu", start + wrong + piece + end, ":1", "point 4");
+}
+
+TEST_CASE("TetGen files may count from any number, in any order, with comments, attributes and ten nodes a tet")
+{
+    TempFolder folder;
+    put_bytes(folder / "a.node",
+              "# nodes\n5 3 1 1\n11 0 0 0 0.5 1\n 12 1 0 0 0.5 0\n14 0 1 0 0.5 1 # last but one\n\n13 0 0 1 0.5 1\n20 "
+              "9 9 9 0 0\n");
+    put_bytes(folder / "a.ele", "1 10 1\n1 11 12 14 13 20 20 20 20 20 20 3\n");
+    const TetMesh mesh = load_tet_mesh(folder / "a.node").value();
+    CHECK(mesh.vertices.size() == 5);
+    CHECK(mesh.tets == std::vector<Int4>{{0, 1, 2, 3}});
+    CHECK(mesh.materials == std::vector<std::int32_t>{3});
+    std::filesystem::remove(folder / "a.ele");
+    CHECK(load_tet_mesh(folder / "a.node").error().where == (folder / "a.ele").string());
+}
+
+TEST_CASE("the regions of a Vega file become the numbers of their materials")
+{
+    TetMesh expected = bar();
+    for (std::int32_t& label : expected.materials) label = label == 7 ? 3 : label;
+    check_same(load_tet_text("a.veg", vega(bar())), expected);
+}
+
+TEST_CASE("a set that a Vega file includes is read beside it, and nowhere else")
+{
+    TempFolder folder;
+    std::string text = vega(with_labels(bar(), std::vector<std::int32_t>(bar().tets.size(), 1)));
+    const auto including = [&](const std::string& name) {
+        std::string changed = text;
+        return changed.replace(changed.find("*SET second\n") + 12, 0, "*INCLUDE " + name + "\n");
+    };
+    std::filesystem::create_directories(folder / "in");
+    put_bytes(folder / "outside.txt", "2, 3\n");
+    put_bytes(folder / "in/list.txt", "1, 2\n");
+    put_bytes(folder / "in/a.veg", including("list.txt"));
+    const TetMesh mesh = load_tet_mesh(folder / "in/a.veg").value();
+    CHECK(std::vector<std::int32_t>(mesh.materials.begin(), mesh.materials.begin() + 3) ==
+          std::vector<std::int32_t>{2, 2, 1});
+    put_bytes(folder / "in/a.veg", including("../outside.txt"));
+    CHECK(load_tet_mesh(folder / "in/a.veg").value().materials == std::vector<std::int32_t>(bar().tets.size(), 1));
+    check_refused("a.veg", "*INCLUDE other.veg\n", ":1", "*INCLUDE");
+}
+
+TEST_CASE("of quadratic tets the corners are taken, other elements beside tets are passed over")
+{
+    const std::string nodes =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n10\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 .5 0 0\n6 .5 .5 0\n7 "
+        "0 .5 0\n8 0 0 .5\n9 0 .5 .5\n10 .5 0 .5\n$EndNodes\n";
+    const TetMesh mesh = load_tet_text(
+        "a.msh",
+        nodes + "$Elements\n3\n1 15 1 1 1\n2 77 1 1 1 2 3 4 5 6\n3 11 2 0 1 1 2 3 4 5 6 7 8 9 10\n$EndElements\n");
+    CHECK(mesh.vertices.size() == 10);
+    CHECK(mesh.tets == std::vector<Int4>{{0, 1, 2, 3}});
+    CHECK(mesh.materials.empty());
+    check_refused("a.msh", nodes + "$Elements\n1\n1 5 1 1 1 2 3 4 5 6 7 8\n$EndElements\n", ":21", "1 hexahedra");
+    check_refused("a.vtk",
+                  "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 1 1 0 "
+                  "0 1 0\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n9\n",
+                  ":11", "1 polygons");
+    CHECK(load_tet_text("a.mesh",
+                        "MeshVersionFormatted 1\nDimension\n3\n# c\nVertices\n5\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0 9 "
+                        "9 9 1\nTriangles\n1\n1 2 3 4\nTetrahedraP2 1\n1 2 3 4 5 5 5 5 5 5 6\nEnd\n")
+              .materials == std::vector<std::int32_t>{6});
+}
+
+TEST_CASE("mistakes in volume files are told with their line or byte")
+{
+    const std::string medit = "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n";
+    check_refused("a.mesh", "", ":1", "the file ends");
+    check_refused("a.mesh", "\x01\x02\x03 noise", ":1", "MeshVersionFormatted");
+    check_refused("a.mesh", medit, ":8", "no tetrahedra");
+    check_refused("a.mesh", medit + "Tetrahedra 1\n1 2 3 5 0\n", ":9", "vertex 5; expected 1 to 4");
+    check_refused("a.mesh", medit + "Tetrahedra 1\n1 2 3\n\n\n\n\n\n\n", ":16", "the file ends");
+    check_refused("a.mesh", medit + "Tetrahedra 99999999999\n1 2 3 4 0\n", ":8", "99999999999");
+    check_refused("a.mesh", "MeshVersionFormatted 1\nDimension 2\n", ":2", "3, the dimension");
+    check_refused("a.mesh", medit + "Triangles 1\n1 2 3 0\nHexahedra 1\n1 2 3 4 1 2 3 4 0\n", ":12", "Hexahedra");
+
+    const std::string nodes =
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n";
+    check_refused("a.msh", "$MeshFormat\n3 0 8\n$EndMeshFormat\n", ":2", "version");
+    check_refused("a.msh", "$Nodes\n", ":1", "before $MeshFormat");
+    check_refused("a.msh", nodes.substr(0, nodes.size() - 10), ":10", "$EndNodes");
+    check_refused("a.msh", nodes + "$Elements\n1\n1 4 0 1 2 3 9\n$EndElements\n", ":13", "vertex 9");
+    check_refused("a.msh", nodes + "$Elements\n2\n1 4 0 1 2 3 4\n$EndElements\n", ":14", "$EndElements");
+    std::string twice = nodes + "$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n";
+    twice.replace(twice.find("4 0 0 1\n$EndNodes"), 1, "2");
+    check_refused("a.msh", twice, ":9", "vertex 2 is given twice");
+    const std::string binary = msh2(bar(), true);
+    const std::size_t elements = binary.find("$Elements\n") + std::string("$Elements\n31\n").size();
+    check_refused("a.msh", binary.substr(0, elements + 60), ": byte " + std::to_string(elements - 3), "found 31");
+    check_refused("a.msh", binary.substr(0, elements + 200), ": byte " + std::to_string(elements + 200),
+                  "the file ends");
+
+    check_refused("a.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n", ":4", "POLYDATA");
+    check_refused("a.vtk", "hello\n", ":1", "vtk DataFile");
+    check_refused("a.vtu", "<html></html>", ":1", "html");
+    check_refused("a.vtu", "<VTKFile type=\"PolyData\">", ":1", "PolyData");
+    check_refused("a.vtu", "<VTKFile type=\"UnstructuredGrid\">\n<Piece NumberOfPoints=\"-4\" NumberOfCells=\"1\">",
+                  ":2", "-4");
+    check_refused("a.veg", "*VERTICES\n1 3 0 0\n1 0 0 0\n*ELEMENTS\nCUBIC\n1 8 0\n", ":5", "CUBIC");
+    check_refused("a.msh2", "x", "", "none of");
+}
+
+TEST_CASE("a volume file is known by its ending and its start")
+{
+    TempFolder folder;
+    const std::vector<std::pair<std::string, std::string>> volumes = {
+        {"a.msh", msh1(bar())},
+        {"b.msh", msh2(bar(), true)},
+        {"c.vtk", vtk(bar(), true, true)},
+        {"d.vtu", vtu(bar(), VtuData::appended_raw, true)},
+        {"e.veg", vega(bar())},
+        {"f.node", "# c\n4 3 0 0\n"},
+        {"g.ele", "1 10\n"}};
+    for (const auto& [name, content] : volumes) {
+        put_bytes(folder / name, content);
+        CHECK_MESSAGE(is_tet_mesh_file(folder / name), name);
+    }
+    const std::vector<std::pair<std::string, std::string>> others = {
+        {"a.obj", "v 0 0 0\n"},
+        {"a.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n"},
+        {"b.vtu", "nothing"},
+        {"c.mesh", "something else"},
+        {"d.node", "4 2 0 0\n"}};
+    for (const auto& [name, content] : others) {
+        put_bytes(folder / name, content);
+        CHECK_MESSAGE(!is_tet_mesh_file(folder / name), name);
+    }
+    CHECK_FALSE(is_tet_mesh_file(folder / "missing.msh"));
+    CHECK_FALSE(is_tet_mesh_file(folder.path()));
+}
