@@ -1,0 +1,373 @@
+// The tracing loop, tile by tile: eye rays, then rays to the key light, to the sky, and from the floor back to the key.
+#include "render/gather.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "render/sampling.h"
+
+namespace yawara::drawing {
+namespace {
+
+static_assert(kTile * kTile <= kBatch);
+constexpr int kQuietSamples = 2;  // of each pixel, for a tile that shows nothing: more would show the same
+constexpr float kFar = std::numeric_limits<float>::max();
+constexpr float kBounce = 0.62f;                     // light a body throws back, as a share of an open white surface
+constexpr float kShadedFloor = 0.40f;                // brightness of a shadowed floor seen from a body
+constexpr float kLineWidth = 1.1f;                   // of the wireframe, pixels
+constexpr float kFadeStart = 2.5f, kFadeEnd = 9.0f;  // of floors, in distances from eye to target
+
+/// Where an eye ray arrived.
+struct Meeting {
+    bool any = false, floor = false;
+    Vec3 point;   ///< from where rays go on; lifted onto the smooth surface that the normals pretend
+    Vec3 normal;  ///< smooth, towards the eye
+    Vec3 facet;   ///< of the triangle itself, towards the eye
+    float distance = 0;
+    Shade shade;
+};
+
+/// Rays that start on a surface begin this far from it: rounding errors grow with the coordinates.
+float lift(const View& view, Vec3 point)
+{
+    const float size = std::max({std::abs(point.x), std::abs(point.y), std::abs(point.z), view.distance});
+    return size * 0x1p-17f;
+}
+
+/// Moves a point of a coarse triangle to where the curved surface would be, so that its facets cast no shadow on
+/// each other (Hanika 2021).
+Vec3 lifted_to_curve(Vec3 point, const Vec3 (&corner)[3], const std::array<Vec3, 3>& normals, float flip,
+                     const float (&weight)[3])
+{
+    Vec3 moved{};
+    for (int k = 0; k < 3; ++k) {
+        const Vec3 n = normals[k] * flip;
+        moved += n * (weight[k] * std::min(0.0f, dot(point - corner[k], n)));
+    }
+    return point - moved;
+}
+
+float edge_distance(Vec2 p, Vec2 a, Vec2 b)
+{
+    const float dx = b.x - a.x, dy = b.y - a.y;
+    const float span = std::sqrt(dx * dx + dy * dy);
+    return span > 0 ? std::abs((p.x - a.x) * dy - (p.y - a.y) * dx) / span : 0;
+}
+
+/// How much of the wireframe's ink is at a place: full near edges, less where triangles are smaller than the lines.
+float ink(const View& view, const Vec3 (&corner)[3], Vec2 place)
+{
+    for (const Vec3& p : corner)
+        if (dot(p - view.eye, view.forward) <= 0) return 0;
+    const Vec2 a = view.pixel(corner[0]), b = view.pixel(corner[1]), c = view.pixel(corner[2]);
+    const float nearest =
+        std::min({edge_distance(place, a, b), edge_distance(place, b, c), edge_distance(place, c, a)});
+    const float area = std::abs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
+    const float room = std::clamp(std::sqrt(area) / (12 * kLineWidth), 0.0f, 1.0f);
+    return 0.75f * room * (1 - smooth_step(0.5f * kLineWidth - 0.4f, 0.5f * kLineWidth + 0.4f, nearest));
+}
+
+/// Nearest floor in front of a ray, or none; floors are one-sided.
+const Floor* floor_below(const std::vector<Floor>& floors, Vec3 origin, Vec3 direction, float& distance)
+{
+    const Floor* nearest = nullptr;
+    for (const Floor& floor : floors) {
+        const float speed = dot(direction, floor.normal);
+        if (speed >= 0) continue;
+        const float t = dot(floor.point - origin, floor.normal) / speed;
+        if (t > 0 && t < distance) {
+            distance = t;
+            nearest = &floor;
+        }
+    }
+    return nearest;
+}
+
+Meeting meet_floor(const Set& set, const Floor& floor, Vec3 direction, float distance, Vec3 behind)
+{
+    Meeting m;
+    m.any = m.floor = true;
+    m.distance = distance;
+    m.point = set.view.eye + direction * distance;
+    m.normal = m.facet = floor.normal;
+    // A level floor in the open has the backdrop's colour; with distance, any floor turns into it.
+    const float stay = 1 - smooth_step(kFadeStart * set.view.distance, kFadeEnd * set.view.distance, distance);
+    const Vec3 key = set.studio.key * std::max(0.0f, dot(floor.normal, set.studio.to_key));
+    const Vec3 open = key + set.studio.open_sky(floor.normal);
+    m.shade.key = times(behind, key) * stay;
+    m.shade.sky = behind * stay;
+    m.shade.open = mix(behind, times(behind, open), stay);
+    return m;
+}
+
+Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, Vec2 place)
+{
+    const Surface& surface = set.stage.surfaces[hit.surface];
+    const Int3& triangle = surface.triangles[hit.triangle];
+    const Vec3 corner[3] = {surface.positions[triangle[0]], surface.positions[triangle[1]],
+                            surface.positions[triangle[2]]};
+    const float weight[3] = {1 - hit.u - hit.v, hit.u, hit.v};
+
+    Meeting m;
+    m.any = true;
+    m.distance = hit.distance;
+    m.facet = normalized(cross(corner[1] - corner[0], corner[2] - corner[0]));
+    const float flip = dot(m.facet, direction) > 0 ? -1.0f : 1.0f;
+    m.facet = m.facet * flip;
+    m.normal = surface.normal(hit.triangle, hit.u, hit.v) * flip;
+    const Vec3 flat = corner[0] * weight[0] + corner[1] * weight[1] + corner[2] * weight[2];
+    m.point = lifted_to_curve(flat, corner, surface.normals[hit.triangle], flip, weight);
+    Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
+    if (surface.wireframe) color = color * (1 - ink(set.view, corner, place));
+    m.shade = shade(set.studio, color, surface.gloss, m.normal, -direction);
+    return m;
+}
+
+bool alike(const Layer& layer, const Meeting& m, float pixel_size)
+{
+    return layer.floor == m.floor && dot(layer.normal, m.normal) > 0.8f &&
+           std::abs(dot(layer.normal, m.point - layer.point)) < 4 * pixel_size;
+}
+
+/// Both layers of a pixel, and its backdrop, as sums while samples come in.
+struct Sums {
+    Layer layers[2];
+    Vec3 backdrop;
+
+    void add(const Meeting& m, float hidden, Vec3 occlusion, float pixel_size)
+    {
+        Layer& layer = layer_for(m, pixel_size);
+        if (layer.weight == 0) {
+            layer.floor = m.floor;
+            layer.point = m.point;
+            layer.normal = m.normal;
+            layer.distance = m.distance;
+        }
+        const float light = luminance(occlusion);
+        layer.weight += 1;
+        layer.open += m.shade.open;
+        layer.key += m.shade.key;
+        layer.sky += m.shade.sky;
+        layer.shadow += hidden;
+        layer.occlusion += occlusion;
+        layer.shadow_squared += hidden * hidden;
+        layer.occlusion_squared += light * light;
+    }
+
+    /// Sums become means, and the larger layer comes first.
+    void settle(int samples)
+    {
+        if (layers[1].weight > layers[0].weight) std::swap(layers[0], layers[1]);
+        const float share = 1 / static_cast<float>(samples);
+        backdrop *= share;
+        for (Layer& layer : layers) {
+            if (layer.weight == 0) continue;
+            const float scale = 1 / layer.weight;
+            layer.shadow *= scale;
+            layer.occlusion *= scale;
+            layer.shadow_squared *= scale;
+            layer.occlusion_squared *= scale;
+            layer.weight *= share;
+            layer.open *= share;
+            layer.key *= share;
+            layer.sky *= share;
+        }
+    }
+
+private:
+    Layer& layer_for(const Meeting& m, float pixel_size)
+    {
+        for (Layer& layer : layers)
+            if (layer.weight == 0 || alike(layer, m, pixel_size)) return layer;
+        // A third surface: floors stay with floors.
+        return layers[layers[0].floor == m.floor && layers[1].floor != m.floor ? 0 : 1];
+    }
+};
+
+/// One tile of the picture: all its pixels, one sample of each at a time.
+class TileTracer {
+public:
+    TileTracer(const Set& set, int x0, int x1, int y0, int y1) : set_(set), x0_(x0), columns_(x1 - x0), y0_(y0)
+    {
+        points_.reserve(kBatch);
+        for (int y = y0; y < y1; ++y)
+            for (int x = x0; x < x1; ++x) points_.emplace_back(x, y, set.samples);
+        count_ = static_cast<int>(points_.size());
+    }
+
+    void run()
+    {
+        int taken = 0;
+        while (taken < samples_needed()) {
+            meet(taken);
+            trace_key(taken);
+            trace_sky(taken);
+            for (int i = 0; i < count_; ++i) {
+                const Meeting& m = met_[i];
+                if (m.any) sums_[i].add(m, hidden_[i], occlusion_[i], set_.view.pixel_size(m.distance));
+            }
+            ++taken;
+        }
+        for (int i = 0; i < count_; ++i) sums_[i].settle(taken);
+    }
+
+    void write(Band& band, std::vector<Layer>& seconds) const
+    {
+        seconds.reserve(std::count_if(sums_.begin(), sums_.begin() + count_,
+                                      [](const Sums& sums) { return sums.layers[1].weight > 0; }));
+        for (int i = 0; i < count_; ++i) {
+            const std::size_t row = static_cast<std::size_t>(y0_ + i / columns_ - band.first_row);
+            Pixel& pixel = band.pixels[row * band.width + x0_ + i % columns_];
+            pixel.main = sums_[i].layers[0];
+            pixel.backdrop = sums_[i].backdrop;
+            if (sums_[i].layers[1].weight == 0) continue;
+            seconds.push_back(sums_[i].layers[1]);
+            pixel.second = &seconds.back();
+        }
+    }
+
+private:
+    /// Open floor and backdrop need few samples. A floor where only the sky is partly hidden changes slowly: half.
+    int samples_needed() const
+    {
+        const int few = quiet_ ? kQuietSamples : bare_ ? std::max(kQuietSamples, set_.samples / 2) : set_.samples;
+        return std::min(few, set_.samples);
+    }
+
+    void meet(int sample)
+    {
+        std::array<Vec2, kBatch> place;
+        for (int i = 0; i < count_; ++i) {
+            const Vec2 point = points_[i](sample, Purpose::Lens);
+            place[i] = {static_cast<float>(x0_ + i % columns_) + point.x,
+                        static_cast<float>(y0_ + i / columns_) + point.y};
+            rays_[i] = {set_.view.eye, 0, set_.view.direction(place[i].x, place[i].y), kFar};
+        }
+        set_.rays.nearest(active_rays(), active_hits(), true);
+        for (int i = 0; i < count_; ++i) {
+            const bool solid = hits_[i].surface >= 0;
+            if (solid) quiet_ = bare_ = false;
+            float distance = solid ? hits_[i].distance : kFar;
+            const Vec3 direction = rays_[i].direction;
+            const Floor* floor = floor_below(set_.stage.floors, set_.view.eye, direction, distance);
+            if (floor || !solid) {
+                const Vec3 behind = set_.backdrop.at(place[i].x / static_cast<float>(set_.view.width),
+                                                     place[i].y / static_cast<float>(set_.view.height));
+                if (floor && distance < kFadeEnd * set_.view.distance) {
+                    met_[i] = meet_floor(set_, *floor, direction, distance, behind);
+                } else {
+                    met_[i] = {};
+                    sums_[i].backdrop += behind;
+                }
+            } else {
+                met_[i] = meet_surface(set_, hits_[i], direction, place[i]);
+            }
+        }
+    }
+
+    void trace_key(int sample)
+    {
+        for (int i = 0; i < count_; ++i) {
+            rays_[i].far = -1;
+            const Meeting& m = met_[i];
+            if (!m.any || m.shade.key == Vec3{}) continue;
+            // Where light creeps around a body the ray starts further out, or the body would shadow itself there.
+            const float creep = m.floor ? 0 : smooth_step(0.25f, -kWrap, dot(m.normal, set_.studio.to_key));
+            const float out = lift(set_.view, m.point) + 0.04f * creep * set_.view.distance * set_.view.slope;
+            rays_[i] = {m.point + m.facet * out, 0, set_.studio.key_direction(points_[i](sample, Purpose::Light)),
+                        kFar};
+        }
+        set_.rays.blocked(active_rays(), active_hidden());
+        for (int i = 0; i < count_; ++i)
+            if (hidden_[i]) quiet_ = bare_ = false;
+    }
+
+    void trace_sky(int sample)
+    {
+        for (int i = 0; i < count_; ++i) {
+            rays_[i].far = -1;
+            const Meeting& m = met_[i];
+            if (!m.any) continue;
+            const Vec3 direction = cosine_direction(m.normal, points_[i](sample, Purpose::Sky));
+            rays_[i] = {m.point + m.facet * lift(set_.view, m.point), 0, direction, kFar};
+            if (dot(direction, m.facet) <= 0) rays_[i].far = -1;
+        }
+        set_.rays.nearest(active_rays(), active_hits(), false);
+
+        std::array<Ray, kBatch> from_floor;
+        bool any_floor = false;
+        for (int i = 0; i < count_; ++i) {
+            occlusion_[i] = {};
+            from_floor[i].far = -1;
+            if (rays_[i].far < 0) continue;
+            const Ray& ray = rays_[i];
+            const Hit& hit = hits_[i];
+            if (hit.surface >= 0) {
+                quiet_ = false;
+                const Vec3 color =
+                    set_.stage.surfaces[hit.surface].color(hit.triangle, hit.u, hit.v, set_.stage.map.get());
+                const Vec3 open = set_.studio.open_sky(-ray.direction);
+                occlusion_[i] = times(color, open) * kBounce - set_.studio.sky(ray.direction);
+                continue;
+            }
+            float distance = kFadeEnd * set_.view.distance;
+            if (const Floor* floor = floor_below(set_.stage.floors, ray.origin, ray.direction, distance)) {
+                const Vec3 point = ray.origin + ray.direction * distance;
+                from_floor[i] = {point + floor->normal * lift(set_.view, point), 0, set_.studio.to_key, kFar};
+                any_floor = true;
+            }
+        }
+        if (!any_floor) return;
+        std::array<std::uint8_t, kBatch> shaded;
+        set_.rays.blocked({from_floor.data(), static_cast<std::size_t>(count_)},
+                          {shaded.data(), static_cast<std::size_t>(count_)});
+        for (int i = 0; i < count_; ++i)
+            if (from_floor[i].far > 0 && shaded[i])
+                occlusion_[i] = set_.studio.sky(rays_[i].direction) * (kShadedFloor - 1);
+    }
+
+    std::span<const Ray> active_rays() const { return {rays_.data(), static_cast<std::size_t>(count_)}; }
+    std::span<Hit> active_hits() { return {hits_.data(), static_cast<std::size_t>(count_)}; }
+    std::span<std::uint8_t> active_hidden() { return {hidden_.data(), static_cast<std::size_t>(count_)}; }
+
+    const Set& set_;
+    int count_ = 0;
+    bool bare_ = true;   ///< no body and no shadow so far
+    bool quiet_ = true;  ///< and nothing of the sky hidden
+    int x0_, columns_, y0_;
+    std::array<Sums, kBatch> sums_;
+    std::vector<PixelSamples> points_;
+    std::array<Ray, kBatch> rays_;
+    std::array<Hit, kBatch> hits_;
+    std::array<Meeting, kBatch> met_;
+    std::array<std::uint8_t, kBatch> hidden_;
+    std::array<Vec3, kBatch> occlusion_;
+};
+
+}  // namespace
+
+Vec3 Backdrop::at(float x, float y) const
+{
+    const float side = x - 0.5f, above = 0.60f - y;
+    const float brightness = 1 - 0.22f * side * side - 0.26f * above * above;
+    return color * brightness;
+}
+
+void gather(const Set& set, Band& band)
+{
+    const int down = (band.rows + kTile - 1) / kTile, across = (band.width + kTile - 1) / kTile;
+    band.seconds.resize(static_cast<std::size_t>(down) * across);
+    tbb::parallel_for(std::size_t{0}, band.seconds.size(), [&](std::size_t tile) {
+        const int y0 = band.first_row + static_cast<int>(tile) / across * kTile;
+        const int x0 = static_cast<int>(tile) % across * kTile;
+        const int y1 = std::min(y0 + kTile, band.first_row + band.rows), x1 = std::min(x0 + kTile, band.width);
+        TileTracer tracer(set, x0, x1, y0, y1);
+        tracer.run();
+        tracer.write(band, band.seconds[tile]);
+    });
+}
+
+}  // namespace yawara::drawing

@@ -1,0 +1,56 @@
+// Traces the rays of every pixel and writes down what they saw, before noise is removed and light added up.
+#pragma once
+
+#include <vector>
+
+#include "render/light.h"
+#include "render/ray_scene.h"
+#include "render/view.h"
+
+namespace yawara::drawing {
+
+constexpr int kTile = 16;  ///< side of the squares of pixels that are traced, and skipped, together
+
+/// One surface as seen through one pixel: sums over the samples that met it.
+struct Layer {
+    float weight = 0;                                 ///< share of the pixel's samples
+    Vec3 open, key, sky;                              ///< as in Shade, weighted
+    float shadow = 0;                                 ///< mean hidden share of the key light
+    Vec3 occlusion;                                   ///< mean change of light from the sky
+    float shadow_squared = 0, occlusion_squared = 0;  ///< means, for the variance; of the luminance for the latter
+    Vec3 point, normal;                               ///< of the first sample
+    float distance = 0;                               ///< of the first sample, from the eye
+    bool floor = false;
+};
+
+struct Pixel {
+    Layer main;               ///< of the largest weight
+    Layer* second = nullptr;  ///< in Band::seconds, where an edge crosses the pixel
+    Vec3 backdrop;            ///< what the samples that met nothing saw, weighted
+};
+
+/// Some rows of the picture.
+struct Band {
+    int first_row = 0, rows = 0, width = 0;
+    std::vector<Pixel> pixels;
+    std::vector<std::vector<Layer>> seconds;  ///< tile by tile
+};
+
+/// Colour behind everything: a soft gradient around the background's, linear.
+struct Backdrop {
+    Vec3 color;
+    Vec3 at(float x, float y) const;  ///< place on the picture, 0..1 from the top left
+};
+
+struct Set {
+    const Stage& stage;
+    const RayScene& rays;
+    const View& view;
+    const Studio& studio;
+    Backdrop backdrop;
+    int samples = 1;
+};
+
+void gather(const Set& set, Band& band);
+
+}  // namespace yawara::drawing

@@ -1,0 +1,103 @@
+// Light and material. All colours are linear; there is no unit but "one is white in the open".
+#include "render/light.h"
+
+#include <numbers>
+
+namespace yawara::drawing {
+namespace {
+
+constexpr float kPi = std::numbers::pi_v<float>;
+
+/// Two axes that complete a unit vector (Duff and others 2017).
+std::pair<Vec3, Vec3> completed(Vec3 n)
+{
+    const float sign = std::copysign(1.0f, n.z);
+    const float a = -1 / (sign + n.z), b = n.x * n.y * a;
+    return {{1 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}};
+}
+
+/// Concentric: squares become rings, neighbours stay neighbours.
+Vec2 on_disk(Vec2 sample)
+{
+    const float x = 2 * sample.x - 1, y = 2 * sample.y - 1;
+    const bool wide = x * x > y * y;
+    const float radius = wide ? x : y, across = wide ? y : x;
+    if (radius == 0) return {};
+    // Sine and cosine up to 45 degrees, by their series.
+    const float a = kPi / 4 * across / radius, a2 = a * a;
+    const float sine = radius * a * (1 - a2 * (1 / 6.0f - a2 * (1 / 120.0f)));
+    const float cosine = radius * (1 - a2 * (0.5f - a2 * (1 / 24.0f - a2 * (1 / 720.0f))));
+    return {wide ? cosine : sine, wide ? sine : cosine};
+}
+
+/// What a glossy surface mirrors: the sky, with a large soft light overhead.
+Vec3 mirrored(const Studio& studio, Vec3 direction)
+{
+    const Vec3 overhead = Vec3{1.0f, 0.99f, 0.97f} * (1.1f * smooth_step(0.35f, 0.80f, direction.y));
+    return studio.sky(direction) * 2.2f + overhead;
+}
+
+/// Saturated version of a colour: light that went through the body.
+Vec3 steeped(Vec3 color)
+{
+    const float brightest = std::max({color.x, color.y, color.z, 1e-6f});
+    const Vec3 relative = color / brightest;
+    return times(color, mix({1, 1, 1}, relative, 0.7f));
+}
+
+}  // namespace
+
+Studio::Studio()
+{
+    to_key = normalized(Vec3{-0.42f, 0.95f, 0.58f});
+    std::tie(key_side, key_up) = completed(to_key);
+    sky_middle = {0.245f, 0.265f, 0.300f};
+    sky_rise = {0.095f, 0.105f, 0.120f};
+    key = (Vec3{1, 1, 1} - open_sky({0, 1, 0})) / to_key.y;
+}
+
+Vec3 Studio::key_direction(Vec2 sample) const
+{
+    const Vec2 place = on_disk(sample);
+    return normalized(to_key + (key_side * place.x + key_up * place.y) * key_radius);
+}
+
+Vec3 cosine_direction(Vec3 normal, Vec2 sample)
+{
+    const Vec2 place = on_disk(sample);
+    const auto [side, up] = completed(normal);
+    return side * place.x + up * place.y +
+           normal * std::sqrt(std::max(0.0f, 1 - place.x * place.x - place.y * place.y));
+}
+
+Shade shade(const Studio& studio, Vec3 color, float gloss, Vec3 normal, Vec3 to_eye)
+{
+    const float to_light = dot(normal, studio.to_key);
+    const float facing = std::max(dot(normal, to_eye), 1e-3f);
+
+    // Diffuse, wrapped.
+    const float wrapped = std::max(0.0f, (to_light + kWrap) / (1 + kWrap));
+    const float past = smooth_step(0.40f, -0.05f, to_light);  // how much of the light here came through the body
+    const Vec3 inner = steeped(color);
+    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * wrapped;
+
+    // Gloss: a GGX lobe widened by the size of the key light, and a mirrored sky.
+    const float rough = 0.52f - 0.40f * gloss;
+    const float alpha2 = std::pow(rough * rough + 0.5f * studio.key_radius, 2.0f);
+    const Vec3 half = normalized(studio.to_key + to_eye);
+    const float spread = std::pow(std::max(dot(normal, half), 0.0f), 2.0f) * (alpha2 - 1) + 1;
+    const float lobe = alpha2 / (kPi * spread * spread);
+    const float grazing = 1 - facing, edge = grazing * grazing * grazing * grazing * grazing;
+    const float fresnel = 0.04f + (0.10f + 0.50f * gloss) * edge;
+    const float highlight = gloss * 0.30f * lobe * std::max(to_light, 0.0f) / (facing + std::max(to_light, 0.05f));
+    const Vec3 reflection = mirrored(studio, normal * (2 * facing) - to_eye) * (fresnel * (0.25f + 0.75f * gloss));
+
+    const Vec3 sky = studio.open_sky(normal);
+    Shade result;
+    result.key = diffuse + studio.key * highlight;
+    result.sky = mix(color, inner, 0.2f) + Vec3{reflection.x / sky.x, reflection.y / sky.y, reflection.z / sky.z};
+    result.open = result.key + times(result.sky, sky);
+    return result;
+}
+
+}  // namespace yawara::drawing

@@ -1,0 +1,40 @@
+// The studio: one soft key light from the upper left, a bright sky all around, and what surfaces make of them.
+#pragma once
+
+#include "render/color.h"
+#include "yawara/mesh.h"
+
+namespace yawara::drawing {
+
+/// Light on a white level floor in the open adds up to one, so a floor shows the colour of the background.
+struct Studio {
+    Vec3 to_key;                ///< towards the middle of the key light
+    Vec3 key_side, key_up;      ///< complete to_key to three axes
+    float key_radius = 0.11f;   ///< tangent of the angle from its middle to its rim
+    Vec3 key;                   ///< on a surface that faces it
+    Vec3 sky_middle, sky_rise;  ///< radiance towards d is sky_middle + sky_rise d.y
+
+    Studio();
+    Vec3 key_direction(Vec2 sample) const;  ///< to a point of the key light, from a pair in the unit square
+    Vec3 sky(Vec3 direction) const { return sky_middle + sky_rise * direction.y; }
+    /// Cosine-weighted mean of the sky over the half-space of a normal.
+    Vec3 open_sky(Vec3 normal) const { return sky_middle + sky_rise * (normal.y * (2.0f / 3.0f)); }
+};
+
+/// The look of a point, linear in what is hidden: open - shadow * key + occlusion * sky,
+/// where shadow in 0..1 is the hidden share of the key light and occlusion (below zero) the change of light from the
+/// sky.
+struct Shade {
+    Vec3 open, key, sky;
+};
+
+/// Soft rubber: diffuse light that creeps past the shadow line and takes up colour there, under a gloss.
+Shade shade(const Studio& studio, Vec3 color, float gloss, Vec3 normal, Vec3 to_eye);
+
+/// How far light creeps past the shadow line: cosine of the angle at which a surface gets none.
+constexpr float kWrap = 0.30f;
+
+/// Direction around a normal with density proportional to the cosine.
+Vec3 cosine_direction(Vec3 normal, Vec2 sample);
+
+}  // namespace yawara::drawing

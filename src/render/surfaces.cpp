@@ -1,0 +1,121 @@
+// From meshes and obstacles to checked surfaces and floors.
+#include "render/surfaces.h"
+
+#include <fmt/format.h>
+
+#include "contact/tessellate.h"
+#include "render/shading_normals.h"
+
+namespace yawara::drawing {
+namespace {
+
+constexpr Vec3 kNoValue{0.45f, 0.45f, 0.45f};   // linear grey for values that are not a number
+constexpr Vec3 kObstacle{0.74f, 0.76f, 0.80f};  // sRGB
+constexpr float kObstacleGloss = 0.12f;
+constexpr float kUpright = 0.99f;  // a plane this close to level is the ground
+
+Status check(const DrawnMesh& mesh, const std::string& name)
+{
+    const std::size_t count = mesh.positions.size();
+    for (std::size_t i = 0; i < count; ++i)
+        if (!is_finite(mesh.positions[i]))
+            return Error{fmt::format("{}.positions[{}]", name, i), "is not a finite point"};
+    for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
+        for (const std::int32_t v : mesh.triangles[t])
+            if (v < 0 || static_cast<std::size_t>(v) >= count)
+                return Error{fmt::format("{}.triangles[{}]", name, t),
+                             fmt::format("names vertex {}; the mesh has {} vertices", v, count)};
+    for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()}, {"values", mesh.values.size()}})
+        if (size != 0 && size != count)
+            return Error{fmt::format("{}.{}", name, array), fmt::format("has {} entries for {} vertices", size, count)};
+    if (!is_finite(mesh.color)) return Error{name + ".color", "is not a finite colour"};
+    for (std::size_t i = 0; i < mesh.colors.size(); ++i)
+        if (!is_finite(mesh.colors[i])) return Error{fmt::format("{}.colors[{}]", name, i), "is not a finite colour"};
+    if (!std::isfinite(mesh.gloss)) return Error{name + ".gloss", "is not a finite number"};
+    return Done{};
+}
+
+Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
+{
+    Surface surface;
+    surface.positions.assign(mesh.positions.begin(), mesh.positions.end());
+    surface.triangles.assign(mesh.triangles.begin(), mesh.triangles.end());
+    surface.normals = shading_normals(mesh.positions, mesh.triangles);
+    surface.positions.emplace_back();
+    if (!mesh.values.empty()) {
+        const float range = scale.high - scale.low;
+        surface.shares.reserve(mesh.values.size());
+        for (const float value : mesh.values) surface.shares.push_back((value - scale.low) / range);
+    } else if (!mesh.colors.empty()) {
+        surface.colors.reserve(mesh.colors.size());
+        for (const Vec3 color : mesh.colors) surface.colors.push_back(to_linear(color));
+    } else {
+        surface.colors.push_back(to_linear(mesh.color));
+    }
+    surface.gloss = std::clamp(mesh.gloss, 0.0f, 1.0f);
+    surface.wireframe = mesh.wireframe;
+    return surface;
+}
+
+}  // namespace
+
+Vec3 Surface::color(int triangle, float u, float v, const ColorMap* map) const
+{
+    const Int3& corner = triangles[triangle];
+    const float w = 1 - u - v;
+    if (!shares.empty()) {
+        const float share = shares[corner[0]] * w + shares[corner[1]] * u + shares[corner[2]] * v;
+        return std::isnan(share) ? kNoValue : map->linear(share);
+    }
+    if (colors.size() == 1) return colors[0];
+    return colors[corner[0]] * w + colors[corner[1]] * u + colors[corner[2]] * v;
+}
+
+Result<Stage> make_stage(const Picture& picture)
+{
+    Stage stage;
+    const ColorScale scale = picture.look.scale.value_or(ColorScale{});
+    if (!std::isfinite(scale.low) || !std::isfinite(scale.high) || scale.low == scale.high)
+        return Error{"look.scale", fmt::format("from {} to {} is no range", scale.low, scale.high)};
+    auto map = ColorMap::find(scale.map);
+    if (!map) return map.error();
+    stage.map = std::make_unique<const ColorMap>(*std::move(map));
+
+    for (std::size_t i = 0; i < picture.meshes.size(); ++i) {
+        const DrawnMesh& mesh = picture.meshes[i];
+        if (const Status good = check(mesh, fmt::format("meshes[{}]", i)); !good) return good.error();
+        stage.surfaces.push_back(make_surface(mesh, scale));
+    }
+
+    bool level = false;
+    for (std::size_t i = 0; i < picture.colliders.size(); ++i) {
+        const Collider& collider = picture.colliders[i];
+        const std::string name = fmt::format("colliders[{}]", i);
+        if (const Plane* plane = std::get_if<Plane>(&collider.shape)) {
+            const Floor floor{plane->point.as<float>(), normalized(plane->normal).as<float>()};
+            if (!is_finite(floor.point) || !is_finite(floor.normal) || floor.normal == Vec3{})
+                return Error{name, "is a plane without a finite point and normal"};
+            stage.floors.push_back(floor);
+            level = level || floor.normal.y > kUpright;
+            continue;
+        }
+        const TriMesh mesh = contact::tessellate(collider, 0);
+        std::vector<Vec3> positions;
+        positions.reserve(mesh.vertices.size());
+        for (const Vec3d& vertex : mesh.vertices) positions.push_back(vertex.as<float>());
+        DrawnMesh drawn;
+        drawn.positions = positions;
+        drawn.triangles = mesh.triangles;
+        drawn.color = kObstacle;
+        drawn.gloss = kObstacleGloss;
+        if (const Status good = check(drawn, name); !good) return good.error();
+        stage.surfaces.push_back(make_surface(drawn, scale));
+    }
+    if (picture.look.ground && !level) {
+        if (!std::isfinite(picture.look.ground_height)) return Error{"look.ground_height", "is not a finite number"};
+        stage.floors.push_back({{0, picture.look.ground_height, 0}, {0, 1, 0}});
+    }
+    return stage;
+}
+
+}  // namespace yawara::drawing

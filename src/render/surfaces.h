@@ -1,0 +1,44 @@
+// What will be drawn, checked and prepared: surfaces with normals and colours, and endless planes.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "render/color.h"
+#include "yawara/render.h"
+
+namespace yawara::drawing {
+
+struct Surface {
+    std::vector<Vec3> positions;  ///< one more than used: Embree reads 16 bytes at a time
+    std::vector<Int3> triangles;
+    std::vector<std::array<Vec3, 3>> normals;  ///< per corner of each triangle
+    std::vector<Vec3> colors;                  ///< linear, per vertex, or a single one for all
+    std::vector<float> shares;                 ///< place on the colour map per vertex, or empty; not a number: no value
+    float gloss = 0;
+    bool wireframe = false;
+
+    Vec3 color(int triangle, float u, float v, const ColorMap* map) const;
+    Vec3 normal(int triangle, float u, float v) const
+    {
+        const auto& n = normals[triangle];
+        return normalized(n[0] * (1 - u - v) + n[1] * u + n[2] * v);
+    }
+};
+
+/// A plane that catches shadows and is seen only from the side its normal points to.
+struct Floor {
+    Vec3 point, normal;
+};
+
+struct Stage {
+    std::vector<Surface> surfaces;
+    std::vector<Floor> floors;
+    std::unique_ptr<const ColorMap> map;  ///< if any surface has shares
+};
+
+/// Refuses wrong indices, points that are not finite, and arrays of the wrong length, naming the mesh.
+Result<Stage> make_stage(const Picture& picture);
+
+}  // namespace yawara::drawing
