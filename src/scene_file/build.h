@@ -1,0 +1,79 @@
+// From a scene document to things that can be stepped: solids meshed or read, bodies built, obstacles measured.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/cavity.h"
+#include "scene_file/scene_document.h"
+#include "scene_file/script.h"
+#include "yawara/scene.h"
+#include "yawara/solid.h"
+
+namespace yawara::scene_file {
+
+struct BuiltSolid {
+    Domain domain;
+    TriMesh surface;  ///< what is drawn; may be empty: the outer faces
+    double file_scale = 1;   ///< what happened to the coordinates of the surface's file: scale * x + move
+    Vec3d file_move{};
+    std::optional<SolidReport> report;
+    std::vector<std::string> warnings;
+    std::vector<float> stiffness;  ///< per particle, of a volume model
+};
+/// Volume models; `carried` is a surface that the cells have to hold.
+Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optional<TriMesh>& carried,
+                                const Progress& progress);
+/// The solid at its final size.
+Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progress);
+
+/// Poses and groups of a solid.
+Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid);
+
+/// What costs time; a scene built from an edited document takes over the models it finds ready.
+struct BuiltModel {
+    std::string source;  ///< as BodyDocument::model_source
+    BodyModel model;
+    std::optional<SolidReport> report;
+    std::vector<std::string> warnings;  ///< with their places
+};
+Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progress);
+
+/// A finite-element solid of the document's materials.
+Result<Fem> build_fem(const BodyDocument& body, const Domain& domain);
+
+/// Widths of a lattice body; `from_volume` is the stiffness of its model, or empty.
+Result<Widths> build_widths(const BodyDocument& body, const std::vector<Vec3d>& rest, std::vector<float> from_volume);
+
+/// Stiffness over time.
+struct StiffnessScript {
+    struct Change {
+        std::vector<std::int32_t> particles;
+        double from, until;
+        float value;
+    };
+    std::vector<float> start;
+    std::vector<Change> changes;
+    void apply(double time, std::vector<float>& stiffness) const;
+};
+Result<StiffnessScript> build_stiffness_script(const BodyDocument& body, const BodyModel& model, std::vector<float> start);
+
+struct BuiltBody {
+    BodyState state;
+    BodyScript script;
+    StiffnessScript stiffness;
+    std::vector<std::string> warnings;  ///< with their places
+};
+Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model);
+
+/// The layer of muscles of a solid whose coordinates are `scale` times those of the document.
+Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& active, const Domain& domain, double scale,
+                                                         std::vector<std::string>& warnings);
+
+/// The hollow that the document asks to be measured.
+Result<CavityGauge> build_cavity(const BodyDocument& body, const BodyModel& model);
+
+Result<Collider> build_obstacle(const ObstacleDocument& obstacle);
+
+}  // namespace yawara::scene_file

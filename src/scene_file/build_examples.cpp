@@ -1,0 +1,113 @@
+// Example poses of a body: deformed, read, or carried over from its surface; and the groups of its particles.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "scene_file/build.h"
+#include "yawara/io.h"
+
+namespace yawara::scene_file {
+namespace {
+
+std::vector<Vec3d> rest_of(const Domain& domain)
+{
+    if (const auto* mesh = std::get_if<TetMesh>(&domain)) return mesh->vertices;
+    const Lattice& lattice = std::get<Lattice>(domain);
+    std::vector<Vec3d> rest(lattice.nodes.size());
+    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = lattice.position(int(i));
+    return rest;
+}
+
+/// Positions of all particles, in the coordinates of the solid before its scale.
+Result<std::vector<Vec3d>> load_vertices(const FileName& file)
+{
+    if (file.path.extension() != ".npy") {
+        Result<TetMesh> mesh = load_tet_mesh(file.path);
+        if (!mesh) return Error{file.where, mesh.error().message()};
+        return std::move(mesh->vertices);
+    }
+    const Result<Array> array = load_npy(file.path);
+    if (!array) return Error{file.where, array.error().message()};
+    if (array->shape.size() != 2 || array->shape[1] != 3)
+        return Error{file.where, fmt::format("{} is not an array of shape (particles, 3)", file.path.string())};
+    std::vector<Vec3d> points(array->shape[0]);
+    for (std::size_t i = 0; i < points.size(); ++i)
+        points[i] = {array->values[3 * i], array->values[3 * i + 1], array->values[3 * i + 2]};
+    return points;
+}
+
+Result<std::vector<Vec3d>> pose_of(const PoseDocument& pose, const BodyDocument& body, const BuiltSolid& solid,
+                                   const std::vector<Vec3d>& rest)
+{
+    if (!pose.deform.empty()) return deformed(rest, pose.deform);
+    if (pose.vertices) {
+        Result<std::vector<Vec3d>> points = load_vertices(*pose.vertices);
+        if (!points) return points.error();
+        if (points->size() != rest.size())
+            return Error{pose.vertices->where, fmt::format("{} has {} vertices, the solid has {} particles",
+                                                           pose.vertices->path.string(), points->size(), rest.size())};
+        for (Vec3d& p : *points) p *= body.scale;
+        return points;
+    }
+    if (solid.surface.vertices.empty())
+        return Error{pose.where, "this body has no surface of its own: give the pose by \"vertices\" or \"deform\""};
+    Result<TriMesh> surface = load_tri_mesh(pose.surface->path);
+    if (!surface) return Error{pose.surface->where, surface.error().message()};
+    if (surface->vertices.size() != solid.surface.vertices.size())
+        return Error{pose.surface->where,
+                     fmt::format("{} has {} vertices, the body's surface has {}", pose.surface->path.string(),
+                                 surface->vertices.size(), solid.surface.vertices.size())};
+    for (Vec3d& p : surface->vertices) p = p * solid.file_scale + solid.file_move;
+    return std::visit([&](const auto& domain) { return carry_pose(domain, solid.surface.vertices, surface->vertices); },
+                      solid.domain);
+}
+
+Result<std::vector<std::int32_t>> labels_of(const ExamplesDocument& examples, const BodyDocument& body,
+                                            std::vector<Vec3d> rest)
+{
+    std::vector<std::int32_t> labels;
+    if (examples.labels) {
+        const Result<Array> array = load_npy(examples.labels->path);
+        if (!array) return Error{examples.labels->where, array.error().message()};
+        if (array->shape != std::vector<std::size_t>{rest.size()})
+            return Error{examples.labels->where,
+                         fmt::format("{} has {} values, the solid has {} particles", examples.labels->path.string(),
+                                     array->values.size(), rest.size())};
+        for (const double label : array->values) {
+            if (!(label >= 0 && label <= 1000) || label != std::floor(label))
+                return Error{examples.labels->where, fmt::format("{:g} is not a label from 0 to 1000", label)};
+            labels.push_back(std::int32_t(label));
+        }
+        return labels;
+    }
+    if (examples.groups.empty()) return labels;
+    for (Vec3d& p : rest) p = p / body.scale;  // selections speak of the solid before "place"
+    const auto others = std::int32_t(examples.groups.size());
+    labels.assign(rest.size(), others);
+    for (std::int32_t group = others - 1; group >= 0; --group) {  // the first has the last word
+        const auto particles = select_particles(examples.groups[std::size_t(group)], rest);
+        if (!particles) return particles.error();
+        for (const std::int32_t i : *particles) labels[std::size_t(i)] = group;
+    }
+    return labels;
+}
+
+}  // namespace
+
+Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid)
+{
+    const ExamplesDocument& examples = *body.examples;
+    ExampleSet set = examples.choices;
+    const std::vector<Vec3d> rest = rest_of(solid.domain);
+    for (const PoseDocument& pose : examples.poses) {
+        Result<std::vector<Vec3d>> positions = pose_of(pose, body, solid, rest);
+        if (!positions) return positions.error();
+        set.poses.push_back({pose.name, std::move(*positions)});
+    }
+    Result<std::vector<std::int32_t>> labels = labels_of(examples, body, rest);
+    if (!labels) return labels.error();
+    set.groups = std::move(*labels);
+    return set;
+}
+
+}  // namespace yawara::scene_file

@@ -1,0 +1,32 @@
+// Formulas of a place in scene files: "sqrt(x*x + z*z) - 0.5". Parsed once, evaluated often.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "yawara/core.h"
+#include "yawara/math.h"
+
+namespace yawara::scene_file {
+
+/// Numbers, x, y, z, pi, + - * / ^, parentheses and the functions that formula_functions() lists.
+class Formula {
+public:
+    /// Refuses with the place in the text, counted from 1.
+    static Result<Formula> parse(std::string_view text);
+    double operator()(Vec3d point) const;
+
+private:
+    friend class FormulaParser;
+    struct Code {
+        int operation;  ///< of a table in formula.cpp; below 0: push a number or a coordinate
+        double number = 0;
+    };
+    std::vector<Code> code_;  ///< in reverse Polish order
+};
+
+/// "abs acos ...", for messages and the reference.
+std::string formula_functions();
+
+}  // namespace yawara::scene_file

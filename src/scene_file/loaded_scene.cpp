@@ -1,0 +1,253 @@
+// LoadedScene: a document built and stepped. Each sub-step, the scripts set what holds and pushes, then the scene
+// steps.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene_file/build.h"
+#include "scene_file/measures.h"
+#include "scene_file/scene_document.h"
+#include "scene_file/settle_scene.h"
+#include "scene_file/state_file.h"
+#include "yawara/scene_file.h"
+
+namespace yawara {
+
+using namespace scene_file;
+
+struct LoadedScene::Data {
+    explicit Data(const SceneDocument& document)
+        : scene(document.settings),
+          title(document.title),
+          description(document.description),
+          frames(document.frames),
+          look(document.look),
+          camera(document.camera),
+          warnings(document.warnings)
+    {
+    }
+
+    Scene scene;
+    std::string title, description;
+    int frames;
+    Look look;
+    std::optional<Camera> camera;
+    std::vector<std::string> warnings;
+    std::vector<BuiltModel> models;                         ///< per body
+    std::vector<std::string> obstacle_sources;              ///< per collider
+    std::vector<BodyLook> looks;                            ///< per body
+    std::vector<std::optional<SolidReport>> solid_reports;  ///< per body
+    std::vector<BodyScript> scripts;                        ///< per body
+    Measures measures;
+    std::vector<StiffnessScript> stiffness;                 ///< per body
+    std::vector<StepReport> reports;                        ///< per body, of the last frame
+    std::vector<std::pair<BodyId, CavityGauge>> cavities;
+};
+
+namespace {
+
+Error first_of(const std::vector<Error>& errors)
+{
+    Error error = errors.front();
+    if (errors.size() > 1) error.what += fmt::format(" (and {} more: `yawara check` lists them)", errors.size() - 1);
+    return error;
+}
+
+/// Progress of one body as part of that of all.
+Progress part_of(const Progress& progress, std::size_t index, std::size_t count)
+{
+    if (!progress) return {};
+    return [&progress, index, count](std::string_view phase, double fraction) {
+        return progress(phase, (static_cast<double>(index) + fraction) / static_cast<double>(count));
+    };
+}
+
+}  // namespace
+
+Result<LoadedScene> LoadedScene::from_file(const std::filesystem::path& path, const Progress& progress)
+{
+    const Result<std::string> text = read_scene_text(path);
+    if (!text) return text.error();
+    return from_text(*text, path.parent_path(), path.string(), progress);
+}
+
+Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::filesystem::path& folder,
+                                           const std::string& name, const Progress& progress,
+                                           const LoadedScene* earlier)
+{
+    const auto ready_model = [&](const std::string& source) -> const BuiltModel* {
+        if (!earlier) return nullptr;
+        const auto& models = earlier->data_->models;
+        const auto found = std::ranges::find(models, source, &BuiltModel::source);
+        return found == models.end() ? nullptr : &*found;
+    };
+    const auto ready_obstacle = [&](const std::string& source) -> const Collider* {
+        if (!earlier) return nullptr;
+        const auto& sources = earlier->data_->obstacle_sources;
+        const auto found = std::ranges::find(sources, source);
+        return found == sources.end() ? nullptr : &earlier->data_->scene.colliders()[std::size_t(found - sources.begin())];
+    };
+
+    ReadScene read = read_scene(json, folder, name);
+    if (!read.errors.empty()) return first_of(read.errors);
+    const SceneDocument& document = read.document;
+
+    auto data = std::make_unique<Data>(document);
+    for (const ObstacleDocument& obstacle : document.obstacles) {
+        const Collider* ready = ready_obstacle(obstacle.shape_source);
+        Result<Collider> collider = ready ? Result<Collider>(Collider{ready->shape, obstacle.friction, obstacle.restitution})
+                                          : build_obstacle(obstacle);
+        if (!collider) return collider.error();
+        data->scene.add(std::move(*collider));
+        data->obstacle_sources.push_back(obstacle.shape_source);
+    }
+    const std::size_t count = document.bodies.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        const BodyDocument& body = document.bodies[i];
+        const Progress part = part_of(progress, i, count);
+        if (part && !part("building " + body.name, 0)) return Error{body.where, "cancelled"};
+        const auto twin = std::ranges::find(data->models, body.model_source, &BuiltModel::source);
+        const BuiltModel* ready = twin != data->models.end() ? &*twin : ready_model(body.model_source);
+        Result<BuiltModel> model = ready ? Result<BuiltModel>(*ready) : build_model(body, part);
+        if (!model) return model.error();
+        model->model = model->model.renamed(body.name);
+        Result<BuiltBody> built = build_body(body, model->model);
+        if (!built) return built.error();
+        const BodyId id = data->scene.add(model->model, body.settings, std::move(built->state));
+        built->script.install(data->scene.grips(id), data->scene.pushes(id));
+        data->scripts.push_back(std::move(built->script));
+        data->stiffness.push_back(std::move(built->stiffness));
+        data->looks.push_back(body.look);
+        if (body.cavity_depth) {
+            Result<CavityGauge> cavity = build_cavity(body, model->model);
+            if (!cavity) return cavity.error();
+            data->cavities.emplace_back(id, *std::move(cavity));
+        }
+        data->solid_reports.push_back(model->report);
+        for (const auto* warnings : {&model->warnings, &built->warnings})
+            data->warnings.insert(data->warnings.end(), warnings->begin(), warnings->end());
+        const double dt = document.settings.dt / document.settings.substeps;
+        if (const ModulusReach reach = modulus_reach(model->model, dt); reach.wanted > reach.possible)
+            data->warnings.push_back(fmt::format(
+                "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", body.where, dt,
+                reach.possible, std::ceil(document.settings.substeps * std::sqrt(reach.wanted / reach.possible))));
+        data->models.push_back(std::move(*model));
+    }
+    data->reports.resize(count);
+    Result<Measures> measures = Measures::make(document.measures, data->scene);
+    if (!measures) return measures.error();
+    data->measures = std::move(*measures);
+    return LoadedScene(std::move(data));
+}
+
+LoadedScene::LoadedScene(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+LoadedScene::~LoadedScene() = default;
+LoadedScene::LoadedScene(LoadedScene&&) noexcept = default;
+LoadedScene& LoadedScene::operator=(LoadedScene&&) noexcept = default;
+
+Scene& LoadedScene::scene()
+{
+    return data_->scene;
+}
+const std::string& LoadedScene::title() const
+{
+    return data_->title;
+}
+const std::string& LoadedScene::description() const
+{
+    return data_->description;
+}
+int LoadedScene::frames() const
+{
+    return data_->frames;
+}
+std::span<const BodyLook> LoadedScene::looks() const
+{
+    return data_->looks;
+}
+const Look& LoadedScene::look() const
+{
+    return data_->look;
+}
+const std::optional<Camera>& LoadedScene::camera() const
+{
+    return data_->camera;
+}
+std::span<const std::string> LoadedScene::warnings() const
+{
+    return data_->warnings;
+}
+std::span<const std::optional<SolidReport>> LoadedScene::solid_reports() const
+{
+    return data_->solid_reports;
+}
+std::int64_t LoadedScene::frame() const
+{
+    return data_->scene.step_count() / std::max(1, data_->scene.settings().substeps);
+}
+
+std::span<const StepReport> LoadedScene::step()
+{
+    Scene& scene = data_->scene;
+    const int substeps = std::max(1, scene.settings().substeps);
+    const double length = scene.settings().dt / substeps;
+    for (int k = 0; k < substeps; ++k) {
+        for (std::size_t i = 0; i < data_->scripts.size(); ++i) {
+            const auto id = static_cast<BodyId>(i);
+            data_->scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
+            data_->stiffness[i].apply(scene.time(), scene.state(id).stiffness);
+        }
+        const std::span<const StepReport> reports = scene.substep();
+        for (std::size_t i = 0; i < data_->reports.size(); ++i) {
+            if (k == 0) {
+                data_->reports[i] = reports[i];
+            } else {
+                data_->reports[i].add(reports[i]);
+            }
+        }
+    }
+    return data_->reports;
+}
+
+std::span<const MeasureInfo> LoadedScene::measures() const
+{
+    return data_->measures.infos();
+}
+
+std::vector<double> LoadedScene::measure()
+{
+    return data_->measures.now(data_->scene);
+}
+
+std::vector<CavityVolume> LoadedScene::cavity_volumes() const
+{
+    std::vector<CavityVolume> volumes;
+    for (const auto& [body, cavity] : data_->cavities)
+        volumes.push_back({data_->scene.model(body).name(), cavity.volume(data_->scene.state(body).positions)});
+    return volumes;
+}
+
+Result<std::vector<LoadedScene::Settled>> LoadedScene::settle(const Progress& progress)
+{
+    return settle_scene(data_->scene, data_->scripts, progress);
+}
+
+Status LoadedScene::save_state(const std::filesystem::path& path) const
+{
+    return save_scene_state(data_->scene, path);
+}
+
+Status LoadedScene::load_state(const std::filesystem::path& path)
+{
+    return load_scene_state(data_->scene, path);
+}
+
+std::vector<Error> check_scene(const std::filesystem::path& path)
+{
+    const Result<std::string> text = read_scene_text(path);
+    if (!text) return {text.error()};
+    return read_scene(*text, path.parent_path(), path.string()).errors;
+}
+
+}  // namespace yawara

@@ -1,0 +1,100 @@
+// "bodies": one elastic body of a scene.
+#include "scene_file/read_values.h"
+
+namespace yawara::scene_file {
+namespace {
+
+MassesDocument read_masses(const Node& node, const Findings& findings)
+{
+    MassesDocument masses;
+    masses.where = node.path;
+    if (node.json.is_array()) {
+        masses.values = node.as<std::vector<double>>();
+    } else if (const auto word = node.as<std::string>(); word == "uniform") {
+        masses.spread = Masses::uniform;
+    } else if (word != "lumped") {
+        masses.file = read_file(node, findings);
+    }
+    return masses;
+}
+
+void read_initial(const Node& node, BodyDocument& body, Findings& findings)
+{
+    if (node.has("positions")) body.initial_positions = read_file(node["positions"], findings);
+    if (node.has("velocities")) body.initial_velocities = read_file(node["velocities"], findings);
+    if (body.initial_velocities && (body.velocity != Vec3d{} || body.spin != Vec3d{})) {
+        findings.warning(node.path, "\"velocity\" and \"spin\" are not used, since velocities come from a file");
+    }
+}
+
+/// The body without what can change while its model stays: where it starts, what holds it, how it looks, and the
+/// settings that a step reads anew. A key that is not named here costs a new model when it changes, nothing else.
+std::string model_source(const Node& node)
+{
+    Json source = node.json;
+    for (const char* key : {"velocity", "spin", "initial", "pins", "handles", "forces", "look", "instances", "time_offset", "cavity"})
+        source.erase(key);
+    source["place"] = source["place"]["scale"];
+    for (const char* key : {"alpha", "passes", "accelerate", "young", "damping", "region_damping", "drag", "align"})
+        if (source.contains("matching")) source["matching"].erase(key);
+    if (source.contains("matching") && source["matching"].contains("examples"))
+        source["matching"]["examples"].erase("beta");
+    return source.dump();
+}
+
+}  // namespace
+
+BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
+{
+    BodyDocument body;
+    body.where = node.path;
+    body.name = node["name"].as<std::string>();
+    body.solid = read_solid(node["solid"], findings);
+    if (node.has("surface")) body.surface = read_file(node["surface"], findings);
+    body.density = node["density"].as<double>();
+    body.masses = read_masses(node["masses"], findings);
+    read_matching(node["matching"], body, findings);
+    if (node.has("fem")) read_fem(node["fem"], body, findings);
+    body.scale = node["place"]["scale"].as<double>();
+    body.placement = read_placement(node["place"], "translate", findings);
+    body.settings.time_offset = node["time_offset"].as<double>();
+    body.velocity = read_vector(node["velocity"]);
+    body.spin = read_vector(node["spin"]);
+    read_initial(node["initial"], body, findings);
+    body.settings.contact = read_contact(node["contact"]);
+    const Node pins = node["pins"], handles = node["handles"], forces = node["forces"];
+    for (std::size_t i = 0; i < pins.size(); ++i) body.pins.push_back(read_selection(pins[i]["select"], findings));
+    for (std::size_t i = 0; i < handles.size(); ++i) body.handles.push_back(read_handle(handles[i], findings));
+    for (std::size_t i = 0; i < forces.size(); ++i) body.forces.push_back(read_force(forces[i], findings));
+    if (node.has("cavity")) {
+        body.cavity_depth = node["cavity"]["depth"].as<double>();
+        if (body.active.empty()) findings.error(node["cavity"].path, "only a body with an active layer has a depth");
+    }
+    body.look = read_body_look(node["look"], index);
+    body.model_source = model_source(node);
+    return body;
+}
+
+std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Findings& findings)
+{
+    const Node list = node["instances"];
+    if (list.size() == 0) return {std::move(body)};
+    if (body.initial_positions || body.initial_velocities)
+        findings.error(list.path, "copies of a body whose start comes from a file would all be in one place");
+    std::vector<BodyDocument> copies;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        BodyDocument copy = body;
+        copy.where = list[k].path;
+        copy.name += "_" + std::to_string(k + 1);
+        const Placement there = read_placement(list[k], "translate", findings);
+        copy.placement = {there.turn * body.placement.turn, there(body.placement.move)};
+        copy.velocity = there.turn * body.velocity + read_vector(list[k]["velocity"]);
+        copy.spin = there.turn * body.spin;
+        copy.settings.time_offset += list[k]["time_offset"].as<double>();
+        if (list[k].has("color")) copy.look.color = read_color(list[k]["color"]);
+        copies.push_back(std::move(copy));
+    }
+    return copies;
+}
+
+}  // namespace yawara::scene_file

@@ -1,0 +1,114 @@
+// "examples": poses that a body deforms towards, and how.
+#include "scene_file/read_values.h"
+
+#include <numbers>
+
+namespace yawara::scene_file {
+namespace {
+
+int read_axis(const Node& node)
+{
+    return node.as<std::string>()[0] - 'x';
+}
+
+DeformRange read_range(const Node& node, Findings& findings)
+{
+    const DeformRange range{node[std::size_t{0}].as<double>(), node[std::size_t{1}].as<double>()};
+    if (!(range.from < range.to)) findings.error(node.path, "begins behind its end");
+    return range;
+}
+
+/// The axis to bend or shear towards.
+int read_towards(const Node& node, Findings& findings)
+{
+    const int towards = read_axis(node["towards"]);
+    if (towards == read_axis(node["axis"])) findings.error(node.path + ".towards", "is the axis itself");
+    return towards;
+}
+
+Deformer read_deformer(const Node& node, Findings& findings)
+{
+    constexpr double kDegree = std::numbers::pi / 180;
+    const auto axis = [](const Node& n) { return read_axis(n["axis"]); };
+    const auto range = [&](const Node& n) { return read_range(n["range"], findings); };
+    if (node.has("twist")) {
+        const Node n = node["twist"];
+        return Twist{axis(n), n["degrees"].as<double>() * kDegree, range(n)};
+    }
+    if (node.has("bend")) {
+        const Node n = node["bend"];
+        return Bend{axis(n), read_towards(n, findings), n["degrees"].as<double>() * kDegree, range(n)};
+    }
+    if (node.has("taper")) {
+        const Node n = node["taper"];
+        return Taper{axis(n), n["factor"].as<double>(), range(n)};
+    }
+    if (node.has("stretch")) {
+        const Node n = node["stretch"];
+        return Stretch{axis(n), n["factor"].as<double>(), n["keep_volume"].as<bool>(), range(n)};
+    }
+    const Node n = node["shear"];
+    return Shear{axis(n), read_towards(n, findings), n["amount"].as<double>(), range(n)};
+}
+
+PoseDocument read_pose(const Node& node, Findings& findings)
+{
+    PoseDocument pose;
+    pose.where = node.path;
+    pose.name = node["name"].as<std::string>();
+    if (int(node.has("deform")) + int(node.has("vertices")) + int(node.has("surface")) != 1)
+        findings.error(node.path, "needs one of \"deform\", \"vertices\" and \"surface\"");
+    if (node.has("deform")) {
+        const Node list = node["deform"];
+        for (std::size_t i = 0; i < list.size(); ++i) pose.deform.push_back(read_deformer(list[i], findings));
+    }
+    if (node.has("vertices")) pose.vertices = read_file(node["vertices"], findings);
+    if (node.has("surface")) pose.surface = read_file(node["surface"], findings);
+    return pose;
+}
+
+/// The value that goes with a word, if the key is there.
+template <class Value>
+void choose(const Node& node, const char* key, std::initializer_list<std::pair<const char*, Value>> words, Value& out)
+{
+    if (!node.has(key)) return;
+    for (const auto& [word, value] : words)
+        if (node[key].as<std::string>() == word) out = value;
+}
+
+}  // namespace
+
+ExamplesDocument read_examples(const Node& node, Findings& findings)
+{
+    ExamplesDocument examples;
+    examples.where = node.path;
+    for (std::size_t i = 0; i < node["poses"].size(); ++i)
+        examples.poses.push_back(read_pose(node["poses"][i], findings));
+
+    ExampleSet& choices = examples.choices;
+    if (node["variant"].as<std::string>() == "paper") choices = paper_variant(choices);
+    choose<ExampleMetric>(
+        node, "metric",
+        {{"energy", ExampleMetric::energy}, {"frobenius", ExampleMetric::frobenius}, {"plain6", ExampleMetric::plain6}},
+        choices.metric);
+    choose<ExampleWeights>(node, "weights", {{"exact", ExampleWeights::exact}, {"finite", ExampleWeights::finite}},
+                           choices.weights);
+    choose<ExampleRotation>(node, "rotation",
+                            {{"optimal", ExampleRotation::optimal}, {"fitted", ExampleRotation::fitted}},
+                            choices.rotation);
+    choose<ExampleGoal>(
+        node, "goal",
+        {{"automatic", ExampleGoal::automatic}, {"affine", ExampleGoal::affine}, {"offsets", ExampleGoal::offsets}},
+        choices.goal);
+
+    const Node groups = node["groups"];
+    if (groups.json.is_string())
+        choices.each_region = groups.as<std::string>() == "each";
+    else if (groups.json.is_object())
+        examples.labels = read_file(groups["labels"], findings);
+    else
+        for (std::size_t i = 0; i < groups.size(); ++i) examples.groups.push_back(read_selection(groups[i], findings));
+    return examples;
+}
+
+}  // namespace yawara::scene_file

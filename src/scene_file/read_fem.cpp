@@ -1,0 +1,160 @@
+// "fem": materials, levels and settings of a finite-element body.
+#include "scene_file/read_values.h"
+
+namespace yawara::scene_file {
+namespace {
+
+template <class T>
+T pick(const Node& node, std::initializer_list<std::pair<const char*, T>> words)
+{
+    const auto word = node.as<std::string>();
+    for (const auto& [name, value] : words)
+        if (word == name) return value;
+    return words.begin()->second;
+}
+
+Elasticity read_constants(const Node& node)
+{
+    const auto values = node.as<std::vector<double>>();
+    return from_21_constants(std::span<const double, 21>(values.data(), 21));
+}
+
+Elasticity read_lame(const Node& node)
+{
+    return isotropic_lame(node[std::size_t{0}].as<double>(), node[std::size_t{1}].as<double>());
+}
+
+/// What can be said of a tensor before anything is built.
+Elasticity checked(const Result<Elasticity>& tensor, const Node& node, Findings& findings)
+{
+    if (!tensor) {
+        findings.error(node.path + (tensor.error().where.empty() ? "" : "." + tensor.error().where),
+                       tensor.error().what);
+        return isotropic_lame(1, 1);
+    }
+    if (const Status ok = check_elasticity(*tensor); !ok) findings.error(node.path, ok.error().what);
+    return *tensor;
+}
+
+FibreDocument read_fibres(const Node& node, Findings& findings)
+{
+    FibreDocument document;
+    document.where = node.path;
+    Fibres& f = document.fibres;
+    f.young_along = node["young_along"].as<double>();
+    f.young_across = node["young_across"].as<double>();
+    f.poisson_along = node["poisson_along"].as<double>();
+    f.poisson_across = node["poisson_across"].as<double>();
+    f.shear_along = node["shear_along"].as<double>();
+    f.direction = read_direction(node["direction"], findings);
+    if (node.has("directions")) document.directions = read_file(node["directions"], findings).path;
+    if (node.has("strokes")) {
+        const Node strokes = node["strokes"];
+        if (node.has("directions")) findings.error(node.path, "\"directions\" and \"strokes\" say the same: give one");
+        for (std::size_t k = 0; k < strokes.size(); ++k) {
+            auto& points = document.strokes.emplace_back();
+            for (std::size_t i = 0; i < strokes[k].size(); ++i) points.push_back(read_vector(strokes[k][i]));
+        }
+    }
+    checked(transversely_isotropic(f), node, findings);
+    return document;
+}
+
+Elasticity read_orthotropic(const Node& node, Findings& findings)
+{
+    const Result<Elasticity> along =
+        orthotropic({read_vector(node["young"]), read_vector(node["poisson"]), read_vector(node["shear"])});
+    const Elasticity tensor = checked(along, node, findings);
+    return node.has("turn") ? turned(tensor, rotation_of(read_turn(node["turn"], findings))) : tensor;
+}
+
+FemMaterialDocument read_material(const Node& node, Findings& findings)
+{
+    FemMaterialDocument m;
+    m.where = node.path;
+    m.select = read_selection(node["select"], findings);
+    if (node.has("regions")) m.regions = node["regions"].as<std::vector<std::int32_t>>();
+    if (node.has("young")) {
+        const double young = node["young"].as<double>(), poisson = node["poisson"].as<double>();
+        m.elasticity = checked(isotropic(young, poisson), node, findings);
+        if (poisson >= 0.45 && poisson < 0.5)
+            findings.warning(node.path + ".poisson", "linear tetrahedra lock from 0.45 on: the body will be too stiff");
+    } else if (node.has("lame")) {
+        m.elasticity = checked(read_lame(node["lame"]), node["lame"], findings);
+    } else if (node.has("fibres")) {
+        m.elasticity = read_fibres(node["fibres"], findings);
+    } else if (node.has("orthotropic")) {
+        m.elasticity = read_orthotropic(node["orthotropic"], findings);
+    } else if (node.has("constants")) {
+        m.elasticity = checked(read_constants(node["constants"]), node["constants"], findings);
+    } else {
+        m.elasticity = ElasticityFile{read_file(node["file"], findings).path, node.path + ".file"};
+    }
+    if (node.has("factor")) m.factor = read_file(node["factor"], findings).path;
+    if (node.has("viscosity")) {
+        const Node viscosity = node["viscosity"];
+        if (viscosity.has("time")) m.viscous_time = viscosity["time"].as<double>();
+        if (viscosity.has("lame")) m.viscosity = read_lame(viscosity["lame"]);
+        if (viscosity.has("constants")) m.viscosity = read_constants(viscosity["constants"]);
+        if (m.viscosity)
+            if (const Status ok = check_viscosity(*m.viscosity); !ok) findings.error(viscosity.path, ok.error().what);
+    }
+    if (node.has("density")) m.density = node["density"].as<double>();
+    return m;
+}
+
+ForcedFront read_front(const Node& node)
+{
+    ForcedFront front;
+    front.time = node["time"].as<double>();
+    front.tets = node["tets"].as<std::vector<std::int32_t>>();
+    const Node boxes = node["boxes"];
+    for (std::size_t k = 0; k < boxes.size(); ++k)
+        front.boxes.push_back(
+            {{read_vector(boxes[k]["low"]), read_vector(boxes[k]["high"])}, boxes[k]["level"].as<int>()});
+    return front;
+}
+
+}  // namespace
+
+void read_fem(const Node& node, BodyDocument& body, Findings& findings)
+{
+    FemDocument fem;
+    fem.where = node.path;
+    fem.levels = node["levels"].as<int>();
+    const Node materials = node["materials"], fronts = node["fronts"];
+    for (std::size_t k = 0; k < materials.size(); ++k) fem.materials.push_back(read_material(materials[k], findings));
+    fem.coarsening = pick<Coarsening>(node["coarsening"], {{"bounded", Coarsening::bounded},
+                                                           {"harmonic", Coarsening::harmonic},
+                                                           {"average", Coarsening::average},
+                                                           {"voigt", Coarsening::voigt},
+                                                           {"paper", Coarsening::paper}});
+    fem.fit_tolerance = node["fit_tolerance"].as<double>();
+    for (std::size_t k = 0; k < fronts.size(); ++k) {
+        fem.fronts.push_back(read_front(fronts[k]));
+        if (k > 0 && !(fem.fronts[k].time > fem.fronts[k - 1].time))
+            findings.error(fronts[k].path + ".time", "is not later than that of the front before");
+        for (const auto& box : fem.fronts[k].boxes)
+            if (box.level > fem.levels)
+                findings.error(fronts[k].path, "a box asks for a level that the body does not have");
+    }
+    fem.cache = node["cache"].as<bool>();
+
+    FemSettings& s = body.settings.fem;
+    s.refinement = pick<Refinement>(
+        node["refinement"],
+        {{"residual", Refinement::residual}, {"strain", Refinement::strain}, {"full", Refinement::full}});
+    s.tolerance = node["tolerance"].as<double>();
+    s.most_active = node["most_active"].as<int>();
+    s.hysteresis = node["hysteresis"].as<double>();
+    s.quiet_checks = node["quiet_checks"].as<int>();
+    s.lumped_mass = node["mass"].as<std::string>() == "lumped";
+    s.barrier = node["inversion"].as<std::string>() == "barrier";
+    s.integration =
+        node["integration"].as<std::string>() == "implicit" ? Integration::implicit_step : Integration::explicit_steps;
+    s.safety = node["safety"].as<double>();
+    body.settings.drag = node["drag"].as<float>();
+    body.fem = std::move(fem);
+}
+
+}  // namespace yawara::scene_file

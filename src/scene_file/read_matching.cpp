@@ -1,0 +1,41 @@
+// "matching": the material of a body that is simulated by shape matching, and doubts about odd combinations.
+#include "scene_file/read_values.h"
+
+namespace yawara::scene_file {
+
+void read_matching(const Node& node, BodyDocument& body, Findings& findings)
+{
+    BodySettings& settings = body.settings;
+    settings.alpha = node["alpha"].as<float>();
+    settings.passes = node["passes"].as<int>();
+    settings.accelerate = node["accelerate"].as<bool>();
+    if (node.has("young")) settings.young = node["young"].as<float>();
+    settings.damping = node["damping"].as<float>();
+    settings.region_damping = node["region_damping"].as<float>();
+    settings.drag = node["drag"].as<float>();
+    settings.align = node["align"].as<bool>();
+    body.hops = node["hops"].as<int>();
+    if (node.has("examples")) {
+        body.examples = read_examples(node["examples"], findings);
+        settings.beta = node["examples"]["beta"].as<float>();
+    }
+    const Node stretch = node["stretch"];
+    for (std::size_t k = 0; k < stretch.size(); ++k) body.active.push_back(read_active(stretch[k]["active"], findings));
+    if (node.has("regions")) body.regions = read_regions(node["regions"], findings);
+
+    if (settings.alpha <= 0) findings.error(node.path + ".alpha", "too small to be told from 0");
+    if (settings.alpha < 0.05f)
+        findings.warning(node.path, "an alpha this small hardly keeps a shape; more substeps stiffen it");
+    if (settings.alpha < 1 && settings.passes > 1) {
+        findings.warning(node.path, "several passes stiffen and an alpha below 1 softens: one of the two is enough");
+    }
+    if (settings.young > 0 && (settings.passes > 1 || settings.alpha < 1)) {
+        findings.warning(node.path, "\"young\" alone says how stiff the body is: \"passes\" does nothing, \"alpha\" softens");
+    }
+    if (!settings.align && settings.passes == 1 && settings.young == 0) findings.warning(node.path, "\"align\" does nothing with one pass");
+    if (settings.damping >= 0.5f || settings.region_damping >= 0.5f) {
+        findings.warning(node.path, "so much damping makes the body move nearly like a rigid one");
+    }
+}
+
+}  // namespace yawara::scene_file

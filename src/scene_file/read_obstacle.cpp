@@ -1,0 +1,33 @@
+// "obstacles": what bodies rest on and bump into.
+#include "scene_file/read_values.h"
+
+namespace yawara::scene_file {
+
+ObstacleDocument read_obstacle(const Node& node, Findings& findings)
+{
+    ObstacleDocument obstacle;
+    obstacle.friction = node["friction"].as<float>();
+    obstacle.restitution = node["restitution"].as<float>();
+    if (node.has("plane")) {
+        obstacle.shape = read_plane(node["plane"], findings);
+    } else if (node.has("box")) {
+        const Node box = node["box"];
+        obstacle.shape = Box{read_vector(box["size"]) * 0.5, read_placement(box, "center", findings)};
+    } else if (node.has("sphere")) {
+        obstacle.shape = read_sphere(node["sphere"]);
+    } else if (node.has("capsule")) {
+        const Node capsule = node["capsule"];
+        obstacle.shape =
+            Capsule{read_vector(capsule["from"]), read_vector(capsule["to"]), capsule["radius"].as<double>()};
+    } else {
+        const Node mesh = node["mesh"];
+        obstacle.shape = MeshObstacle{read_file(mesh["file"], findings), mesh["scale"].as<double>(),
+                                      read_placement(mesh, "translate", findings), mesh["container"].as<bool>()};
+    }
+    Json shape = node.json;
+    for (const char* key : {"friction", "restitution"}) shape.erase(key);
+    obstacle.shape_source = shape.dump();
+    return obstacle;
+}
+
+}  // namespace yawara::scene_file

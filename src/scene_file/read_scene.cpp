@@ -1,0 +1,121 @@
+// A scene document from text: parsed, checked against the schema, then read thing by thing; all errors of a stage at
+// once.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "io/file.h"
+#include "scene_file/read_values.h"
+#include "scene_file/schema_check.h"
+
+namespace yawara::scene_file {
+namespace {
+
+constexpr std::uintmax_t kLargestFile = 64u << 20;
+
+void check_files(const std::vector<FileReference>& files, Findings& findings)
+{
+    for (const FileReference& file : files) {
+        const auto path = findings.folder / std::filesystem::path(std::u8string(file.name.begin(), file.name.end()));
+        std::error_code error;
+        const auto status = std::filesystem::status(path, error);
+        if (!std::filesystem::exists(status)) {
+            findings.error(file.where, "there is no file " + path.string());
+        } else if (std::filesystem::is_directory(status)) {
+            findings.error(file.where, path.string() + " is a folder");
+        }
+    }
+}
+
+SceneSettings read_step(const Node& node, Findings& findings)
+{
+    SceneSettings settings;
+    settings.dt = node["dt"].as<double>();
+    settings.substeps = node["substeps"].as<int>();
+    settings.gravity = read_vector(node["gravity"]).as<float>();
+    settings.sleep = node["sleep"].as<bool>();
+    const double step = settings.dt / settings.substeps;
+    if (step < 1e-7)
+        findings.error(node.path, fmt::format("a step of {:.3g} s is too short for single precision", step));
+    if (step > 1.0 / 50.0) {
+        findings.warning(node.path, fmt::format("a step of {:.3g} s is long: bodies look soft and lose energy", step));
+    }
+    return settings;
+}
+
+Medium read_medium(const Node& node)
+{
+    return {node["drag"].as<float>(), node["density"].as<float>(), read_vector(node["current"]).as<float>()};
+}
+
+void check_names(const std::vector<BodyDocument>& bodies, Findings& findings)
+{
+    std::map<std::string, std::string> first;
+    for (const BodyDocument& body : bodies) {
+        const auto [earlier, is_new] = first.emplace(body.name, body.where);
+        if (is_new) continue;
+        findings.error(body.where + ".name",
+                       fmt::format("\"{}\" is the name of {} already", body.name, earlier->second));
+    }
+}
+
+SceneDocument read_document(const Node& root, Findings& findings)
+{
+    SceneDocument scene;
+    scene.title = root["title"].as<std::string>();
+    scene.description = root["description"].as<std::string>();
+    scene.settings = read_step(root["step"], findings);
+    scene.frames = root["frames"].as<int>();
+    const Node bodies = root["bodies"], obstacles = root["obstacles"];
+    scene.settings.medium = read_medium(root["medium"]);
+    for (std::size_t i = 0; i < bodies.size(); ++i)
+        for (BodyDocument& body : read_instances(bodies[i], read_body(bodies[i], i, findings), findings))
+            scene.bodies.push_back(std::move(body));
+    check_names(scene.bodies, findings);
+    for (std::size_t i = 0; i < obstacles.size(); ++i) scene.obstacles.push_back(read_obstacle(obstacles[i], findings));
+    for (std::size_t i = 0; i < root["measures"].size(); ++i)
+        scene.measures.push_back(read_measure(root["measures"][i], findings));
+    if (root.has("camera")) scene.camera = read_camera(root["camera"], findings);
+    scene.look = read_look(root["look"], scene.bodies, findings);
+    return scene;
+}
+
+}  // namespace
+
+Result<std::string> read_scene_text(const std::filesystem::path& path)
+{
+    std::error_code error;
+    const auto size = std::filesystem::file_size(path, error);
+    if (!error && size > kLargestFile) {
+        return Error{path.string(),
+                     fmt::format("{} MB are too much for a scene (at most {}): put arrays into .npy files", size >> 20,
+                                 kLargestFile >> 20)};
+    }
+    return io::read_file(path);
+}
+
+ReadScene read_scene(std::string_view json, const std::filesystem::path& folder, const std::string& name)
+{
+    ReadScene result;
+    Result<Json> parsed = parse_json(json, name);
+    if (!parsed) {
+        result.errors.push_back(parsed.error());
+        return result;
+    }
+    static const Json schema = Json::parse(scene_schema());
+    SchemaFindings checked = check_schema(schema, *parsed);
+    Findings findings;
+    findings.folder = folder;
+    findings.errors = std::move(checked.errors);
+    const bool sound = findings.errors.empty();
+    check_files(checked.files, findings);
+    if (sound) result.document = read_document({*parsed, ""}, findings);
+    result.document.warnings = std::move(findings.warnings);
+    result.errors = std::move(findings.errors);
+    for (Error& error : result.errors) {
+        if (error.where.empty()) error.where = name;
+    }
+    return result;
+}
+
+}  // namespace yawara::scene_file

@@ -1,0 +1,72 @@
+// "camera" and "look": how the scene and its bodies are drawn.
+#include <array>
+
+#include "scene_file/read_values.h"
+#include "yawara/quantities.h"
+
+namespace yawara::scene_file {
+namespace {
+
+/// Colours of bodies that name none: told apart also by the colour-blind (after Okabe and Ito, softened).
+constexpr std::array<Vec3, 8> kPalette{{{0.85f, 0.45f, 0.35f},
+                                        {0.30f, 0.55f, 0.78f},
+                                        {0.90f, 0.68f, 0.28f},
+                                        {0.28f, 0.65f, 0.53f},
+                                        {0.76f, 0.50f, 0.68f},
+                                        {0.47f, 0.75f, 0.88f},
+                                        {0.88f, 0.83f, 0.42f},
+                                        {0.55f, 0.55f, 0.60f}}};
+
+}  // namespace
+
+Camera read_camera(const Node& node, Findings& findings)
+{
+    const Camera camera{read_vector(node["eye"]).as<float>(), read_vector(node["target"]).as<float>(),
+                        node["field_of_view"].as<float>()};
+    if (camera.eye == camera.target) findings.error(node.path, "\"eye\" and \"target\" are the same place");
+    return camera;
+}
+
+BodyLook read_body_look(const Node& node, std::size_t index)
+{
+    BodyLook look;
+    look.color = node.has("color") ? read_color(node["color"]) : kPalette[index % kPalette.size()];
+    if (node.has("show")) look.show = node["show"].as<std::string>();
+    look.gloss = node["gloss"].as<float>();
+    look.wireframe = node["wireframe"].as<bool>();
+    return look;
+}
+
+Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findings& findings)
+{
+    Look look;
+    look.width = node["size"].json[0].get<int>();
+    look.height = node["size"].json[1].get<int>();
+    look.samples = node["samples"].as<int>();
+    look.ground = node["ground"].as<bool>();
+    look.ground_height = node["ground_height"].as<float>();
+    look.background = read_color(node["background"]);
+    look.transparent = node["transparent"].as<bool>();
+    if (node.has("cut")) look.cut = read_plane(node["cut"], findings);
+
+    ColorScale scale{node["color_map"].as<std::string>(), 0, 0, ""};
+    if (node.has("show_range")) {
+        const Node range = node["show_range"];
+        scale.low = range.json[0].get<float>();
+        scale.high = range.json[1].get<float>();
+        if (!(scale.low < scale.high)) findings.error(range.path, "the first value has to be below the second");
+    }
+    for (const BodyDocument& body : bodies) {
+        if (body.look.show.empty()) continue;
+        const std::string label = label_of(body.look.show);
+        if (scale.label.empty()) scale.label = label;
+        if (scale.label != label) {
+            findings.warning(body.where + ".look.show",
+                             "the legend speaks of " + scale.label + ", which another body shows");
+        }
+    }
+    if (!scale.label.empty()) look.scale = scale;
+    return look;
+}
+
+}  // namespace yawara::scene_file

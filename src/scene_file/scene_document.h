@@ -1,0 +1,213 @@
+// A scene document as plain values: read and checked, nothing built. What read_scene makes and build_body uses.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "scene_file/active_document.h"
+#include "scene_file/fem_document.h"
+#include "scene_file/selection.h"
+#include "yawara/body.h"
+#include "yawara/collider.h"
+#include "yawara/deform.h"
+#include "yawara/render.h"
+#include "yawara/scene.h"
+#include "yawara/scene_file.h"
+
+namespace yawara::scene_file {
+
+// ---- solids --------------------------------------------------------------------------------------------------------
+
+struct BarDocument {
+    Vec3d size;
+    Int3 cells;
+};
+struct SurfaceSolidDocument {
+    FileName file;
+    double cell = 0;  ///< 0: by `particles`
+    int particles = 2000;
+    double height = 0;   ///< 0: as in the file
+    double largest = 0;  ///< 0: as in the file
+    bool stand = false;
+};
+struct TetsDocument {
+    FileName file;
+};
+struct LatticeBoxDocument {
+    Vec3d size;
+    Int3 cells;
+};
+struct LatticeSurfaceDocument {
+    FileName file;
+    double cell = 0;
+};
+struct FormulaSolidDocument {
+    Formula inside;  ///< negative inside
+    Box3 box;
+    double cell = 0;  ///< 0: by `particles`
+    int particles = 2000;
+    double detail = 3;  ///< cells of the drawn surface in one of the solid
+};
+struct VolumeDocument {
+    std::string where;
+    std::optional<FileName> file;
+    std::string tree;              ///< the model's document, if there is no file
+    std::filesystem::path folder;  ///< of the files it names
+    double cell = 0.1;
+    bool as_tets = false;
+    int voxels = 4;
+    double fill = 0, hardness = 1;
+    std::optional<Plane> cut;
+};
+struct SolidDocument {
+    std::string where;
+    std::variant<FormulaSolidDocument, BarDocument, SurfaceSolidDocument, TetsDocument, LatticeBoxDocument,
+                 LatticeSurfaceDocument, VolumeDocument>
+        kind;
+};
+
+struct MassesDocument {
+    std::string where;
+    Masses spread = Masses::lumped;
+    std::optional<FileName> file;
+    std::vector<double> values;
+};
+
+// ---- examples ------------------------------------------------------------------------------------------------------
+
+/// One of the three is set.
+struct PoseDocument {
+    std::string where, name;
+    std::vector<Deformer> deform;
+    std::optional<FileName> vertices, surface;
+};
+struct ExamplesDocument {
+    std::string where;
+    std::vector<PoseDocument> poses;
+    ExampleSet choices;             ///< without its poses and groups
+    std::vector<Selection> groups;  ///< or:
+    std::optional<FileName> labels;
+};
+
+// ---- what holds and pushes ------------------------------------------------------------------------------------------
+
+/// One key of a handle's path; the turn is axis times angle, so that several turns add up.
+struct PathKey {
+    double time = 0;
+    Vec3d move{};
+    Vec3d turn{};                ///< rad
+    std::optional<Vec3d> about{};  ///< none: the centre of the handle's particles
+};
+struct HandleDocument {
+    Selection select;
+    double stiffness = 0;  ///< N/m; 0: hard
+    std::vector<PathKey> path;
+    bool smooth = true;
+    std::optional<double> release;
+};
+struct ForceDocument {
+    Selection select;
+    Vec3d force{};
+    Vec3d acceleration{};
+    double from = 0;
+    std::optional<double> until;
+};
+
+// ---- regions of a lattice -------------------------------------------------------------------------------------------
+
+struct StrokeDocument {
+    Selection select;
+    double value = 0;
+};
+struct StiffnessChangeDocument {
+    StrokeDocument stroke;
+    double from = 0, until = 0;
+};
+struct RegionsDocument {
+    std::string where;
+    RegionRule rule = RegionRule::sharp;
+    std::optional<Int3> widths;
+    std::optional<FileName> widths_file, alphas_file, stiffness_file;
+    std::vector<StrokeDocument> strokes;
+    std::vector<StiffnessChangeDocument> changes;
+    StiffnessLaw law;
+    float rigid = 0.9f;
+};
+
+// ---- bodies, obstacles, the whole -----------------------------------------------------------------------------------
+
+struct BodyDocument {
+    std::string where;
+    std::string name;
+    SolidDocument solid;
+    std::optional<FileName> surface;
+    double density = 1000;
+    MassesDocument masses;
+    BodySettings settings;
+    int hops = 1;
+    std::optional<ExamplesDocument> examples;
+    std::vector<ActiveDocument> active;
+    std::optional<double> cavity_depth;  ///< the inner wall: outer triangles no deeper than this
+    std::optional<FemDocument> fem;  ///< instead of matching
+    std::optional<RegionsDocument> regions;
+    double scale = 1;
+    Placement placement;
+    Vec3d velocity{};
+    Vec3d spin{};
+    std::optional<FileName> initial_positions, initial_velocities;
+    std::vector<Selection> pins;
+    std::vector<HandleDocument> handles;
+    std::vector<ForceDocument> forces;
+    BodyLook look;
+    std::string model_source;  ///< what its model is made from, as text: equal texts, equal models
+};
+
+/// A mesh that becomes a MeshDistance when it is built.
+struct MeshObstacle {
+    FileName file;
+    double scale = 1;
+    Placement placement;
+    bool container = false;
+};
+struct ObstacleDocument {
+    std::variant<Plane, Box, Sphere, Capsule, MeshObstacle> shape;
+    float friction = 0.5f;
+    float restitution = 0;
+    std::string shape_source;  ///< the shape as text: equal texts, equal shapes
+};
+
+enum class MeasureKind { twist, extent, center, weight, volume, distance };
+struct MeasureDocument {
+    std::string where, name, label, body, example, other;
+    MeasureKind what = MeasureKind::extent;
+    int axis = 1;
+    int group = 0;
+};
+
+struct SceneDocument {
+    std::string title;
+    std::string description;
+    SceneSettings settings;
+    int frames = 240;
+    std::vector<BodyDocument> bodies;
+    std::vector<ObstacleDocument> obstacles;
+    std::vector<MeasureDocument> measures;
+    std::optional<Camera> camera;
+    Look look;
+    std::vector<std::string> warnings;
+};
+
+/// A document, or all its errors. Looks for the files it names but does not read them.
+struct ReadScene {
+    SceneDocument document;
+    std::vector<Error> errors;
+};
+ReadScene read_scene(std::string_view json, const std::filesystem::path& folder, const std::string& name);
+
+/// The text of a scene file.
+Result<std::string> read_scene_text(const std::filesystem::path& path);
+
+}  // namespace yawara::scene_file

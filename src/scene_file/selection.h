@@ -1,0 +1,48 @@
+// Selections: some particles of a body, by number or by place at rest.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "yawara/collider.h"
+#include "yawara/core.h"
+#include "yawara/math.h"
+
+namespace yawara::scene_file {
+
+struct Selection;
+
+struct SelectEverything {};
+struct SelectVertices {
+    std::vector<std::int32_t> particles;
+};
+struct SelectBox {
+    Box3 box;
+};
+struct SelectNearest {
+    Vec3d point;
+};
+struct SelectAnyOf {
+    std::vector<Selection> parts;
+};
+struct SelectAllOf {
+    std::vector<Selection> parts;
+};
+struct SelectNotIn {
+    std::vector<Selection> part;  ///< one
+};
+
+struct Selection {
+    std::string where;  ///< its path in the document
+    std::variant<SelectEverything, SelectVertices, SelectBox, Sphere, Plane, SelectNearest, SelectAnyOf, SelectAllOf,
+                 SelectNotIn>
+        kind;
+};
+
+/// The particles, sorted, each once. An empty selection or a number out of range is an error.
+Result<std::vector<std::int32_t>> select_particles(const Selection& selection, std::span<const Vec3d> rest);
+
+}  // namespace yawara::scene_file

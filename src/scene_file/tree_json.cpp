@@ -1,0 +1,253 @@
+// Volume models as JSON: read against the schema's `cvg`, written in the same form.
+#include <fmt/format.h>
+
+#include "io/file.h"
+#include "scene_file/read_values.h"
+#include "scene_file/schema_check.h"
+#include "scene_file/tree_json.h"
+#include "yawara/io.h"
+
+namespace yawara::scene_file {
+namespace {
+
+using namespace cvg;
+
+constexpr std::pair<const char*, Operator> kOperators[] = {{"union", Operator::unite},
+                                                           {"intersection", Operator::intersect},
+                                                           {"difference", Operator::subtract},
+                                                           {"blend", Operator::blend},
+                                                           {"cap", Operator::cap},
+                                                           {"trim", Operator::trim}};
+
+/// Reads nodes into a tree and remembers where each came from; stops at the first thing that cannot be.
+class TreeReader {
+public:
+    explicit TreeReader(std::filesystem::path folder) : folder_(std::move(folder)) {}
+
+    Status add(const Node& node)
+    {
+        if (node.has("prim")) return add_leaf(node);
+        const Node list = node["args"];
+        std::vector<int> args;
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            if (const Status s = add(list[k]); !s) return s;
+            args.push_back(int(tree.nodes().size()) - 1);
+        }
+        const auto name = node["op"].as<std::string>();
+        for (const auto& [word, op] : kOperators)
+            if (name == word) tree.add(op, args);
+        places.push_back(node.path);
+        return Done{};
+    }
+
+    Tree tree;
+    std::vector<std::string> places;
+
+private:
+    static Result<double> length(const Node& node, const char* key)
+    {
+        if (!node.has(key))
+            return Error{node.path, fmt::format("a {} needs \"{}\"", node["prim"].as<std::string>(), key)};
+        return node[key].as<double>();
+    }
+
+    Status add_leaf(const Node& node)
+    {
+        const auto prim = node["prim"].as<std::string>();
+        Leaf leaf;
+        leaf.name = node["name"].as<std::string>();
+        const Node color = node["color"];
+        leaf.inside = {node["opacity"].as<float>(), color.json[0].get<float>(), color.json[1].get<float>(),
+                       color.json[2].get<float>(), node["stiffness"].as<float>()};
+        const Node transform = node["transform"];
+        leaf.transform.translate = read_vector(transform["translate"]);
+        leaf.transform.rotate = transform["rotate"].as<std::array<double, 4>>();
+        const Node scale = transform["scale"];
+        leaf.transform.scale = scale.json.is_array() ? read_vector(scale) : Vec3d{1, 1, 1} * scale.as<double>();
+        if (const Status s = read_shape(node, prim, leaf); !s) return s;
+        const char* const known[] = {"radius", "side", "rounding", "height", "tube", "points", "file", "voxel"};
+        for (const char* key : known)
+            if (node.has(key) && std::find(used_.begin(), used_.end(), key) == used_.end() &&
+                !(std::string_view(key) == "rounding" && node[key].as<double>() == 0))
+                return Error{node.path, fmt::format("a {} has no \"{}\"", prim, key)};
+        used_.clear();
+        tree.add(std::move(leaf));
+        places.push_back(node.path);
+        return Done{};
+    }
+
+    Status read_shape(const Node& node, const std::string& prim, Leaf& leaf)
+    {
+        Error missing;
+        const auto get = [&](const char* key) {
+            used_.push_back(key);
+            const Result<double> value = length(node, key);
+            if (!value && missing.what.empty()) missing = value.error();
+            return value ? *value : 1.0;
+        };
+        if (prim == "sphere") {
+            leaf.shape = Ball{get("radius")};
+        } else if (prim == "cube") {
+            used_.insert(used_.end(), {"side", "rounding"});
+            if (!node.has("side")) return Error{node.path, "a cube needs \"side\""};
+            const Node side = node["side"];
+            leaf.shape = Block{side.json.is_array() ? read_vector(side) : Vec3d{1, 1, 1} * side.as<double>(),
+                               node["rounding"].as<double>()};
+        } else if (prim == "cylinder") {
+            leaf.shape = Cylinder{get("radius"), get("height")};
+        } else if (prim == "cone") {
+            leaf.shape = Cone{get("radius"), get("height")};
+        } else if (prim == "capsule") {
+            const double radius = get("radius"), half = get("height") / 2;
+            leaf.shape = Tube{{{0, -half, 0}, {0, half, 0}}, radius};
+        } else if (prim == "torus") {
+            leaf.shape = Torus{get("radius"), get("tube")};
+        } else if (prim == "tube") {
+            used_.push_back("points");
+            if (!node.has("points")) return Error{node.path, "a tube needs \"points\""};
+            Tube tube{{}, get("radius")};
+            const Node points = node["points"];
+            for (std::size_t k = 0; k < points.size(); ++k) tube.points.push_back(read_vector(points[k]));
+            leaf.shape = std::move(tube);
+        } else {
+            used_.insert(used_.end(), {"file", "voxel"});
+            if (!node.has("file")) return Error{node.path, fmt::format("a {} needs \"file\"", prim)};
+            const auto name = node["file"].as<std::string>();
+            const auto path = folder_ / std::filesystem::path(std::u8string(name.begin(), name.end()));
+            if (prim == "mesh") {
+                Result<TriMesh> mesh = load_tri_mesh(path);
+                if (!mesh) return Error{node.path + ".file", mesh.error().message()};
+                leaf.shape =
+                    Enclosed{std::move(*mesh), node.has("voxel") ? node["voxel"].as<double>() : 0.0, name, nullptr};
+            } else {
+                Result<Volume> volume = Volume::load(path);
+                if (!volume) return Error{node.path + ".file", volume.error().message()};
+                leaf.shape = Sampled{std::make_shared<const Volume>(std::move(*volume)), name};
+            }
+        }
+        if (!missing.what.empty()) return missing;
+        return Done{};
+    }
+
+    std::filesystem::path folder_;
+    std::vector<std::string_view> used_;  ///< keys that the shape at hand knows
+};
+
+Json vector_json(Vec3d v)
+{
+    return {v.x, v.y, v.z};
+}
+
+struct ShapeWriter {
+    Json& out;
+    void operator()(const Ball& s) const { out.update({{"prim", "sphere"}, {"radius", s.radius}}); }
+    void operator()(const Block& s) const
+    {
+        out.update({{"prim", "cube"}, {"side", vector_json(s.side)}});
+        if (s.rounding > 0) out["rounding"] = s.rounding;
+    }
+    void operator()(const Cylinder& s) const
+    {
+        out.update({{"prim", "cylinder"}, {"radius", s.radius}, {"height", s.height}});
+    }
+    void operator()(const Cone& s) const { out.update({{"prim", "cone"}, {"radius", s.radius}, {"height", s.height}}); }
+    void operator()(const Torus& s) const { out.update({{"prim", "torus"}, {"radius", s.radius}, {"tube", s.tube}}); }
+    void operator()(const Tube& s) const
+    {
+        out.update({{"prim", "tube"}, {"radius", s.radius}, {"points", Json::array()}});
+        for (const Vec3d& p : s.points) out["points"].push_back(vector_json(p));
+    }
+    void operator()(const Enclosed& s) const
+    {
+        out.update({{"prim", "mesh"}, {"file", s.file}});
+        if (s.voxel > 0) out["voxel"] = s.voxel;
+    }
+    void operator()(const Sampled& s) const { out.update({{"prim", "volume"}, {"file", s.file}}); }
+};
+
+Json node_json(const Tree& tree, int index)
+{
+    const Tree::Node& node = tree.nodes()[std::size_t(index)];
+    Json out = Json::object();
+    if (node.leaf) {
+        const Leaf& leaf = *node.leaf;
+        std::visit(ShapeWriter{out}, leaf.shape);
+        const Sample& s = leaf.inside;
+        out.update({{"opacity", s.opacity}, {"color", Json{s.r, s.g, s.b}}, {"stiffness", s.stiffness}});
+        out["transform"] = {{"translate", vector_json(leaf.transform.translate)},
+                            {"rotate", leaf.transform.rotate},
+                            {"scale", vector_json(leaf.transform.scale)}};
+        if (!leaf.name.empty()) out["name"] = leaf.name;
+        return out;
+    }
+    for (const auto& [word, op] : kOperators)
+        if (op == node.op) out["op"] = word;
+    out["args"] = Json::array();
+    for (const int argument : node.args) out["args"].push_back(node_json(tree, argument));
+    return out;
+}
+
+}  // namespace
+
+Result<Tree> tree_from(const Json& document, const std::string& where, const std::filesystem::path& folder)
+{
+    TreeReader reader(folder);
+    const std::string path = where.empty() ? "root" : where + ".root";
+    if (const Status s = reader.add({document.at("root"), path}); !s) return s.error();
+    Tree tree = std::move(reader.tree);
+    tree.ghosts = document.at("ghosts") == "literal" ? Ghosts::literal : Ghosts::masked;
+    if (const Status s = tree.check([&](int node) { return reader.places[std::size_t(node)]; }); !s) return s.error();
+    return tree;
+}
+
+}  // namespace yawara::scene_file
+
+namespace yawara::cvg {
+
+using scene_file::Json;
+
+Result<Tree> parse_tree(std::string_view json, const std::filesystem::path& folder, const std::string& name)
+{
+    Result<Json> document = scene_file::parse_json(json, name);
+    if (!document) return document.error();
+    static const Json schema = [] {
+        Json whole = Json::parse(scene_schema());
+        return Json{{"$ref", "#/$defs/cvg"}, {"$defs", whole["$defs"]}};
+    }();
+    const scene_file::SchemaFindings found = scene_file::check_schema(schema, *document);
+    if (!found.errors.empty()) {
+        Error error = found.errors.front();
+        error.where = name + (error.where.empty() ? "" : ", " + error.where);
+        return error;
+    }
+    Result<Tree> tree = scene_file::tree_from(*document, "", folder);
+    if (!tree) return Error{name + ", " + tree.error().where, tree.error().what};
+    return tree;
+}
+
+Result<Tree> load_tree(const std::filesystem::path& path)
+{
+    if (path.extension() == ".vdb") {
+        Result<Volume> volume = Volume::load(path);
+        if (!volume) return volume.error();
+        Tree tree;
+        Leaf leaf;
+        leaf.shape = Sampled{std::make_shared<const Volume>(std::move(*volume)), path.filename().string()};
+        tree.add(std::move(leaf));
+        if (const Status s = tree.check(); !s) return Error{path.string(), s.error().what};
+        return tree;
+    }
+    const Result<std::string> text = io::read_file(path);
+    if (!text) return text.error();
+    return parse_tree(*text, path.parent_path(), path.string());
+}
+
+std::string to_json(const Tree& tree)
+{
+    Json out{{"format", "yawara-cvg"}, {"version", 1}};
+    if (tree.ghosts == Ghosts::literal) out["ghosts"] = "literal";
+    out["root"] = scene_file::node_json(tree, int(tree.nodes().size()) - 1);
+    return out.dump(1);
+}
+
+}  // namespace yawara::cvg

@@ -1,0 +1,240 @@
+// The creatures of the gallery do what their descriptions say.
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <sstream>
+
+#include "yawara/active.h"
+#include "yawara/scene_file.h"
+
+using namespace yawara;
+using Json = nlohmann::json;
+
+namespace {
+
+Json gallery(const std::string& name)
+{
+    std::ifstream file(std::string(YAWARA_SOURCE_DIR) + "/scenes/" + name + ".json");
+    return Json::parse(file);
+}
+
+LoadedScene load(const Json& scene) { return LoadedScene::from_text(scene.dump(), ".").value(); }
+
+Vec3d center(LoadedScene& loaded, BodyId body)
+{
+    const auto masses = loaded.scene().model(body).masses();
+    Vec3d sum;
+    double mass = 0;
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+        sum += loaded.scene().state(body).positions[i].as<double>() * masses[i];
+        mass += masses[i];
+    }
+    return sum / mass;
+}
+
+void run(LoadedScene& loaded, int frames)
+{
+    for (int k = 0; k < frames; ++k) loaded.step();
+}
+
+/// A bar with a muscle, as a document.
+Json muscle_bar(const Json& fields)
+{
+    return Json::parse(R"({"yawara": 1, "bodies": [{"name": "bar", "solid": {"bar": {"size": [3, 1, 1], "cells": [6, 2, 2]}},
+        "matching": {"stretch": [{"active": {"charts": {"d1": {"keys": [[0, 0.8], [0.5, 1.2]]}}}}]}}]})")
+        .patch({{{"op", "add"}, {"path", "/bodies/0/matching/stretch/0/active/fields"}, {"value", fields}}});
+}
+
+std::string error_of(const Json& scene)
+{
+    const auto loaded = LoadedScene::from_text(scene.dump(), ".");
+    return loaded ? "" : loaded.error().message();
+}
+
+}  // namespace
+
+TEST_CASE("a quick contraction swims forward, a slow one backward, a symmetric one barely")
+{
+    LoadedScene loaded = load(gallery("jellyfish_strokes"));
+    run(loaded, 120);
+    double start[3], advance[3];
+    for (int k = 0; k < 3; ++k) start[k] = center(loaded, k).y;
+    run(loaded, 180);  // three cycles
+    for (int k = 0; k < 3; ++k) advance[k] = (center(loaded, k).y - start[k]) / 3;
+    CHECK(advance[0] > 0.1);
+    CHECK(advance[2] < -0.03);
+    CHECK(std::abs(advance[1]) < 0.5 * advance[0]);
+}
+
+TEST_CASE("without a medium the swimmer's centre of mass stays put")
+{
+    Json scene = gallery("jellyfish_strokes");
+    scene.erase("medium");
+    LoadedScene loaded = load(scene);
+    const Vec3d before = center(loaded, 0);
+    run(loaded, 120);
+    CHECK(length(center(loaded, 0) - before) < 1e-5);
+}
+
+TEST_CASE("a medium of any drag is stable, carries buoyant bodies and drags them along with its current")
+{
+    Json scene = gallery("jellyfish_strokes");
+    scene["medium"] = {{"drag", 500000}, {"current", {1, 0, 0}}};
+    LoadedScene loaded = load(scene);
+    const double before = center(loaded, 1).x;
+    run(loaded, 120);
+    CHECK(center(loaded, 1).x - before == doctest::Approx(2).epsilon(0.2));
+    scene["medium"] = {{"density", 1000}};
+    scene["step"]["gravity"] = {0, -9.8, 0};
+    LoadedScene floating = load(scene);
+    const double height = center(floating, 1).y;
+    run(floating, 60);
+    CHECK(center(floating, 1).y == doctest::Approx(height).epsilon(1e-3));
+}
+
+TEST_CASE("the heart pumps, and twists the other way with mirrored fibres")
+{
+    double twist[2];
+    for (int mirrored = 0; mirrored < 2; ++mirrored) {
+        Json scene = gallery("heart");
+        if (mirrored)
+            for (Json& f : scene["bodies"][0]["matching"]["stretch"][0]["active"]["fields"]["direction"]) {
+                std::string text = f;
+                for (std::size_t at; (at = text.find("pi/3")) != std::string::npos;) text.replace(at, 4, "(-1.0471975511965976)");
+                f = text;
+            }
+        LoadedScene loaded = load(scene);
+        const auto rest = loaded.scene().model(0).rest_positions();
+        double least = 1e9, most = 0, turn = 0;
+        for (int k = 0; k < 120; ++k) {
+            loaded.step();
+            const double volume = loaded.cavity_volumes().at(0).volume;
+            if (k >= 60) {
+                most = std::max(most, volume);
+                if (volume < least) {
+                    least = volume;
+                    double sum = 0, weight = 0;
+                    for (std::size_t i = 0; i < rest.size(); ++i) {
+                        if (rest[i].y > -0.8) continue;
+                        const Vec3d now = loaded.scene().state(0).positions[i].as<double>();
+                        sum += rest[i].x * now.z - rest[i].z * now.x;
+                        weight += rest[i].x * now.x + rest[i].z * now.z;
+                    }
+                    turn = std::atan2(sum, weight);
+                }
+            }
+        }
+        CHECK(1 - least / most > 0.3);
+        twist[mirrored] = turn;
+    }
+    CHECK(std::abs(twist[0]) > 0.02);
+    CHECK(twist[0] * twist[1] < 0);
+}
+
+TEST_CASE("constrictions of the intestine travel at the speed of its phase")
+{
+    const Json scene = gallery("intestine");
+    LoadedScene loaded = load(scene);
+    const ActiveParts& active = *active_parts(loaded.scene().model(0));
+    const auto rest = loaded.scene().model(0).rest_positions();
+    // Slices by phase; the mean distance from the axis of each over one period, its first harmonic.
+    constexpr int kSlices = 8;
+    const auto slice_of = [&](std::size_t i) { return int((active.fields.phase[i] - 0.1) / 0.8 * kSlices); };
+    std::vector<double> c(kSlices, 0.0), s(kSlices, 0.0);
+    const int frames = int(std::lround(active.charts.period * 60));
+    run(loaded, 2 * frames);
+    for (int k = 0; k < frames; ++k) {
+        loaded.step();
+        for (int j = 0; j < kSlices; ++j) {
+            Vec3d middle;
+            double count = 0, spread = 0;
+            for (std::size_t i = 0; i < rest.size(); ++i)
+                if (slice_of(i) == j) middle += loaded.scene().state(0).positions[i].as<double>(), ++count;
+            for (std::size_t i = 0; i < rest.size(); ++i)
+                if (slice_of(i) == j) spread += std::abs(double(loaded.scene().state(0).positions[i].y) - middle.y / count) / count;
+            c[std::size_t(j)] += spread * std::cos(2 * std::numbers::pi * k / frames);
+            s[std::size_t(j)] += spread * std::sin(2 * std::numbers::pi * k / frames);
+        }
+    }
+    std::vector<double> delay;
+    for (std::size_t j = 0; j < kSlices; ++j) {
+        double next = std::atan2(s[j], c[j]);
+        while (j > 0 && next < delay.back() - 0.5) next += 2 * std::numbers::pi;
+        delay.push_back(next);
+    }
+    const double seconds = (delay[6] - delay[1]) / (2 * std::numbers::pi) * active.charts.period;
+    CHECK(5 * 0.8 / kSlices / seconds == doctest::Approx(active.speed).epsilon(0.1));
+}
+
+TEST_CASE("instances share one model, have their own names, places and times")
+{
+    Json scene = muscle_bar(Json::object());
+    scene["bodies"][0]["instances"] = Json::parse(R"([{"translate": [0, 5, 0], "time_offset": 0.25},
+        {"rotate": {"axis": [0, 1, 0], "degrees": 90}, "translate": [4, 0, 0], "color": "#ff0000"}])");
+    LoadedScene loaded = load(scene);
+    REQUIRE(loaded.scene().body_count() == 2);
+    CHECK(&loaded.scene().model(0).data() == &loaded.scene().model(1).data());
+    CHECK(loaded.scene().model(0).name() == "bar_1");
+    CHECK(loaded.scene().model(1).name() == "bar_2");
+    CHECK(loaded.looks()[1].color == Vec3{1, 0, 0});
+    CHECK(center(loaded, 0).y == doctest::Approx(5.5));
+    CHECK(center(loaded, 1).x == doctest::Approx(4));
+    const Vec3d extent = bounds(std::vector<Vec3d>{loaded.scene().state(1).positions[0].as<double>(),
+                                                   loaded.scene().state(1).positions[6].as<double>()}).size();
+    CHECK(extent.z == doctest::Approx(3).epsilon(1e-5));
+    CHECK(loaded.scene().body_settings(0).time_offset == 0.25);
+}
+
+TEST_CASE("fields are painted by brushes, written as formulas, or read from a file")
+{
+    const Json ends = Json::parse(R"({"phase": {"paint": [{"brush": "flat", "at": [-1.5, 0.5, 0], "value": 0},
+        {"brush": "flat", "at": [1.5, 0.5, 0], "value": 1}]}, "direction": {"strokes": [{"points": [[-1, 1, 0], [1, 1, 0]], "depth": 1}]}})");
+    const Json formulas = Json::parse(R"json({"phase": "(x + 1.5)/3", "direction": ["1", "0", "0"]})json");
+    const std::string file = "procdef_fields_test.json";
+    std::ofstream(file) << formulas.dump();
+    for (const Json& fields : {ends, formulas, Json(file)}) {
+        Json scene = muscle_bar(fields);
+        scene["bodies"][0]["place"] = {{"scale", 2}};
+        LoadedScene loaded = load(scene);
+        const ActiveFields& built = active_parts(loaded.scene().model(0))->fields;
+        const auto rest = loaded.scene().model(0).rest_positions();
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            CHECK(built.phase[i] == doctest::Approx((rest[i].x + 3) / 6).epsilon(1e-6));
+            CHECK(std::abs(built.frames[i].c0.x) == doctest::Approx(1));
+        }
+    }
+    std::ofstream(file) << R"({"phase": "x +"})";
+    CHECK(error_of(muscle_bar(file)).find("ends where a value is expected") != std::string::npos);
+    std::ofstream(file) << R"({"fase": 1})";
+    CHECK(error_of(muscle_bar(file)).find("fase") != std::string::npos);
+    std::remove(file.c_str());
+}
+
+TEST_CASE("mistakes in muscles are told with their place")
+{
+    const std::string fields = "bodies[0].matching.stretch[0].active.fields";
+    CHECK(error_of(muscle_bar({{"phase", "1/(x*0)"}})).find("not finite at particle") != std::string::npos);
+    CHECK(error_of(muscle_bar({{"phase", "foo(x)"}})).starts_with(fields + ".phase"));
+    CHECK(error_of(muscle_bar(Json::parse(R"({"phase": {"paint": [{"brush": "stroke", "at": [0, 9, 0], "radius": 0.1, "value": 1}]}})")))
+              .find("touches no vertex") != std::string::npos);
+    CHECK(error_of(muscle_bar(Json::parse(R"({"phase": {"paint": [{"vertex": 4000, "value": 1}]}})"))).find("vertex 4000 of") != std::string::npos);
+    Json scene = muscle_bar(Json::object());
+    scene["bodies"][0]["matching"]["stretch"][0]["active"]["charts"]["d1"]["keys"] = {{0, 0.8}, {1, 0.9}};
+    CHECK(error_of(scene).find("two keys") != std::string::npos);
+    scene = muscle_bar(Json::object());
+    scene["bodies"][0]["cavity"] = {{"depth", -1}};
+    CHECK(error_of(scene).find("least depth") != std::string::npos);
+}
+
+TEST_CASE("the creatures have the sizes of the paper")
+{
+    const std::pair<const char*, int> kSizes[] = {{"jellyfish", 854}, {"caterpillar", 470}, {"heart", 1302}, {"intestine", 1576},
+                                                  {"jellyfish_swarm", 315}, {"caterpillar_crowd", 73}};
+    for (const auto& [name, particles] : kSizes) {
+        LoadedScene loaded = load(gallery(name));
+        CAPTURE(name);
+        CHECK(double(loaded.scene().model(0).particle_count()) == doctest::Approx(particles).epsilon(0.06));
+    }
+}
