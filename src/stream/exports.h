@@ -1,0 +1,25 @@
+// Files made of what was seen: recorded motion in the formats of clips, and a scene with all its files in one .zip.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "stream/opened_scene.h"
+#include "stream/run.h"
+
+namespace yawara::stream {
+
+struct ExportedFile {
+    std::string name;
+    std::string bytes;
+    std::vector<std::string> notes;
+};
+
+/// The recorded frames; formats that are folders come as a .zip.
+Result<ExportedFile> export_clip(Run& run, const std::string& format, const std::string& name,
+                                 const Progress& progress);
+
+/// The document and every file it names, flat, as scene.json and its neighbours.
+Result<ExportedFile> export_scene(const scene_file::Json& content, const OpenedScene& scene);
+
+}  // namespace yawara::stream

@@ -1,0 +1,200 @@
+// Opens documents and keeps them to the folders they came from.
+#include "stream/opened_scene.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "io/file.h"
+#include "scene_file/scene_document.h"
+#include "scene_file/schema_check.h"
+#include "stream/zip.h"
+#include "yawara/io.h"
+
+namespace yawara::stream {
+
+namespace fs = std::filesystem;
+using scene_file::Json;
+
+namespace {
+
+constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 30;
+constexpr std::array<std::string_view, 19> kEndings{".obj",  ".off",  ".ply", ".stl", ".glb", ".gltf", ".bin",
+                                                    ".msh",  ".node", ".ele", ".vtk", ".vtu", ".mesh", ".veg",
+                                                    ".json", ".zip",  ".npy", ".vdb", ".raw"};
+
+/// Links followed; a part that does not exist stays as it is.
+fs::path real(const fs::path& path)
+{
+    std::error_code error;
+    const fs::path absolute = fs::absolute(path, error);
+    fs::path found = fs::weakly_canonical(absolute, error);
+    return error ? absolute.lexically_normal() : found;
+}
+
+bool is_inside(const fs::path& file, const fs::path& folder)
+{
+    const fs::path relative = real(file).lexically_relative(real(folder));
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+bool is_surface(const fs::path& path)
+{
+    const std::string ending = io::lower_ending(path);
+    return ending == ".obj" || ending == ".off" || ending == ".ply" || ending == ".stl" || ending == ".glb" ||
+           ending == ".gltf";
+}
+
+/// "body" of "my body (2).obj": letters, digits, _ and -.
+std::string body_name(const fs::path& mesh)
+{
+    std::string name;
+    for (const char c : mesh.stem().string())
+        if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-') name += c;
+    return name.empty() ? "body" : name.substr(0, 64);
+}
+
+/// Six digits are enough for a person to read.
+double rounded(double x)
+{
+    return std::stod(fmt::format("{:.6g}", x));
+}
+
+}  // namespace
+
+Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only)
+{
+    const auto text = scene_file::read_scene_text(file);
+    if (!text) return text.error();
+    auto content = scene_file::parse_json(*text, file.string());
+    if (!content) return content.error();
+    OpenedScene scene;
+    scene.content = *std::move(content);
+    scene.file = real(file);
+    scene.read_only = read_only;
+    scene.roots.push_back(scene.folder());
+    for (const std::string& name : file_names(scene.content)) {
+        const fs::path folder = real(scene.folder() / name).parent_path();
+        if (std::ranges::find(scene.roots, folder) == scene.roots.end()) scene.roots.push_back(folder);
+    }
+    return scene;
+}
+
+Result<OpenedScene> open_upload(const fs::path& folder)
+{
+    std::error_code error;
+    std::vector<fs::path> files;
+    const auto collect = [&] {
+        files.clear();
+        for (const auto& entry : fs::recursive_directory_iterator(folder, error))
+            if (entry.is_regular_file(error)) files.push_back(entry.path());
+        std::ranges::sort(files);
+    };
+    const auto find = [&](auto&& wanted) -> const fs::path* {
+        const auto found = std::ranges::find_if(files, wanted);
+        return found == files.end() ? nullptr : &*found;
+    };
+    const auto ends = [](std::string_view ending) {
+        return [ending](const fs::path& path) { return io::lower_ending(path) == ending; };
+    };
+    collect();
+    if (const fs::path* packed = find(ends(".zip"))) {
+        const auto bytes = io::read_file(*packed);
+        if (!bytes) return bytes.error();
+        const fs::path file = *packed;
+        fs::remove(file, error);
+        if (Status unpacked = unzip(*bytes, folder, kMostUnpacked); !unpacked)
+            return Error{file.filename().string(), unpacked.error().what};
+        collect();
+    }
+    if (const fs::path* scene = find(ends(".json"))) {
+        auto opened = open_scene_file(*scene, false);
+        if (!opened) return opened.error();
+        opened->roots = {folder};
+        return opened;
+    }
+    const fs::path* mesh = find([](const fs::path& path) { return is_tet_mesh_file(path); });
+    if (!mesh) mesh = find(is_surface);
+    if (!mesh) return Error{"", "there is no mesh and no scene among the files"};
+    auto content = scene_around(*mesh);
+    if (!content) return content.error();
+    OpenedScene scene;
+    scene.content = *std::move(content);
+    scene.file = mesh->parent_path() / (mesh->stem().string() + ".scene.json");
+    scene.roots = {folder};
+    return scene;
+}
+
+Result<Json> scene_around(const fs::path& mesh)
+{
+    Json body = {{"name", body_name(mesh)}};
+    const std::string file = mesh.filename().string();
+    if (is_tet_mesh_file(mesh)) {
+        auto tets = load_tet_mesh(mesh);
+        if (!tets) return tets.error();
+        const auto checked = repair(*tets);
+        if (!checked) return Error{file, checked.error().message()};
+        const Box3 box = bounds(tets->vertices);
+        const Vec3d size = box.size();
+        const double largest = std::max({size.x, size.y, size.z});
+        if (!(largest > 0)) return Error{file, "has no size"};
+        const double scale = rounded(1 / largest);
+        const Vec3d center = box.center() * scale;
+        body["solid"] = {{"tets", file}};
+        body["place"] = {
+            {"scale", scale},
+            {"translate", Json::array({rounded(-center.x), rounded(0.5 - box.low.y * scale), rounded(-center.z)})}};
+    } else {
+        const auto surface = load_tri_mesh(mesh);
+        if (!surface) return surface.error();
+        if (surface->triangles.empty()) return Error{file, "has no triangles: nothing to fill"};
+        body["solid"] = {{"from", file}, {"particles", 2500}, {"size", 1}, {"stand", true}};
+        body["place"] = {{"translate", Json::array({0, 0.5, 0})}};
+    }
+    body["matching"] = {{"alpha", 0.25}, {"damping", 0.03}, {"region_damping", 0.005}};
+    return Json{
+        {"yawara", 1},
+        {"title", mesh.stem().string()},
+        {"description", "Made from " + file + "."},
+        {"bodies", Json::array({body})},
+        {"obstacles", Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}})}};
+}
+
+Result<std::string> upload_name(const std::string& name)
+{
+    const std::string last = fs::path(name.substr(name.find_last_of("/\\") + 1)).string();
+    std::string safe;
+    for (const char c : last)
+        safe += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == ' ' ? c : '_';
+    while (!safe.empty() && (safe.front() == '.' || safe.front() == ' ')) safe.erase(0, 1);
+    if (safe.size() > 120) safe = safe.substr(safe.size() - 120);
+    const std::string ending = io::lower_ending(safe);
+    if (std::ranges::find(kEndings, ending) == kEndings.end())
+        return Error{last.substr(0, 100),
+                     "is not a kind of file that is taken: OBJ, PLY, STL, OFF, GLB, glTF; MSH, MESH, VTK, VTU, VEG, "
+                     "NODE with ELE; a scene (.json) with its meshes, or a .zip of them"};
+    return safe;
+}
+
+std::vector<std::string> file_names(const Json& content)
+{
+    static const Json schema = Json::parse(scene_schema());
+    Json copy = content;
+    std::set<std::string> names;
+    for (const auto& file : scene_file::check_schema(schema, copy).files) names.insert(file.name);
+    return {names.begin(), names.end()};
+}
+
+Status check_file_names(const Json& content, const OpenedScene& scene)
+{
+    for (const std::string& name : file_names(content)) {
+        const fs::path file = scene.folder() / name;
+        if (std::ranges::none_of(scene.roots, [&](const fs::path& root) { return is_inside(file, root); }))
+            return Error{name, "lies outside the folder of the scene: copy it there first"};
+    }
+    return Done{};
+}
+
+}  // namespace yawara::stream

@@ -1,0 +1,417 @@
+// Playing, recording and holding one scene; and what of it is sent to the page.
+#include "stream/run.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numbers>
+
+#include "contact/tessellate.h"
+#include "sim/body_model.h"
+
+namespace yawara::stream {
+
+namespace {
+
+constexpr std::size_t kRecordBytes = std::size_t{400} << 20;  // of recorded motion; the oldest is forgotten
+constexpr std::size_t kMostMoments = 36'000;                  // ten minutes at 60 frames a second
+constexpr std::size_t kSmallPositionsFrom = 50'000;           // vertices: above this, 16 bits a number
+constexpr std::size_t kMostEdges = 400'000;
+constexpr double kHandFrequency = 5;   // Hz, of a body that hangs on a hand
+constexpr float kHandDamping = 0.75f;  // of the held particles' velocity, kept per frame
+
+std::size_t bytes_of(const BodyState& state)
+{
+    return sizeof state + state.positions.size() * 24 + state.rotations.size() * 4;
+}
+
+bool same_particles(const BodyModel& a, const BodyModel& b)
+{
+    return std::ranges::equal(a.rest_positions(), b.rest_positions());
+}
+
+}  // namespace
+
+std::vector<std::array<std::uint32_t, 2>> edges_of(const Domain& domain)
+{
+    std::vector<std::array<std::uint32_t, 2>> edges;
+    const auto add = [&](std::int32_t a, std::int32_t b) {
+        edges.push_back({static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b))});
+    };
+    if (const auto* lattice = std::get_if<Lattice>(&domain)) {
+        for (const Int8& cell : lattice->cells)
+            for (std::size_t k = 0; k < 8; ++k)
+                for (const std::size_t bit : {1u, 2u, 4u})
+                    if (!(k & bit)) add(cell[k], cell[k | bit]);
+    } else {
+        const auto& mesh = std::get<TetMesh>(domain);
+        if (mesh.tets.size() > kMostEdges) {
+            std::vector<std::int32_t> vertex_of;
+            for (const Int3& t : boundary_surface(mesh, &vertex_of).triangles)
+                for (std::size_t k = 0; k < 3; ++k)
+                    add(vertex_of[std::size_t(t[k])], vertex_of[std::size_t(t[(k + 1) % 3])]);
+        } else {
+            for (const Int4& tet : mesh.tets)
+                for (std::size_t a = 0; a < 4; ++a)
+                    for (std::size_t b = a + 1; b < 4; ++b) add(tet[a], tet[b]);
+        }
+    }
+    std::ranges::sort(edges);
+    const auto repeated = std::ranges::unique(edges);
+    edges.erase(repeated.begin(), repeated.end());
+    return edges;
+}
+
+Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded))
+{
+    Scene& s = scene();
+    for (std::size_t k = 0; k < s.body_count(); ++k) {
+        const auto id = static_cast<BodyId>(k);
+        const BodyModel& model = s.model(id);
+        Body body;
+        start_.push_back(s.state(id));
+        moment_bytes_ += bytes_of(start_.back());
+        for (std::size_t j = 0; earlier && j < earlier->bodies_.size(); ++j) {
+            if (&earlier->scene().model(static_cast<BodyId>(j)).data() != &model.data()) continue;
+            body.surface = earlier->bodies_[j].surface;
+            body.solid = earlier->bodies_[j].solid;
+        }
+        if (!body.surface) body.surface = std::make_shared<DrawnSurface>(model.surface());
+        body.gauge = std::make_shared<QuantityGauge>(model, start_.back().positions);
+        body.script_grips = s.grips(id).size();
+        bodies_.push_back(std::move(body));
+    }
+    obstacle_count_ = s.colliders().size();
+    history_.push_back(now());
+}
+
+bool Run::take_over(LoadedScene edited)
+{
+    Run next(std::move(edited), this);
+    Scene& from = scene();
+    Scene& to = next.scene();
+    to.settings().threads = from.settings().threads;
+    const bool at_start = frame() == 0;
+    bool all_same = from.body_count() == to.body_count();
+    for (std::size_t k = 0; k < to.body_count(); ++k) {
+        const auto id = static_cast<BodyId>(k);
+        const auto old = body_named(to.model(id).name());
+        const bool same = old && same_particles(from.model(*old), to.model(id));
+        const bool same_model = same && &from.model(*old).data() == &to.model(id).data();
+        all_same = all_same && same_model && *old == id;
+        if (!same || at_start) continue;
+        if (same_model) {
+            to.state(id) = from.state(*old);
+        } else {  // another method or material: the motion goes on, the memory of the solver starts anew
+            to.state(id).positions = from.state(*old).positions;
+            to.state(id).velocities = from.state(*old).velocities;
+        }
+    }
+    if (!at_start) {
+        // The clock counts steps: their number in a frame may have changed, the time has not.
+        to.set_clock(frame() * std::max(1, to.settings().substeps), from.time());
+        Moment current = next.now();
+        if (all_same) {
+            history_.resize(shown_);
+            next.history_ = std::move(history_);
+        } else {
+            next.history_.clear();
+        }
+        next.history_.push_back(std::move(current));
+        next.shown_ = next.history_.size() - 1;
+    }
+    if (all_same) next.holds_ = std::move(holds_);
+    const std::optional<Sphere> ball = ball_;
+    *this = std::move(next);
+    place_hands();
+    set_ball(ball);
+    return all_same;
+}
+
+std::optional<BodyId> Run::body_named(const std::string& name)
+{
+    for (std::size_t k = 0; k < body_count(); ++k)
+        if (scene().model(static_cast<BodyId>(k)).name() == name) return static_cast<BodyId>(k);
+    return std::nullopt;
+}
+
+// ---- time -----------------------------------------------------------------------------------------------------------
+
+Run::Moment Run::now()
+{
+    Moment moment;
+    moment.frame = loaded_.frame();
+    moment.steps = scene().step_count();
+    moment.time = scene().time();
+    for (std::size_t k = 0; k < body_count(); ++k) moment.states.push_back(scene().state(static_cast<BodyId>(k)));
+    return moment;
+}
+
+std::span<const StepReport> Run::step()
+{
+    for (const auto& [id, hold] : holds_) {
+        BodyState& state = scene().state(static_cast<BodyId>(hold.spot.body));
+        for (const std::int32_t i : hold.grip.particles) state.velocities[std::size_t(i)] *= kHandDamping;
+    }
+    const auto reports = loaded_.step();
+    history_.resize(shown_ + 1);
+    history_.push_back(now());
+    while (history_.size() > 2 && (history_.size() > kMostMoments || history_.size() * moment_bytes_ > kRecordBytes))
+        history_.pop_front();
+    shown_ = history_.size() - 1;
+    return reports;
+}
+
+void Run::reset()
+{
+    for (std::size_t k = 0; k < body_count(); ++k) scene().state(static_cast<BodyId>(k)) = start_[k];
+    scene().set_clock(0, 0);
+    history_.clear();
+    history_.push_back(now());
+    shown_ = 0;
+    holds_.clear();
+    place_hands();
+}
+
+bool Run::seek(std::int64_t frame)
+{
+    const auto found = std::ranges::find(history_, frame, &Moment::frame);
+    if (found == history_.end()) return false;
+    shown_ = static_cast<std::size_t>(found - history_.begin());
+    for (std::size_t k = 0; k < body_count(); ++k) scene().state(static_cast<BodyId>(k)) = found->states[k];
+    scene().set_clock(found->steps, found->time);
+    return true;
+}
+
+// ---- hands ----------------------------------------------------------------------------------------------------------
+
+bool Run::is_spot(const Spot& spot)
+{
+    return spot.body < bodies_.size() && spot.triangle < bodies_[spot.body].surface->triangles().size();
+}
+
+Vec3 Run::place_of(const Spot& spot)
+{
+    const auto id = static_cast<BodyId>(spot.body);
+    const std::span<const Vec3> surface = scene().surface(id);
+    const Int3& corners = scene().model(id).surface().triangles[spot.triangle];
+    Vec3 place;
+    for (std::size_t k = 0; k < 3; ++k) place += surface[std::size_t(corners[k])] * spot.weights[k];
+    return place;
+}
+
+std::int32_t Run::particle_at(const Spot& spot)
+{
+    const auto id = static_cast<BodyId>(spot.body);
+    const Vec3 place = place_of(spot);
+    const Embedding& embedding = scene().model(id).embedding();
+    std::int32_t nearest = 0;
+    float least = std::numeric_limits<float>::max();
+    for (const std::int32_t corner : scene().model(id).surface().triangles[spot.triangle])
+        for (const std::int32_t i : embedding.particles_of(std::size_t(corner))) {
+            const float distance = length(scene().state(id).positions[std::size_t(i)] - place);
+            if (distance < least) least = distance, nearest = i;
+        }
+    return nearest;
+}
+
+std::vector<std::int32_t> Run::particles_within(std::size_t body, Vec3 center, double radius)
+{
+    std::vector<std::int32_t> found;
+    const auto& positions = scene().state(static_cast<BodyId>(body)).positions;
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        if (length(positions[i] - center) <= float(radius)) found.push_back(std::int32_t(i));
+    return found;
+}
+
+void Run::grab(int hold, const Spot& spot, Vec3 target)
+{
+    const auto id = static_cast<BodyId>(spot.body);
+    const BodyModel& model = scene().model(id);
+    const auto& positions = scene().state(id).positions;
+    const std::int32_t nearest = particle_at(spot);
+    Hold held{spot, {}, {}, target};
+    held.grip.particles = particles_within(spot.body, positions[std::size_t(nearest)], 1.3 * model.spacing());
+    if (held.grip.particles.size() > 64 || held.grip.particles.empty()) held.grip.particles = {nearest};
+    const Vec3 place = place_of(spot);
+    for (const std::int32_t i : held.grip.particles) held.offsets.push_back(positions[std::size_t(i)] - place);
+    // As stiff as lets the whole body swing on the hand at kHandFrequency.
+    double mass = 0;
+    for (const double m : model.masses()) mass += m;
+    const double omega = 2 * std::numbers::pi * kHandFrequency;
+    held.grip.stiffness = float(mass * omega * omega / double(held.grip.particles.size()));
+    holds_[hold] = std::move(held);
+    place_hands();
+}
+
+void Run::drag(int hold, Vec3 target)
+{
+    const auto found = holds_.find(hold);
+    if (found == holds_.end()) return;
+    found->second.target = target;
+    place_hands();
+}
+
+void Run::release(int hold)
+{
+    holds_.erase(hold);
+    place_hands();
+}
+
+std::vector<int> Run::holds() const
+{
+    std::vector<int> ids;
+    for (const auto& [id, hold] : holds_) ids.push_back(id);
+    return ids;
+}
+
+float Run::pull()
+{
+    float longest = 0;
+    for (const auto& [id, hold] : holds_) longest = std::max(longest, length(hold.target - place_of(hold.spot)));
+    return longest;
+}
+
+/// Grips of the hands go behind those of the scene's script.
+void Run::place_hands()
+{
+    for (std::size_t k = 0; k < bodies_.size(); ++k)
+        scene().grips(static_cast<BodyId>(k)).resize(bodies_[k].script_grips);
+    for (auto& [id, hold] : holds_) {
+        hold.grip.targets.clear();
+        for (const Vec3& offset : hold.offsets) hold.grip.targets.push_back(hold.target + offset);
+        scene().grips(static_cast<BodyId>(hold.spot.body)).push_back(hold.grip);
+    }
+}
+
+void Run::throw_body(std::size_t body, Vec3 velocity)
+{
+    BodyState& state = scene().state(static_cast<BodyId>(body));
+    for (Vec3& v : state.velocities) v += velocity;
+    state.still = 0;  // it wakes
+}
+
+void Run::set_ball(const std::optional<Sphere>& ball)
+{
+    auto& colliders = scene().colliders();
+    colliders.resize(obstacle_count_);
+    if (ball) colliders.push_back(Collider{*ball, 0.3f, 0.0f});
+    ball_ = ball;
+    for (std::size_t k = 0; k < scene().body_count(); ++k) scene().state(static_cast<BodyId>(k)).still = 0;
+}
+
+std::vector<std::int32_t> Run::region_of(std::size_t body, std::int32_t particle)
+{
+    const matching::Lists& regions = scene().model(static_cast<BodyId>(body)).data().regions.lists();
+    if (std::size_t(particle) >= regions.size()) return {};
+    const auto members = regions[std::size_t(particle)];
+    return {members.begin(), members.end()};
+}
+
+float Run::measure(std::size_t body, const std::string& quantity, std::int32_t particle)
+{
+    const BodyState& state = scene().state(static_cast<BodyId>(body));
+    std::vector<float>& values = bodies_[body].particle_values;
+    values.resize(state.positions.size());
+    return bodies_[body].gauge->measure(quantity, state, values) ? values[std::size_t(particle)] : 0;
+}
+
+Vec3 Run::start_of(std::size_t body, std::int32_t particle) const
+{
+    return start_[body].positions[std::size_t(particle)];
+}
+
+int Run::held_by(std::size_t body, std::int32_t particle)
+{
+    const auto& grips = scene().grips(static_cast<BodyId>(body));
+    for (std::size_t k = 0; k < bodies_[body].script_grips; ++k)
+        if (grips[k].stiffness <= 0 && std::ranges::find(grips[k].particles, particle) != grips[k].particles.end())
+            return int(k);
+    return -1;
+}
+
+// ---- what is sent ---------------------------------------------------------------------------------------------------
+
+void Run::write_shapes(FrameWriter& out, int run)
+{
+    const auto add = [&](Section what, std::size_t body, const auto& rows) {
+        const std::size_t bytes = rows.size() * sizeof(rows[0]);
+        std::memcpy(out.add(what, run, body, rows.size(), bytes).data(), rows.data(), bytes);
+    };
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+        add(Section::triangles, k, bodies_[k].surface->triangles());
+        add(Section::edges, k, edges_of(scene().model(static_cast<BodyId>(k)).domain()));
+    }
+    const std::span<const Collider> colliders = scene().colliders();
+    for (std::size_t k = 0; k < obstacle_count_; ++k) {
+        if (const auto* plane = std::get_if<Plane>(&colliders[k].shape)) {
+            const Vec3 both[2] = {plane->point.as<float>(), plane->normal.as<float>()};
+            out.add_vectors(Section::plane, run, k, both);
+            continue;
+        }
+        const TriMesh mesh = contact::tessellate(colliders[k], 1);
+        std::vector<Vec3> vertices;
+        for (const Vec3d& v : mesh.vertices) vertices.push_back(v.as<float>());
+        out.add_vectors(Section::obstacle_vertices, run, k, vertices);
+        add(Section::obstacle_triangles, k, mesh.triangles);
+    }
+}
+
+void Run::write_frame(FrameWriter& out, int run, const View& view)
+{
+    std::vector<Vec3> held;
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+        const auto id = static_cast<BodyId>(k);
+        Body& body = bodies_[k];
+        const BodyState& state = scene().state(id);
+        const std::span<const Vec3> vertices = scene().surface(id);
+        const std::size_t count = body.surface->vertex_count();
+        body.drawn.resize(count);
+        body.surface->spread(vertices, body.drawn);
+        if (count > kSmallPositionsFrom)
+            quantise(body.drawn, out.add(Section::small_positions, run, k, count, quantised_bytes(count)));
+        else
+            out.add_vectors(Section::positions, run, k, body.drawn);
+        const auto room = out.add(Section::normals, run, k, count, 4 * count);
+        body.surface->normals(vertices, {reinterpret_cast<std::int8_t*>(room.data()), room.size()});
+
+        bool colored = !view.color.empty();
+        if (colored) {
+            body.particle_values.resize(state.positions.size());
+            colored = body.gauge->measure(view.color, state, body.particle_values);
+        }
+        if (colored) {
+            body.surface_values.resize(vertices.size());
+            body.drawn_values.resize(count);
+            scene().model(id).embedding().apply(std::span<const float>(body.particle_values),
+                                                std::span(body.surface_values));
+            body.surface->spread(body.surface_values, body.drawn_values);
+            out.add_numbers(Section::values, run, k, body.drawn_values);
+        }
+        if (view.solid) {
+            out.add_vectors(Section::particles, run, k, state.positions);
+            if (colored) out.add_numbers(Section::particle_values, run, k, body.particle_values);
+        }
+        if (view.cut) {
+            if (!body.solid) body.solid = std::make_shared<const TetMesh>(solid_of(scene().model(id).domain()));
+            cut_tets(body.solid->tets, state.positions,
+                     colored ? std::span<const float>(body.particle_values) : std::span<const float>(), *view.cut,
+                     section_);
+            out.add_vectors(Section::section_points, run, k, section_.points);
+            if (colored) out.add_numbers(Section::section_values, run, k, section_.values);
+        }
+        const auto& grips = scene().grips(id);
+        for (std::size_t g = 0; g < body.script_grips; ++g)
+            if (grips[g].stiffness <= 0)
+                for (const std::int32_t i : grips[g].particles) held.push_back(state.positions[std::size_t(i)]);
+    }
+    out.add_vectors(Section::held, run, 0, held);
+    std::vector<float> springs;
+    for (const auto& [id, hold] : holds_) {
+        const Vec3 from = place_of(hold.spot);
+        springs.insert(springs.end(), {float(id), from.x, from.y, from.z, hold.target.x, hold.target.y, hold.target.z});
+    }
+    out.add_numbers(Section::springs, run, 0, springs);
+}
+
+}  // namespace yawara::stream

@@ -1,0 +1,247 @@
+// What every message of a page does. Their shape was checked by the schema; here their sense is.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "stream/exports.h"
+#include "stream/session.h"
+
+namespace yawara::stream {
+
+namespace {
+
+constexpr float kFastestThrow = 50;  // m/s
+
+Json pin_of(std::vector<std::int32_t> particles)
+{
+    return {{"vertices", std::move(particles)}};
+}
+
+}  // namespace
+
+void Session::handle(const Incoming& incoming)
+{
+    if (incoming.kind == Incoming::opened) {
+        pages_[incoming.client];
+        last_tick_ = Clock::now();
+        return greet(incoming.client);
+    }
+    if (incoming.kind == Incoming::closed) {
+        pages_.erase(incoming.client);
+        if (!pages_.empty()) return;
+        for (auto& run : runs_) {  // nobody is left to let go
+            if (!run) continue;
+            for (const int hold : run->holds()) run->release(hold);
+            run->set_ball(std::nullopt);
+        }
+        return;
+    }
+    if (incoming.kind == Incoming::picture) return send_all(incoming.content);
+    if (!pages_.contains(incoming.client)) return;
+    const auto type = incoming.content.at("type").get<std::string>();
+    const Status done = obey(incoming.client, type, incoming.content);
+    if (!done) report_error(incoming.client, type, done.error());
+}
+
+void Session::greet(ClientId client)
+{
+    Json gallery = Json::array();
+    {
+        const std::lock_guard lock(files_mutex_);
+        for (const GalleryScene& scene : gallery_)
+            gallery.push_back({{"name", scene.name},
+                               {"title", scene.title},
+                               {"description", scene.description},
+                               {"picture", pictures_.contains(scene.name)}});
+    }
+    Json lost;
+    if (lost_)
+        lost = {{"title", lost_->content.value("title", lost_->scene.stem().string())},
+                {"edits", lost_->edits},
+                {"when", lost_->when}};
+    send(client, {{"type", "welcome"},
+                  {"version", std::string(version())},
+                  {"threads", std::thread::hardware_concurrency()},
+                  {"gallery", gallery},
+                  {"lost", lost},
+                  {"largest_upload", ServerOptions().largest_upload}});
+    send(client, document_message());
+    send_scene(client, true);
+    send(client, status());
+}
+
+Result<Spot> Session::spot_of(const Json& message)
+{
+    const Json& json = message.at("spot");
+    Spot spot;
+    spot.body = json.at("body").get<std::size_t>();
+    spot.triangle = json.at("triangle").get<std::size_t>();
+    for (std::size_t k = 0; k < 3; ++k) spot.weights[k] = json.at("weights").at(k).get<float>();
+    if (!runs_[0]->is_spot(spot)) return Error{"spot", "there is no such triangle: the scene has changed"};
+    return spot;
+}
+
+Status Session::obey(ClientId client, const std::string& type, const Json& message)
+{
+    Run& run = *runs_[0];
+    const auto on_runs = [&](auto&& what) {
+        for (auto& each : runs_)
+            if (each) what(*each);
+    };
+    if (type == "play") {
+        playing_ = message.at("playing").get<bool>();
+        last_tick_ = Clock::now();
+    } else if (type == "step") {
+        playing_ = false;
+        for (int k = message.at("frames").get<int>(); k > 0 && !stop_; --k) step_once();
+    } else if (type == "reset") {
+        on_runs([](Run& each) { each.reset(); });
+        repaired_ = 0;
+    } else if (type == "speed") {
+        speed_ = message.at("factor").get<double>();
+    } else if (type == "seek") {
+        playing_ = false;
+        const auto frame = message.at("frame").get<std::int64_t>();
+        if (!run.seek(frame)) return Error{"frame", fmt::format("frame {} is not recorded", frame)};
+        if (runs_[1]) runs_[1]->seek(frame);
+    } else if (type == "view") {
+        View& view = pages_[client].view;
+        view.solid = message.at("solid").get<bool>();
+        view.color = message.at("color").get<std::string>();
+        view.cut.reset();
+        if (const Json& cut = message.at("cut"); !cut.is_null()) {
+            const Vec3 normal = normalized(vector_of(cut.at("normal")));
+            if (normal == Vec3{}) return Error{"cut.normal", "has no direction"};
+            view.cut = CutPlane{vector_of(cut.at("point")), normal};
+        }
+    } else if (type == "grab") {
+        const auto spot = spot_of(message);
+        if (!spot) return spot.error();
+        on_runs([&](Run& each) {
+            if (each.is_spot(*spot)) each.grab(message.at("hold").get<int>(), *spot, vector_of(message.at("target")));
+        });
+    } else if (type == "drag") {
+        on_runs([&](Run& each) { each.drag(message.at("hold").get<int>(), vector_of(message.at("target"))); });
+    } else if (type == "release") {
+        on_runs([&](Run& each) { each.release(message.at("hold").get<int>()); });
+    } else if (type == "throw") {
+        const auto body = message.at("body").get<std::size_t>();
+        if (body >= run.body_count()) return Error{"body", fmt::format("there is no body {}", body)};
+        Vec3 velocity = vector_of(message.at("velocity"));
+        if (length(velocity) > kFastestThrow) velocity = normalized(velocity) * kFastestThrow;
+        on_runs([&](Run& each) {
+            if (body < each.body_count()) each.throw_body(body, velocity);
+        });
+    } else if (type == "ball") {
+        std::optional<Sphere> ball;
+        if (const Json& center = message.at("center"); !center.is_null())
+            ball = Sphere{vector_of(center).as<double>(), message.at("radius").get<double>()};
+        on_runs([&](Run& each) { each.set_ball(ball); });
+        return Done{};
+    } else if (type == "pick") {
+        const auto spot = spot_of(message);
+        if (!spot) return spot.error();
+        const std::int32_t particle = run.particle_at(*spot);
+        Json values = Json::array();
+        for (const Quantity& quantity : run.quantities(spot->body))
+            values.push_back({{"label", quantity.label}, {"value", run.measure(spot->body, quantity.name, particle)}});
+        send(client, {{"type", "picked"},
+                      {"body", spot->body},
+                      {"particle", particle},
+                      {"region", run.region_of(spot->body, particle)},
+                      {"values", values},
+                      {"held", run.held_by(spot->body, particle) >= 0}});
+        return Done{};
+    } else if (type == "pin" || type == "unpin") {
+        const auto spot = spot_of(message);
+        if (!spot) return spot.error();
+        return type == "pin" ? pin(*spot) : unpin(*spot);
+    } else if (type == "edit") {
+        const auto next = document_.patched(message.at("changes"));
+        if (!next) return next.error();
+        return change(message.at("label").get<std::string>(), message.value("merge", ""), *next);
+    } else if (type == "undo" || type == "redo") {
+        return undo_or_redo(type == "undo");
+    } else if (type == "save") {
+        return save();
+    } else if (type == "open") {
+        return open_named(message.at("from").get<std::string>(), message.at("name").get<std::string>());
+    } else if (type == "restore") {
+        return restore(message.at("take").get<bool>());
+    } else if (type == "compare") {
+        if (message.at("on").get<bool>()) {
+            begin_compare();
+        } else {
+            runs_[1].reset();
+            send_scene(std::nullopt, false);
+        }
+    } else if (type == "threads") {
+        options_.threads = message.at("count").get<int>();
+        on_runs([&](Run& each) { each.scene().settings().threads = options_.threads; });
+    } else if (type == "export") {
+        return export_as(client, message.at("format").get<std::string>());
+    }
+    changed();
+    send_status();
+    return Done{};
+}
+
+/// The particles around a spot stay where they are now: a pin if that is where they started, else a handle that rests
+/// there. Both are part of the document.
+Status Session::pin(const Spot& spot)
+{
+    Run& run = *runs_[0];
+    const BodyModel& model = run.scene().model(static_cast<BodyId>(spot.body));
+    const std::int32_t nearest = run.particle_at(spot);
+    if (run.held_by(spot.body, nearest) >= 0) return Error{"spot", "is held already"};
+    const Vec3 place = run.scene().state(static_cast<BodyId>(spot.body)).positions[static_cast<std::size_t>(nearest)];
+    std::vector<std::int32_t> particles = run.particles_within(spot.body, place, 1.1 * model.spacing());
+    std::erase_if(particles, [&](std::int32_t i) { return run.held_by(spot.body, i) >= 0; });
+    if (particles.empty()) particles = {nearest};
+    const Vec3 moved = place - run.start_of(spot.body, nearest);
+    Json next = document_.content();
+    Json& body = next["bodies"][spot.body];
+    if (length(moved) < 1e-3 * model.spacing()) {
+        body["pins"].push_back({{"select", pin_of(std::move(particles))}});
+    } else {
+        const auto rounded = [](float x) { return std::round(1e6 * x) / 1e6; };
+        body["handles"].push_back(
+            {{"select", pin_of(std::move(particles))},
+             {"path", Json::array({{{"time", 0}, {"move", {rounded(moved.x), rounded(moved.y), rounded(moved.z)}}}})}});
+    }
+    return change("Pin a point of " + model.name(), "", std::move(next));
+}
+
+Status Session::unpin(const Spot& spot)
+{
+    Run& run = *runs_[0];
+    const std::int32_t nearest = run.particle_at(spot);
+    const int grip = run.held_by(spot.body, nearest);
+    if (grip < 0) return Error{"spot", "nothing holds this point"};
+    Json next = document_.content();
+    Json& body = next["bodies"][spot.body];
+    const std::size_t pins = body.contains("pins") ? body["pins"].size() : 0;
+    const bool is_pin = static_cast<std::size_t>(grip) < pins;
+    body[is_pin ? "pins" : "handles"].erase(static_cast<std::size_t>(grip) - (is_pin ? 0 : pins));
+    return change("Free a point of " + body.value("name", "a body"), "", std::move(next));
+}
+
+Status Session::export_as(ClientId client, const std::string& format)
+{
+    playing_ = false;
+    send_status();
+    Result<ExportedFile> file = [&]() -> Result<ExportedFile> {
+        if (format == "json") return ExportedFile{opened_.name() + ".json", pretty(document_.content()), {}};
+        if (format == "scene") return export_scene(document_.content(), opened_);
+        return export_clip(*runs_[0], format, opened_.name(), progress());
+    }();
+    end_progress();
+    if (!file) return file.error();
+    const std::size_t bytes = file->bytes.size();
+    const std::string name = file->name;
+    const std::string url = offer_download(name, std::move(file->bytes));
+    send(client, {{"type", "exported"}, {"url", url}, {"name", name}, {"bytes", bytes}, {"notes", file->notes}});
+    return Done{};
+}
+
+}  // namespace yawara::stream

@@ -1,0 +1,207 @@
+// Documents under edits: undo, redo, merging; journals that outlive a crash; which files a scene may name.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "scratch.h"
+#include "stream/document.h"
+#include "stream/journal.h"
+#include "stream/opened_scene.h"
+#include "stream/zip.h"
+#include "yawara/scene_file.h"
+
+using namespace yawara;
+using namespace yawara::stream;
+
+namespace {
+
+const Json kScene = Json::parse(
+    R"({"yawara": 1, "bodies": [{"name": "a", "solid": {"bar": {"size": [1, 1, 1], "cells": [2, 2, 2]}}}]})");
+
+Json with_alpha(double alpha)
+{
+    Json scene = kScene;
+    scene["bodies"][0]["matching"] = {{"alpha", alpha}};
+    return scene;
+}
+
+}  // namespace
+
+TEST_CASE("undo restores the document as it was, and redo does it again")
+{
+    Document document(kScene);
+    CHECK(document.undo_label().empty());
+    CHECK(document.undone().is_null());
+    document.apply("alpha", "", with_alpha(0.5));
+    document.apply("title", "", [] {
+        Json s = with_alpha(0.5);
+        s["title"] = "soft";
+        return s;
+    }());
+    CHECK(document.undo_label() == "title");
+    document.undo();
+    CHECK(document.content() == with_alpha(0.5));
+    document.undo();
+    CHECK(document.content() == kScene);
+    CHECK(document.redo_label() == "alpha");
+    document.redo();
+    CHECK(document.content() == with_alpha(0.5));
+    document.apply("other", "", with_alpha(0.1));
+    CHECK(document.redo_label().empty());
+}
+
+TEST_CASE("moves of one slider in a row are one step of undo; two sliders are two")
+{
+    Document document(kScene);
+    for (const double alpha : {0.9, 0.8, 0.7}) document.apply("alpha", "/a", with_alpha(alpha));
+    CHECK(document.command_count() == 1);
+    document.apply("beta", "/b", with_alpha(0.6));
+    CHECK(document.command_count() == 2);
+    document.undo();
+    CHECK(document.content() == with_alpha(0.7));
+    document.apply("alpha", "/a", with_alpha(0.65));
+    document.undo();
+    CHECK_MESSAGE(document.content() == with_alpha(0.7), "an edit after undo does not join the one before it");
+    document.undo();
+    CHECK(document.content() == kScene);
+}
+
+TEST_CASE("a document is saved when it is as it was saved, also by undo")
+{
+    Document document(kScene);
+    CHECK(document.is_saved());
+    document.apply("alpha", "", with_alpha(0.5));
+    CHECK_FALSE(document.is_saved());
+    document.undo();
+    CHECK(document.is_saved());
+    document.redo();
+    document.mark_saved();
+    CHECK(document.is_saved());
+    document.undo();
+    document.apply("other", "", with_alpha(0.2));
+    CHECK_FALSE(document.is_saved());
+    document.undo();
+    CHECK_MESSAGE(!document.is_saved(), "what was saved can no longer be reached");
+}
+
+TEST_CASE("a patch that does not fit is refused with a reason")
+{
+    const Document document(kScene);
+    CHECK(document.patched(Json::parse(R"([{"op": "add", "path": "/title", "value": "x"}])")));
+    CHECK_FALSE(document.patched(Json::parse(R"([{"op": "replace", "path": "/bodies/7/name", "value": "x"}])")));
+    CHECK_FALSE(document.patched(Json::parse(R"([{"op": "remove", "path": "/nothing"}])")));
+    CHECK_FALSE(document.patched(Json::parse(R"([{"op": "replace", "path": "no pointer", "value": 1}])")));
+}
+
+TEST_CASE("a scene written prettily is the same scene")
+{
+    Json scene = with_alpha(0.125);
+    scene["title"] = "quotes \" and { braces }, [lists]: all in \\ text";
+    for (const std::size_t width : {20u, 110u}) CHECK(Json::parse(pretty(scene, width)) == scene);
+    CHECK(pretty(kScene).find("\"size\": [1, 1, 1]") != std::string::npos);
+}
+
+TEST_CASE("edits survive kill -9, and an orderly end leaves nothing behind")
+{
+    const Scratch scratch;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        Journal journal = Journal::open(scratch.path).value();
+        bool good = bool(journal.begin("/x/scene.json", "/x", true, kScene));
+        for (const double alpha : {0.9, 0.8, 0.3}) good = good && journal.record(with_alpha(alpha));
+        ::kill(::getpid(), good ? SIGKILL : SIGTERM);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    REQUIRE(WTERMSIG(status) == SIGKILL);
+
+    auto lost = Journal::find_lost(scratch.path);
+    REQUIRE(lost);
+    CHECK(lost->content == with_alpha(0.3));
+    CHECK(lost->start == kScene);
+    CHECK(lost->edits == 3);
+    CHECK(lost->read_only);
+    CHECK(lost->scene == "/x/scene.json");
+
+    // A line that was half written when the power went is passed over.
+    std::ofstream(lost->file, std::ios::app) << R"([{"op": "rep)";
+    CHECK(Journal::find_lost(scratch.path)->content == with_alpha(0.3));
+    std::filesystem::remove(lost->file);
+
+    {
+        Journal living = Journal::open(scratch.path).value();
+        REQUIRE(living.begin("/x/scene.json", "/x", false, kScene));
+        REQUIRE(living.record(with_alpha(0.1)));
+        CHECK_MESSAGE(!Journal::find_lost(scratch.path), "the journal of a living studio is its own");
+    }
+    CHECK(std::filesystem::is_empty(scratch.path));
+}
+
+TEST_CASE("a scene names files of its folders only, links followed")
+{
+    const Scratch scratch;
+    scratch.write("mine/a.obj", "v 0 0 0");
+    scratch.write("shared/b.obj", "v 0 0 0");
+    scratch.write("secret/c.obj", "v 0 0 0");
+    std::filesystem::create_symlink(scratch.path / "secret", scratch.path / "mine/link");
+    const auto scene_with = [](const std::string& file) {
+        Json scene = kScene;
+        scene["bodies"][0]["solid"] = {{"from", file}};
+        return scene;
+    };
+    scratch.write("mine/scene.json", scene_with("../shared/b.obj").dump());
+    const OpenedScene opened = open_scene_file(scratch.path / "mine/scene.json", false).value();
+    CHECK(check_file_names(opened.content, opened));
+    CHECK(check_file_names(scene_with("a.obj"), opened));
+    for (const char* file : {"../secret/c.obj", "link/c.obj", "/etc/passwd", "../shared/../secret/c.obj"})
+        CHECK_MESSAGE(!check_file_names(scene_with(file), opened), file);
+
+    // What was uploaded may not even name what it came with from elsewhere.
+    const OpenedScene upload = open_upload(scratch.path / "mine").value();
+    CHECK_FALSE(check_file_names(upload.content, upload));
+}
+
+TEST_CASE("names of uploads lose everything odd, and strange kinds of files are refused")
+{
+    CHECK(upload_name("bunny.obj").value() == "bunny.obj");
+    CHECK(upload_name("../../etc/bunny.OBJ").value() == "bunny.OBJ");
+    CHECK(upload_name("C:\\models\\my bunny (2).stl").value() == "my bunny _2_.stl");
+    CHECK(upload_name(".hidden.ply").value() == "hidden.ply");
+    CHECK(upload_name(std::string(500, 'x') + ".glb").value().size() <= 120);
+    for (const char* name : {"", "..", "passwd", "run.sh", "page.html", "a.obj/"})
+        CHECK_MESSAGE(!upload_name(name), name);
+}
+
+TEST_CASE("a dropped surface or tet mesh becomes a scene that can be built")
+{
+    const Scratch scratch;
+    scratch.write("tet.obj", "v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    scratch.write("one.mesh",
+                  "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n9 0 0 0\n0 9 0 0\n0 0 9 0\nTetrahedra "
+                  "1\n1 2 3 4 0\nEnd\n");
+    scratch.write("empty.obj", "v 0 0 0\n");
+    for (const char* file : {"tet.obj", "one.mesh"}) {
+        const auto scene = scene_around(scratch.path / file);
+        REQUIRE_MESSAGE(scene, file);
+        CHECK_MESSAGE(LoadedScene::from_text(scene->dump(), scratch.path), file);
+    }
+    CHECK_FALSE(scene_around(scratch.path / "empty.obj"));
+    CHECK_FALSE(scene_around(scratch.path / "missing.obj"));
+}
+
+TEST_CASE("a .zip comes back as it was packed, and one that leads elsewhere is refused")
+{
+    const Scratch scratch;
+    std::filesystem::create_directories(scratch.path / "out");
+    const std::string large(100000, 'x');
+    const std::string packed = zip({{"scene.json", "{}"}, {"meshes/a.obj", large}}).value();
+    REQUIRE(unzip(packed, scratch.path / "out", 1 << 20));
+    CHECK(scratch.read("out/scene.json") == "{}");
+    CHECK(scratch.read("out/meshes/a.obj") == large);
+    CHECK_MESSAGE(!unzip(packed, scratch.path / "out", 1000), "more than may be unpacked");
+    for (const char* name : {"../escaped.txt", "/tmp/escaped.txt", "a/../../escaped.txt", "..\\escaped.txt"})
+        CHECK_MESSAGE(!unzip(zip({{name, "x"}}).value(), scratch.path / "out", 1000), name);
+    CHECK_FALSE(std::filesystem::exists(scratch.path / "escaped.txt"));
+    CHECK_FALSE(unzip("not a zip", scratch.path / "out", 1000));
+    CHECK_FALSE(unzip(packed.substr(0, packed.size() / 2), scratch.path / "out", 1 << 20));
+}

@@ -1,0 +1,270 @@
+// A scene that plays: recorded, scrubbed, edited while it moves, held by a hand; and what is sent of it.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cstring>
+#include <set>
+
+#include "stream/exports.h"
+#include "stream/protocol.h"
+#include "stream/run.h"
+
+using namespace yawara;
+using namespace yawara::stream;
+
+namespace {
+
+std::string bar_text(double alpha, const std::string& more = "")
+{
+    return fmt::format(
+        R"({{"yawara": 1, "bodies": [{{"name": "bar", "solid": {{"bar": {{"size": [1, 0.5, 0.5], "cells": [6, 3, 3]}}}},
+        "matching": {{"alpha": {}}}, "place": {{"translate": [0, 1, 0]}}{}}}], "obstacles": [{{"plane": {{}}}}]}})",
+        alpha, more);
+}
+
+LoadedScene bar(double alpha = 0.3)
+{
+    return LoadedScene::from_text(bar_text(alpha), ".").value();
+}
+
+void advance(Run& run, int frames)
+{
+    for (int k = 0; k < frames; ++k) run.step();
+}
+
+struct ReadSection {
+    std::uint16_t what;
+    std::uint8_t run;
+    std::uint32_t body, count;
+    std::string bytes;
+};
+
+/// As the page reads it: studio/src/connection/frames.ts.
+std::vector<ReadSection> read_sections(const std::string& bytes)
+{
+    const auto number = [&]<class T>(std::size_t at, T) {
+        T value;
+        std::memcpy(&value, bytes.data() + at, sizeof value);
+        return value;
+    };
+    REQUIRE(bytes.substr(0, 4) == "YWF1");
+    std::vector<ReadSection> sections;
+    std::size_t at = 32;
+    for (std::uint32_t k = number(24, std::uint32_t()); k > 0; --k) {
+        const auto length = number(at + 12, std::uint32_t());
+        sections.push_back({number(at, std::uint16_t()), number(at + 2, std::uint8_t()),
+                            number(at + 4, std::uint32_t()), number(at + 8, std::uint32_t()),
+                            bytes.substr(at + 16, length)});
+        at += 16 + (length + 3) / 4 * 4;
+    }
+    CHECK(at == bytes.size());
+    return sections;
+}
+
+}  // namespace
+
+TEST_CASE("reset returns exactly to the start, and going on repeats the same bits")
+{
+    Run run(bar());
+    const auto start = run.scene().hash();
+    advance(run, 20);
+    const auto later = run.scene().hash();
+    CHECK(later != start);
+    run.reset();
+    CHECK(run.scene().hash() == start);
+    CHECK(run.frame() == 0);
+    advance(run, 20);
+    CHECK(run.scene().hash() == later);
+}
+
+TEST_CASE("scrubbing shows what was recorded, and going on from there repeats it and forgets the rest")
+{
+    Run run(bar());
+    advance(run, 10);
+    const auto tenth = run.scene().hash();
+    advance(run, 20);
+    CHECK(run.last_frame() == 30);
+    CHECK_FALSE(run.seek(31));
+    REQUIRE(run.seek(10));
+    CHECK(run.scene().hash() == tenth);
+    CHECK(run.last_frame() == 30);
+    REQUIRE(run.seek(5));
+    advance(run, 5);
+    CHECK(run.scene().hash() == tenth);
+    CHECK(run.last_frame() == 10);
+}
+
+TEST_CASE("an edit while it moves keeps the motion; at the start it is the new start")
+{
+    Run run(bar(0.3));
+    advance(run, 15);
+    const auto moving = run.scene().hash();
+    const bool same = run.take_over(LoadedScene::from_text(bar_text(0.05), ".", "scene", {}, &run.loaded()).value());
+    CHECK(same);
+    CHECK(run.scene().hash() == moving);
+    CHECK(run.frame() == 15);
+    CHECK(run.scene().body_settings(0).alpha == 0.05f);
+    advance(run, 1);
+    CHECK(run.frame() == 16);
+    run.reset();
+    CHECK(run.scene().hash() == Run(bar()).scene().hash());
+    REQUIRE(run.take_over(
+        LoadedScene::from_text(bar_text(0.05, R"(, "velocity": [3, 0, 0])"), ".", "scene", {}, &run.loaded()).value()));
+    CHECK(run.scene().state(0).velocities[0].x == 3);
+}
+
+TEST_CASE("a hand pulls what it holds to where it is, and lets go")
+{
+    Run run(bar(0.6));
+    const Spot spot{0, 0, {0.4f, 0.3f, 0.3f}};
+    const Vec3 target = run.place_of(spot) + Vec3{0.3f, 0.5f, 0.2f};
+    run.grab(1, spot, run.place_of(spot));
+    run.drag(1, target);
+    CHECK(run.pull() > 0.5f);
+    advance(run, 90);
+    CHECK(run.pull() < 0.12f);
+    CHECK(length(run.place_of(spot) - target) == doctest::Approx(run.pull()));
+    const float held = run.place_of(spot).y;
+    run.release(1);
+    CHECK(run.holds().empty());
+    advance(run, 120);
+    CHECK(run.place_of(spot).y < held - 0.3f);
+}
+
+TEST_CASE("a ball pushes a body aside and a throw moves it")
+{
+    Run run(bar());
+    const auto middle = [&] {
+        Vec3 sum;
+        for (const Vec3& p : run.scene().state(0).positions) sum += p;
+        return sum / float(run.scene().state(0).positions.size());
+    };
+    advance(run, 60);
+    const Vec3 before = middle();
+    for (int k = 0; k < 40; ++k) {
+        run.set_ball(Sphere{{-0.9 + 0.01 * k, 0.25, 0}, 0.3});
+        advance(run, 1);
+    }
+    run.set_ball(std::nullopt);
+    CHECK(middle().x > before.x + 0.05f);
+    CHECK(run.scene().colliders().size() == 1);
+    const Vec3 rest = middle();
+    run.throw_body(0, {0, 4, 0});
+    advance(run, 10);
+    CHECK(middle().y > rest.y + 0.3f);
+}
+
+TEST_CASE("a frame holds what was asked for, and nothing else")
+{
+    Run run(bar());
+    FrameWriter writer;
+    writer.start(false, 7, 0.5, 30);
+    run.write_frame(writer, 0, {});
+    std::set<int> found;
+    for (const ReadSection& section : read_sections(writer.bytes())) found.insert(section.what);
+    CHECK(found == std::set<int>{1, 3, 9, 10});
+
+    writer.start(false, 8, 0.5, 30);
+    run.write_frame(writer, 1, {.solid = true, .color = "speed", .cut = CutPlane{{0, 1.2f, 0}, {0, 1, 0}}});
+    found.clear();
+    for (const ReadSection& section : read_sections(writer.bytes())) {
+        found.insert(section.what);
+        CHECK(section.run == 1);
+    }
+    CHECK(found == std::set<int>{1, 3, 4, 5, 6, 7, 8, 9, 10});
+
+    writer.start(false, 9, 0.5, 30);
+    run.write_frame(writer, 0, {.color = "no such quantity"});
+    for (const ReadSection& section : read_sections(writer.bytes())) CHECK(section.what != 4);
+}
+
+TEST_CASE("the section of a bar has its area and lies in the plane, turned to the cut side")
+{
+    const TetMesh solid = make_bar({2, 1, 0.5}, {8, 4, 2});
+    std::vector<Vec3> particles;
+    std::vector<float> values;
+    for (const Vec3d& p : solid.vertices) particles.push_back(p.as<float>()), values.push_back(float(p.x));
+    Section3 section;
+    const Vec3 normal = normalized(Vec3{1, 0.5f, 0});
+    cut_tets(solid.tets, particles, values, {{1, 0.5f, 0.25f}, normal}, section);
+    double area = 0;
+    for (std::size_t k = 0; k + 2 < section.points.size(); k += 3) {
+        const Vec3 twice = cross(section.points[k + 1] - section.points[k], section.points[k + 2] - section.points[k]);
+        CHECK(dot(twice, normal) >= -1e-7f);
+        area += 0.5 * length(twice);
+        CHECK(std::abs(dot(section.points[k] - Vec3{1, 0.5f, 0.25f}, normal)) < 1e-5f);
+        CHECK(section.values[k] == doctest::Approx(section.points[k].x).epsilon(1e-4));
+    }
+    // Straight across it is 1 by 0.5; the slope makes it longer.
+    CHECK(area == doctest::Approx(0.5 / double(normal.x)).epsilon(1e-4));
+    cut_tets(solid.tets, particles, {}, {{9, 9, 9}, normal}, section);
+    CHECK(section.points.empty());
+}
+
+TEST_CASE("a cube is drawn with sharp edges and right normals, a ball with smooth ones")
+{
+    const TriMesh cube = boundary_surface(make_bar({1, 1, 1}, {3, 3, 3}));
+    DrawnSurface drawn(cube);
+    CHECK(drawn.is_closed());
+    CHECK(drawn.vertex_count() == 6 * 16);
+    std::vector<Vec3> positions;
+    for (const Vec3d& p : cube.vertices) positions.push_back(p.as<float>());
+    std::vector<std::int8_t> normals(4 * drawn.vertex_count());
+    drawn.normals(positions, normals);
+    for (std::size_t k = 0; k < drawn.vertex_count(); ++k)
+        CHECK(std::abs(normals[4 * k]) + std::abs(normals[4 * k + 1]) + std::abs(normals[4 * k + 2]) == 127);
+
+    TriMesh open = cube;
+    open.triangles.pop_back();
+    CHECK_FALSE(DrawnSurface(open).is_closed());
+}
+
+TEST_CASE("large surfaces are sent small, and close to what they are")
+{
+    std::vector<Vec3> points;
+    for (int k = 0; k < 1000; ++k) points.push_back({float(k) * 0.01f, std::sin(float(k)), 5});
+    std::string bytes(quantised_bytes(points.size()), '\0');
+    quantise(points, bytes);
+    float box[6];
+    std::memcpy(box, bytes.data(), sizeof box);
+    for (std::size_t k = 0; k < points.size(); ++k) {
+        std::uint16_t packed[4];
+        std::memcpy(packed, bytes.data() + sizeof box + 8 * k, sizeof packed);
+        const Vec3 back{box[0] + float(packed[0]) / 65535 * box[3], box[1] + float(packed[1]) / 65535 * box[4],
+                        box[2] + float(packed[2]) / 65535 * box[5]};
+        CHECK(length(back - points[k]) < 2e-4f);
+    }
+}
+
+TEST_CASE("messages are checked by the schema: what is wrong is said, what is right is let in")
+{
+    CHECK(read_client_message(R"({"type": "play", "playing": true})").good());
+    CHECK(read_client_message(R"({"type": "view", "solid": false, "color": "", "cut": null})").good());
+    CHECK(read_client_message(R"({"type": "ball", "center": [0, 1, 2], "radius": 0.5})").good());
+    for (const char* text :
+         {"", "x", "[]", "{}", R"({"type": 5})", R"({"type": "ply", "playing": true})", R"({"type": "play"})",
+          R"({"type": "play", "playing": 1})", R"({"type": "play", "playing": true, "more": 1})",
+          R"({"type": "seek", "frame": -1})", R"({"type": "ball", "center": [0, 1], "radius": 0.5})",
+          R"({"type": "speed", "factor": 1e99})", R"({"type": "grab", "hold": 1, "spot": {}, "target": [0, 0, 0]})"})
+        CHECK_MESSAGE(!read_client_message(text).good(), text);
+    CHECK(read_client_message(R"({"type": "ply", "playing": true})").what.find("play") != std::string::npos);
+    CHECK_FALSE(read_client_message(std::string(100000, '[')).good());
+    CHECK(check_server_message({{"type", "note"}, {"level", "info"}, {"text", "x"}}));
+    CHECK_FALSE(check_server_message({{"type", "note"}, {"level", "loud"}, {"text", "x"}}));
+}
+
+TEST_CASE("what was recorded is exported, and the player stands where it stood")
+{
+    Run run(bar());
+    advance(run, 6);
+    run.seek(4);
+    const auto shown = run.scene().hash();
+    for (const char* format : {"glb", "pc2"}) {
+        const auto file = export_clip(run, format, "bar", [](std::string_view, double) { return true; });
+        REQUIRE(file);
+        CHECK(file->bytes.substr(0, 2) == (std::string(format) == "glb" ? "gl" : "PK"));
+        CHECK(run.scene().hash() == shown);
+        CHECK(run.last_frame() == 6);
+    }
+    CHECK_FALSE(export_clip(run, "glb", "bar", [](std::string_view, double) { return false; }));
+}
