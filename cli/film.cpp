@@ -1,0 +1,348 @@
+// Pictures of footage: shared by render and demo.
+#include "film.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "geometry/section.h"
+#include "interrupt.h"
+#include "outputs.h"
+#include "yawara/quantities.h"
+
+namespace yawara::cli {
+
+/// One body on the stage: where its surface is and what colour its values give.
+class Film::Actor {
+public:
+    Actor(const ClipBody& body, BodyLook look, std::string show)
+        : body_(body), look_(std::move(look)), show_(std::move(show))
+    {
+        if (colored()) embedding_ = Embedding(body.solid, body.surface.vertices);
+        if (show_ == "stretch" && !recorded()) gauge_.emplace(body.solid);
+    }
+
+    bool colored() const { return !show_.empty(); }
+
+    /// Why the wanted quantity cannot be had, if so.
+    Status check() const
+    {
+        if (!colored()) return Done{};
+        if (body_.solid.tets.empty()) return Error{"--show", "body " + body_.name + " has no tets to carry values"};
+        if (show_ == "displacement" || show_ == "stretch" || recorded()) return Done{};
+        std::string known = "displacement, stretch, none";
+        for (const std::string& name : body_.value_names) known = name + ", " + known;
+        return Error{"--show",
+                     fmt::format("\"{}\" was not recorded for body {}; there are {}", show_, body_.name, known)};
+    }
+
+    /// Values at the surface's vertices.
+    std::span<const float> values(const ClipFrame& frame, std::span<const Vec3> first)
+    {
+        particle_values_.resize(frame.particles.size());
+        surface_values_.resize(body_.surface.vertices.size());
+        if (const auto k = recorded())
+            embedding_.apply(frame.values[*k], surface_values_);
+        else {
+            if (gauge_)
+                gauge_->measure(frame.particles, particle_values_);
+            else
+                std::ranges::transform(frame.particles, first, particle_values_.begin(),
+                                       [](Vec3 a, Vec3 b) { return length(a - b); });
+            embedding_.apply(particle_values_, surface_values_);
+        }
+        return surface_values_;
+    }
+
+    /// The outer faces of the tets behind a plane, and the cut closed: the drawn surface may be finer and would not meet
+    /// the cut.
+    void draw_cut(const ClipFrame& frame, const Plane& plane, std::vector<DrawnMesh>& meshes)
+    {
+        const DrawnMesh whole = draw(frame);
+        if (body_.solid.tets.empty()) return meshes.push_back(whole);
+        if (outer_.empty()) {
+            std::vector<std::int32_t> particle_of;
+            for (const Int3& t : boundary_surface(body_.solid, &particle_of).triangles)
+                outer_.push_back({particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]});
+        }
+        const Section skin = clip_surface(outer_, frame.particles, plane);
+        const Section cap = cut_tets(body_.solid.tets, frame.particles, plane);
+        parts_[0] = {skin.values(frame.particles), skin.triangles, {}};
+        parts_[1] = {cap.values(frame.particles), cap.triangles, {}};
+        if (colored()) {
+            const auto k = recorded();  // otherwise draw() has just measured them
+            const std::span<const float> values = k ? frame.values[*k] : std::span<const float>(particle_values_);
+            parts_[0].values = skin.values(values);
+            parts_[1].values = cap.values(values);
+        }
+        for (const Part& part : parts_) {
+            if (part.triangles.empty()) continue;
+            DrawnMesh mesh = whole;
+            mesh.positions = part.positions;
+            mesh.triangles = part.triangles;
+            mesh.colors = {};
+            mesh.values = part.values;
+            if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0;
+            meshes.push_back(mesh);
+        }
+    }
+
+    DrawnMesh draw(const ClipFrame& frame)
+    {
+        DrawnMesh mesh;
+        mesh.positions = frame.surface;
+        mesh.triangles = body_.surface.triangles;
+        mesh.color = look_.color;
+        mesh.colors = body_.surface.colors;
+        if (colored()) mesh.values = values(frame, first_positions);
+        mesh.gloss = look_.gloss;
+        mesh.wireframe = look_.wireframe;
+        return mesh;
+    }
+
+    std::vector<Vec3> first_positions;  ///< of the particles in the footage's first frame
+
+private:
+    std::optional<std::size_t> recorded() const
+    {
+        const auto found = std::ranges::find(body_.value_names, show_);
+        if (found == body_.value_names.end()) return std::nullopt;
+        return static_cast<std::size_t>(found - body_.value_names.begin());
+    }
+
+    const ClipBody& body_;
+    BodyLook look_;
+    std::string show_;
+    Embedding embedding_;
+    std::optional<StretchGauge> gauge_;
+    std::vector<float> particle_values_, surface_values_;
+    struct Part {
+        std::vector<Vec3> positions;
+        std::vector<Int3> triangles;
+        std::vector<float> values;
+    };
+    Part parts_[2];            ///< skin and cap of a cut
+    std::vector<Int3> outer_;  ///< outer faces of the solid, by particles
+};
+
+namespace {
+
+/// Smallest round number that is not below x.
+float round_up(float x)
+{
+    if (!(x > 0) || !std::isfinite(x)) return 1;
+    const float decade = std::pow(10.0f, std::floor(std::log10(x)));
+    for (const float step : {1.0f, 1.2f, 1.5f, 2.0f, 2.5f, 3.0f, 4.0f, 5.0f, 6.0f, 8.0f})
+        if (step * decade >= x * 0.9999f) return step * decade;
+    return 10 * decade;
+}
+
+/// The values that 0.5 % are below and above: single sparks do not dim the whole.
+std::pair<float, float> bulk(std::span<const float> values)
+{
+    std::vector<float> sorted(values.begin(), values.end());
+    const std::size_t cut = sorted.size() / 200;
+    std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(cut), sorted.end());
+    const float low = sorted[cut];
+    std::nth_element(sorted.begin(), sorted.end() - static_cast<std::ptrdiff_t>(cut) - 1, sorted.end());
+    return {low, sorted[sorted.size() - cut - 1]};
+}
+
+ColorScale scale_for(const std::string& show, std::pair<float, float> seen)
+{
+    ColorScale scale;
+    scale.label = label_of(show);
+    if (show == "stretch" || show == "fiber" || show == "amplitude") {
+        scale.map = "coolwarm";
+        scale.high = round_up(std::max(-seen.first, seen.second));
+        scale.low = -scale.high;
+    } else {
+        scale.low = seen.first < 0 ? -round_up(-seen.first) : 0;
+        scale.high = round_up(seen.second);
+    }
+    return scale;
+}
+
+/// The box that holds another however it is turned about the vertical through its middle.
+Box3 turned_all_around(const Box3& box)
+{
+    const Vec3d c = box.center(), half = box.size() * 0.5;
+    const double radius = std::hypot(half.x, half.z);
+    return {{c.x - radius, box.low.y, c.z - radius}, {c.x + radius, box.high.y, c.z + radius}};
+}
+
+}  // namespace
+
+Result<Footage> open_footage(const std::filesystem::path& ywc)
+{
+    auto opened = ClipReader::open(ywc);
+    if (!opened) return opened.error();
+    const auto reader = std::make_shared<ClipReader>(*std::move(opened));
+    return Footage{reader->info(), [reader](std::size_t k) { return reader->frame(k); }};
+}
+
+Footage still_footage(const std::string& name, TriMesh mesh)
+{
+    const auto positions = std::make_shared<std::vector<Vec3>>();
+    for (const Vec3d& p : mesh.vertices) positions->push_back(p.as<float>());
+    const auto frame = std::make_shared<ClipFrame>();
+    frame->surface = *positions;
+    Footage footage;
+    footage.info.frames = 1;
+    footage.info.bodies.push_back({.name = name, .surface = std::move(mesh), .solid = {}, .value_names = {}});
+    footage.frame = [positions, frame](std::size_t) -> Result<std::span<const ClipFrame>> {
+        return std::span<const ClipFrame>(frame.get(), 1);
+    };
+    return footage;
+}
+
+Stage stage_of(LoadedScene& loaded)
+{
+    Stage stage;
+    stage.colliders = loaded.scene().colliders();
+    stage.looks.assign(loaded.looks().begin(), loaded.looks().end());
+    stage.look = loaded.look();
+    stage.camera = loaded.camera();
+    return stage;
+}
+
+Stage plain_stage(const ClipInfo& info)
+{
+    Stage stage;
+    stage.ground_below = true;
+    for (const ClipBody& body : info.bodies) {
+        BodyLook look;
+        look.color = body.color;
+        stage.looks.push_back(look);
+    }
+    return stage;
+}
+
+std::vector<std::size_t> real_time_frames(std::size_t first, std::size_t last, double frame_time, double fps)
+{
+    const double stride = std::max(1.0, 1.0 / (fps * frame_time));
+    std::vector<std::size_t> frames;
+    for (std::size_t k = 0;; ++k) {
+        const std::size_t frame = first + static_cast<std::size_t>(std::lround(static_cast<double>(k) * stride));
+        if (frame > last) return frames;
+        frames.push_back(frame);
+    }
+}
+
+Film::Film(Footage footage, Stage stage, FilmOptions options)
+    : footage_(std::move(footage)), stage_(std::move(stage)), options_(std::move(options))
+{
+    // One picture has one colour scale: the first quantity that a body asks for.
+    std::string show = options_.show;
+    for (const BodyLook& look : stage_.looks)
+        if (show.empty()) show = look.show;
+    if (show == "none") show.clear();
+    for (std::size_t k = 0; k < footage_.info.bodies.size(); ++k) {
+        const bool wanted = !options_.show.empty() || stage_.looks[k].show == show;
+        actors_.push_back(std::make_shared<Actor>(footage_.info.bodies[k], stage_.looks[k], wanted ? show : ""));
+    }
+    options_.show = show;
+}
+
+Result<Film> Film::prepare(Footage footage, Stage stage, FilmOptions options, ProgressBar& bar)
+{
+    Film film(std::move(footage), std::move(stage), std::move(options));
+    for (const auto& actor : film.actors_)
+        if (Status possible = actor->check(); !possible) return possible.error();
+    if (Status looked = film.look_ahead(bar); !looked) return looked.error();
+    return film;
+}
+
+Status Film::look_ahead(ProgressBar& bar)
+{
+    if (!options_.show.empty()) {
+        const auto first = footage_.frame(0);
+        if (!first) return first.error();
+        for (std::size_t k = 0; k < actors_.size(); ++k)
+            actors_[k]->first_positions.assign((*first)[k].particles.begin(), (*first)[k].particles.end());
+    }
+    std::vector<Box3> boxes;
+    Box3 all;
+    std::pair<float, float> seen{0.0f, 0.0f};
+    for (std::size_t n = 0; n < options_.frames.size() && !interrupted(); ++n) {
+        bar.update(n, options_.frames.size(), "frames");
+        const auto frame = footage_.frame(options_.frames[n]);
+        if (!frame) return frame.error();
+        for (std::size_t k = 0; k < actors_.size(); ++k) {
+            Box3 box;
+            for (const Vec3& p : (*frame)[k].surface) box.add(p.as<double>());
+            if (box.empty()) continue;
+            all.add(box.low);
+            all.add(box.high);
+            boxes.push_back(box);
+            if (!actors_[k]->colored() || options_.range) continue;
+            const auto [low, high] = bulk(actors_[k]->values((*frame)[k], actors_[k]->first_positions));
+            seen = {std::min(seen.first, low), std::max(seen.second, high)};
+        }
+    }
+    if (boxes.empty()) return Error{"", "there is nothing to draw: no body has a surface"};
+
+    if (options_.turntable) boxes.assign(1, turned_all_around(all));
+    Look& look = stage_.look;
+    if (!stage_.camera)
+        stage_.camera = frame_action(boxes, static_cast<float>(look.width) / static_cast<float>(look.height));
+    if (stage_.ground_below) look.ground_height = static_cast<float>(all.low.y);
+    if (options_.show.empty()) {
+        look.scale.reset();
+    } else {
+        // What the scene says of this quantity counts, unless the command line says otherwise.
+        ColorScale scale = scale_for(options_.show, seen);
+        if (look.scale && look.scale->label == scale.label) {
+            scale.map = look.scale->map;
+            if (look.scale->low < look.scale->high)
+                std::tie(scale.low, scale.high) = std::pair(look.scale->low, look.scale->high);
+        }
+        look.scale = scale;
+        if (!options_.map.empty()) look.scale->map = options_.map;
+        if (options_.range) std::tie(look.scale->low, look.scale->high) = *options_.range;
+    }
+    return Done{};
+}
+
+Result<Image> Film::picture(std::size_t k)
+{
+    const auto frame = footage_.frame(options_.frames[k]);
+    if (!frame) return frame.error();
+    Picture picture{{}, stage_.colliders, *stage_.camera, stage_.look};
+    for (std::size_t b = 0; b < actors_.size(); ++b) {
+        if (stage_.look.cut) actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);
+        else picture.meshes.push_back(actors_[b]->draw((*frame)[b]));
+    }
+    if (options_.turntable) {
+        const float turn = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(size());
+        Camera& camera = picture.camera;
+        camera.eye = camera.target + rotation(Vec3{0, 1, 0}, turn) * (camera.eye - camera.target);
+    }
+    return render(picture);
+}
+
+Result<std::size_t> Film::shoot(const std::filesystem::path& out, double fps, ProgressBar& bar)
+{
+    if (Status made = make_folder_of(out); !made) return made.error();
+    auto movie = MovieWriter::open(out, fps);
+    if (!movie) return movie.error();
+    std::size_t done = 0;
+    while (done < size() && (done == 0 || !interrupted())) {
+        const auto image = picture(done);
+        if (!image) return image.error();
+        if (Status added = movie->add(*image); !added) return added.error();
+        bar.update(++done, size(), "pictures");
+    }
+    if (Status finished = movie->finish(); !finished) return finished.error();
+    return done;
+}
+
+Status Film::shoot_still(const std::filesystem::path& out, std::size_t k)
+{
+    if (Status made = make_folder_of(out); !made) return made.error();
+    const auto image = picture(k);
+    if (!image) return image.error();
+    return save_png(out, *image);
+}
+
+}  // namespace yawara::cli

@@ -1,0 +1,73 @@
+// From a recorded motion to pictures of it: camera, colour scale and frames chosen once, then one picture after
+// another.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "yawara/scene_file.h"
+
+#include "terminal.h"
+
+namespace yawara::cli {
+
+/// Anything with frames: a .ywc file, or a mesh that stands still.
+struct Footage {
+    ClipInfo info;
+    std::function<Result<std::span<const ClipFrame>>(std::size_t)> frame;
+};
+Result<Footage> open_footage(const std::filesystem::path& ywc);
+Footage still_footage(const std::string& name, TriMesh mesh);
+
+/// What surrounds the bodies.
+struct Stage {
+    std::span<const Collider> colliders;
+    std::vector<BodyLook> looks;  ///< per body
+    Look look;
+    std::optional<Camera> camera;  ///< none: frames the action
+    bool ground_below = false;     ///< put the ground under the lowest point seen
+};
+/// As the scene says; the scene must live longer.
+Stage stage_of(LoadedScene& loaded);
+/// A floor and the colours of the clip.
+Stage plain_stage(const ClipInfo& info);
+
+struct FilmOptions {
+    std::vector<std::size_t> frames;               ///< of the footage, in the order of the pictures
+    std::string show;                              ///< quantity for the colour map; empty: as the looks say; "none"
+    std::string map;                               ///< empty: by the quantity
+    std::optional<std::pair<float, float>> range;  ///< none: from the values seen
+    bool turntable = false;                        ///< the camera goes once around
+};
+
+/// Every stride-th frame such that `fps` pictures a second play in real time.
+std::vector<std::size_t> real_time_frames(std::size_t first, std::size_t last, double frame_time, double fps);
+
+class Film {
+public:
+    /// Looks at all frames once, for the camera and the range of the colours.
+    static Result<Film> prepare(Footage footage, Stage stage, FilmOptions options, ProgressBar& bar);
+
+    std::size_t size() const { return options_.frames.size(); }
+    Result<Image> picture(std::size_t k);
+    /// All pictures to a movie, or those before Ctrl-C; returns how many.
+    Result<std::size_t> shoot(const std::filesystem::path& out, double fps, ProgressBar& bar);
+    /// The one picture of a film that has one, or picture k.
+    Status shoot_still(const std::filesystem::path& out, std::size_t k);
+
+private:
+    class Actor;
+    Film(Footage footage, Stage stage, FilmOptions options);
+    Status look_ahead(ProgressBar& bar);
+
+    Footage footage_;
+    Stage stage_;
+    FilmOptions options_;
+    std::vector<std::shared_ptr<Actor>> actors_;  ///< per body
+};
+
+}  // namespace yawara::cli

@@ -1,0 +1,104 @@
+// Rules for --out and --format, shared by run and convert.
+#include "outputs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace yawara::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+bool is_format(std::string_view word)
+{
+    return std::ranges::find(clip_formats(), word) != clip_formats().end();
+}
+
+bool is_one_file(std::string_view format)
+{
+    return format == "ywc" || format == "glb";
+}
+
+}  // namespace
+
+Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std::string> formats,
+                                         const std::string& stem)
+{
+    const fs::path path = out;
+    std::string ending = path.extension().string();
+    if (!ending.empty()) ending.erase(0, 1);
+    const bool out_is_file = is_format(ending);
+
+    if (formats.empty()) {
+        std::error_code ignored;
+        if (!ending.empty() && !out_is_file && !fs::is_directory(path, ignored))
+            return Error{"--out",
+                         fmt::format("\".{}\" is not a recording's ending; expected one of {}, or a folder and "
+                                     "--format",
+                                     ending, fmt::join(clip_formats(), ", "))};
+        formats = {out_is_file ? ending : "ywc"};
+    }
+    for (const std::string& format : formats)
+        if (!is_format(format))
+            return Error{"--format",
+                         fmt::format("\"{}\" is not a format; expected {}", format, fmt::join(clip_formats(), ", "))};
+    std::ranges::sort(formats);
+    formats.erase(std::unique(formats.begin(), formats.end()), formats.end());
+
+    // A file name stands for its folder if several files will be written.
+    fs::path folder = path;
+    if (out_is_file)
+        folder = out.find('%') != std::string::npos ? path.parent_path() : fs::path(path).replace_extension();
+    if (out.empty()) folder = stem;
+    if (folder.empty()) folder = ".";
+
+    std::vector<Output> outputs;
+    for (const std::string& format : formats) {
+        if (!is_one_file(format))
+            outputs.push_back({format, folder});
+        else if (out.empty())
+            outputs.push_back({format, stem + "." + format});
+        else if (out_is_file && ending == format && out.find('%') == std::string::npos)
+            outputs.push_back({format, path});
+        else
+            outputs.push_back({format, folder / (stem + "." + format)});
+    }
+    return outputs;
+}
+
+Status make_folder_of(const fs::path& file)
+{
+    if (!file.has_parent_path()) return Done{};
+    std::error_code error;
+    fs::create_directories(file.parent_path(), error);
+    if (error) return Error{file.parent_path().string(), "cannot make this folder: " + error.message()};
+    return Done{};
+}
+
+Result<std::vector<std::unique_ptr<ClipWriter>>> open_writers(const std::vector<Output>& outputs, const ClipInfo& info)
+{
+    std::vector<std::unique_ptr<ClipWriter>> writers;
+    for (const Output& output : outputs) {
+        if (Status made = make_folder_of(is_one_file(output.format) ? output.path : output.path / "x"); !made)
+            return made.error();
+        auto writer = make_clip_writer(output.format, output.path, info);
+        if (!writer) return writer.error();
+        writers.push_back(*std::move(writer));
+    }
+    return writers;
+}
+
+Result<std::vector<std::string>> finish_writers(std::span<const std::unique_ptr<ClipWriter>> writers)
+{
+    std::vector<std::string> notes;
+    for (const auto& writer : writers) {
+        if (Status finished = writer->finish(); !finished) return finished.error();
+        for (std::string& note : writer->notes())
+            if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+    }
+    return notes;
+}
+
+}  // namespace yawara::cli

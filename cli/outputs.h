@@ -1,0 +1,31 @@
+// Which files a recording becomes: from --out and --format to one format and place for each writer.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "yawara/io.h"
+
+namespace yawara::cli {
+
+struct Output {
+    std::string format;
+    std::filesystem::path path;  ///< a file for ywc and glb, a folder for the others
+};
+
+/// Without formats, the ending of `out` decides, and ywc if it has none. `out` may be empty, a file, a folder, or a
+/// pattern such as frames/%04d.obj, which stands for its folder. `stem` names what has no name yet.
+Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std::string> formats,
+                                         const std::string& stem);
+
+/// Makes the folders and opens a writer for each output.
+Result<std::vector<std::unique_ptr<ClipWriter>>> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
+
+/// Finishes all writers; returns what they tell about their files, each sentence once.
+Result<std::vector<std::string>> finish_writers(std::span<const std::unique_ptr<ClipWriter>> writers);
+
+/// Makes the folder a file will be in.
+Status make_folder_of(const std::filesystem::path& file);
+
+}  // namespace yawara::cli

@@ -1,0 +1,265 @@
+// The loop of run, render and demo: step, measure, write.
+#include "record.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <nlohmann/json.hpp>
+
+#include "interrupt.h"
+#include "outputs.h"
+#include "yawara/quantities.h"
+
+namespace yawara::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+/// Median over the frames without measurements.
+template <class Number>
+double median_of_plain(const std::vector<FrameNumbers>& frames, Number&& number)
+{
+    std::vector<double> values;
+    for (const FrameNumbers& frame : frames)
+        if (!frame.measured) values.push_back(number(frame));
+    if (values.empty()) return 0;
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+/// Fills the recorded quantities of one body, frame after frame.
+class Measured {
+public:
+    Measured(const ClipBody& body, const BodyModel& model, const BodyState& first)
+        : names_(body.value_names), gauge_(model, first.positions)
+    {
+        values_.resize(names_.size(), std::vector<float>(first.positions.size()));
+    }
+
+    std::vector<std::span<const float>> measure(const BodyState& state)
+    {
+        std::vector<std::span<const float>> spans;
+        for (std::size_t k = 0; k < names_.size(); ++k) {
+            gauge_.measure(names_[k], state, values_[k]);
+            spans.emplace_back(values_[k]);
+        }
+        return spans;
+    }
+
+private:
+    std::vector<std::string> names_;
+    QuantityGauge gauge_;
+    std::vector<std::vector<float>> values_;
+};
+
+double height_of(const Scene& scene)
+{
+    double moment = 0, mass = 0;
+    for (BodyId body = 0; body < static_cast<BodyId>(scene.body_count()); ++body) {
+        const auto masses = scene.model(body).masses();
+        const auto& positions = scene.state(body).positions;
+        for (std::size_t k = 0; k < masses.size(); ++k) {
+            moment += masses[k] * positions[k].y;
+            mass += masses[k];
+        }
+    }
+    return mass > 0 ? moment / mass : 0;
+}
+
+FrameNumbers numbers_of(std::span<const StepReport> reports, const Scene& scene, double step_seconds, double steps)
+{
+    FrameNumbers numbers;
+    numbers.time = scene.time();
+    numbers.height = height_of(scene);
+    numbers.step_ms_total = 1000 * step_seconds / steps;
+    for (const StepReport& report : reports) {
+        numbers.kinetic += report.kinetic_energy;
+        numbers.elastic += report.elastic_energy;
+        numbers.contacts += report.contact.contacts;
+        numbers.touches += report.contact.touches;
+        numbers.overlap = std::max(numbers.overlap, static_cast<double>(report.contact.overlap));
+        for (std::size_t p = 0; p < kPhases; ++p) numbers.step_ms[p] += 1000 * report.seconds[p] / steps;
+    }
+    return numbers;
+}
+
+Status write_frame(LoadedScene& loaded, std::vector<Measured>& measured,
+                   std::span<const std::unique_ptr<ClipWriter>> writers)
+{
+    Scene& scene = loaded.scene();
+    std::vector<ClipFrame> frame(scene.body_count());
+    for (std::size_t k = 0; k < frame.size(); ++k) {
+        const BodyId body = static_cast<BodyId>(k);
+        frame[k] = {scene.state(body).positions, scene.surface(body), measured[k].measure(scene.state(body))};
+    }
+    for (const auto& writer : writers)
+        if (Status written = writer->frame(scene.time(), frame); !written) return written;
+    return Done{};
+}
+
+}  // namespace
+
+std::vector<std::string> quantities_to_show(const LoadedScene& loaded, const std::string& show)
+{
+    std::vector<std::string> names{"speed"};
+    const auto add = [&](const std::string& name) {
+        if (std::ranges::find(common_quantities(), name, &Quantity::name) == common_quantities().end()) return;
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const BodyLook& look : loaded.looks()) add(look.show);
+    add(show);
+    return names;
+}
+
+ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities)
+{
+    Scene& scene = loaded.scene();
+    ClipInfo info;
+    info.frame_time = scene.settings().dt;
+    info.frames = frames + 1;
+    for (std::size_t k = 0; k < scene.body_count(); ++k) {
+        const BodyModel& model = scene.model(static_cast<BodyId>(k));
+        std::vector<std::string> names = quantities;
+        const std::string& show = loaded.looks()[k].show;  // displacement and stretch can be had from the positions
+        if (!show.empty() && show != "displacement" && show != "stretch" && std::ranges::find(names, show) == names.end())
+            names.push_back(show);
+        info.bodies.push_back(
+            {model.name(), model.surface(), solid_of(model.domain()), names, loaded.looks()[k].color});
+    }
+    return info;
+}
+
+Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo& info,
+                         std::span<const std::unique_ptr<ClipWriter>> writers, ProgressBar& bar, bool energies,
+                         SideNumbers* side, const AfterFrame& after)
+{
+    Scene& scene = loaded.scene();
+    std::vector<Measured> measured;
+    for (std::size_t k = 0; k < scene.body_count(); ++k)
+        measured.emplace_back(info.bodies[k], scene.model(static_cast<BodyId>(k)),
+                              std::as_const(scene).state(static_cast<BodyId>(k)));
+
+    Recording recording;
+    recording.measures.assign(loaded.measures().begin(), loaded.measures().end());
+    const auto start = Clock::now();
+    const double start_time = scene.time();
+    const double steps = scene.settings().substeps;
+    if (Status written = write_frame(loaded, measured, writers); !written) return written.error();
+    if (side) side->frame(loaded);
+    if (after) after({});
+    while (recording.frames < frames && !interrupted()) {
+        const bool measure = after || (energies && recording.frames % 2 == 1);
+        for (std::size_t k = 0; k < scene.body_count(); ++k)
+            scene.body_settings(static_cast<BodyId>(k)).measure = measure;
+        const auto step_start = Clock::now();
+        const std::span<const StepReport> reports = loaded.step();
+        recording.numbers.push_back(numbers_of(reports, scene, seconds_since(step_start), steps));
+        recording.numbers.back().measured = measure && !after;
+        recording.numbers.back().measures = loaded.measure();
+        recording.numbers.back().cavities = loaded.cavity_volumes();
+        if (after) after(reports);
+        int inverted = 0, robust = 0, active = 0;
+        for (const StepReport& report : reports) {
+            inverted += report.inverted_regions;
+            robust += report.robust_rotations;
+            active += report.fem.active_tets;
+            recording.energy_jumps += report.fem.energy_jumps;
+            recording.passes = std::max(recording.passes, report.passes);
+            recording.repaired_particles += report.repaired_particles;
+        }
+        recording.most_active_tets = std::max(recording.most_active_tets, active);
+        recording.mean_active_tets += (active - recording.mean_active_tets) / static_cast<double>(recording.frames + 1);
+        recording.inverted_regions = std::max(recording.inverted_regions, inverted);
+        recording.robust_rotations = std::max(recording.robust_rotations, robust);
+        recording.contacts = std::max(recording.contacts, recording.numbers.back().contacts);
+        recording.touches = std::max(recording.touches, recording.numbers.back().touches);
+        recording.overlap = std::max(recording.overlap, recording.numbers.back().overlap);
+        if (Status written = write_frame(loaded, measured, writers); !written) return written.error();
+        if (side) side->frame(loaded);
+        bar.update(++recording.frames, frames, "frames");
+    }
+    recording.stopped_early = recording.frames < frames;
+    auto notes = finish_writers(writers);
+    if (!notes) return notes.error();
+    recording.notes = *std::move(notes);
+    if (side) {
+        auto more = side->finish();
+        if (!more) return more.error();
+        recording.notes.insert(recording.notes.end(), more->begin(), more->end());
+    }
+    recording.simulated = scene.time() - start_time;
+    recording.wall = seconds_since(start);
+    return recording;
+}
+
+double Recording::median_step_ms() const
+{
+    return median_of_plain(numbers, [](const FrameNumbers& frame) { return frame.step_ms_total; });
+}
+
+std::array<double, kPhases> Recording::median_phase_ms() const
+{
+    std::array<double, kPhases> medians{};
+    for (std::size_t p = 0; p < kPhases; ++p)
+        medians[p] = median_of_plain(numbers, [p](const FrameNumbers& frame) { return frame.step_ms[p]; });
+    return medians;
+}
+
+nlohmann::ordered_json Recording::to_json() const
+{
+    nlohmann::ordered_json phases;
+    const auto medians = median_phase_ms();
+    for (std::size_t p = 0; p < kPhases; ++p) phases[std::string(to_string(static_cast<Phase>(p)))] = medians[p];
+    nlohmann::ordered_json measured = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < measures.size() && !numbers.empty(); ++k) {
+        const auto at = [k](const FrameNumbers& frame) { return frame.measures[k]; };
+        const auto [low, high] = std::ranges::minmax(numbers, {}, at);
+        measured.push_back({{"name", measures[k].name},
+                            {"label", measures[k].label},
+                            {"least", at(low)},
+                            {"most", at(high)},
+                            {"last", at(numbers.back())}});
+    }
+    nlohmann::ordered_json cavities = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; !numbers.empty() && k < numbers.back().cavities.size(); ++k) {
+        std::vector<double> volumes;
+        for (const FrameNumbers& frame : numbers) volumes.push_back(frame.cavities[k].volume);
+        const auto [least, most] = std::ranges::minmax(volumes);
+        cavities.push_back({{"body", numbers.back().cavities[k].body},
+                            {"smallest", least},
+                            {"largest", most},
+                            {"ejected", most > 0 ? 1 - least / most : 0.0},
+                            {"volumes", volumes}});
+    }
+    nlohmann::ordered_json json = {{"frames", frames},
+                                   {"cavities", cavities},
+            {"simulated_seconds", simulated},
+            {"wall_seconds", wall},
+            {"frames_per_second", frames_per_second()},
+            {"step_ms", median_step_ms()},
+            {"step_ms_by_phase", phases},
+            {"inverted_regions", inverted_regions},
+            {"robust_rotations", robust_rotations},
+            {"passes", passes},
+            {"repaired_particles", repaired_particles},
+            {"contacts", contacts},
+            {"touches", touches},
+            {"overlap", overlap},
+            {"measures", measured},
+            {"interrupted", stopped_early},
+            {"notes", notes}};
+    if (most_active_tets > 0)
+        json["fem"] = {{"mean_active_tets", mean_active_tets},
+                       {"most_active_tets", most_active_tets},
+                       {"energy_jumps", energy_jumps}};
+    return json;
+}
+
+}  // namespace yawara::cli

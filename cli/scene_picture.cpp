@@ -1,0 +1,98 @@
+// Simulates up to a moment that shows something, then draws it with the ray tracer.
+#include "scene_picture.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+
+#include "temporary_folder.h"
+#include "yawara/quantities.h"
+#include "yawara/render.h"
+#include "yawara/scene_file.h"
+
+namespace yawara::cli {
+
+namespace {
+
+constexpr int kWidth = 480, kHeight = 270, kSamples = 12;
+constexpr double kMostSeconds = 8;  // of simulating: a heavy scene is drawn earlier in its motion
+
+/// Values on the surface of a body that is coloured by a quantity.
+std::vector<float> surface_values(const BodyModel& model, const BodyState& state, std::span<const Vec3> start,
+                                  const std::string& quantity)
+{
+    std::vector<float> particles(state.positions.size()), surface(model.surface().vertices.size());
+    QuantityGauge gauge(model, start);
+    if (!gauge.measure(quantity, state, particles)) return {};
+    model.embedding().apply(std::span<const float>(particles), std::span(surface));
+    return surface;
+}
+
+}  // namespace
+
+Result<std::string> picture_of_scene(const std::filesystem::path& file, const std::function<bool()>& cancelled)
+{
+    auto loaded = LoadedScene::from_file(file, [&](std::string_view, double) { return !cancelled(); });
+    if (!loaded) return loaded.error();
+    Scene& scene = loaded->scene();
+    scene.settings().threads = 1;
+    std::vector<std::vector<Vec3>> starts;
+    for (std::size_t k = 0; k < scene.body_count(); ++k)
+        starts.push_back(scene.state(static_cast<BodyId>(k)).positions);
+    const auto begin = std::chrono::steady_clock::now();
+    const int frames = std::min(loaded->frames() * 2 / 5, 150);
+    for (int k = 0; k < frames; ++k) {
+        if (cancelled()) return Error{file.string(), "cancelled"};
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kMostSeconds) break;
+        loaded->step();
+    }
+
+    Picture picture;
+    picture.look = loaded->look();
+    picture.look.width = kWidth;
+    picture.look.height = kHeight;
+    picture.look.samples = kSamples;
+    picture.look.transparent = false;
+    picture.colliders = scene.colliders();
+    std::vector<std::vector<float>> values(scene.body_count());
+    std::vector<Box3> boxes;
+    float most = 0;
+    for (std::size_t k = 0; k < scene.body_count(); ++k) {
+        const auto id = static_cast<BodyId>(k);
+        const BodyLook& look = loaded->looks()[k];
+        DrawnMesh mesh;
+        mesh.positions = scene.surface(id);
+        mesh.triangles = scene.model(id).surface().triangles;
+        mesh.colors = scene.model(id).surface().colors;
+        mesh.color = look.color;
+        mesh.gloss = look.gloss;
+        mesh.wireframe = look.wireframe;
+        if (!look.show.empty()) {
+            values[k] = surface_values(scene.model(id), scene.state(id), starts[k], look.show);
+            mesh.values = values[k];
+            for (const float v : values[k]) most = std::max(most, std::abs(v));
+        }
+        Box3 box;
+        for (const Vec3& p : mesh.positions) box.add(p.as<double>());
+        boxes.push_back(box);
+        picture.meshes.push_back(mesh);
+    }
+    if (picture.look.scale) {
+        ColorScale& scale = *picture.look.scale;
+        if (!(scale.low < scale.high)) {
+            scale.high = most > 0 ? most : 1;
+            scale.low = scale.map == "coolwarm" ? -scale.high : 0;
+        }
+        scale.label.clear();
+    }
+    picture.camera = loaded->camera().value_or(frame_action(boxes, static_cast<float>(kWidth) / kHeight));
+    const auto image = render(picture);
+    if (!image) return image.error();
+    const auto folder = TemporaryFolder::make();
+    if (!folder) return folder.error();
+    if (Status saved = save_png(folder->path() / "picture.png", *image); !saved) return saved.error();
+    std::ifstream in(folder->path() / "picture.png", std::ios::binary);
+    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace yawara::cli

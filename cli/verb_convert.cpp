@@ -1,0 +1,123 @@
+// `yawara convert`: recordings to any clip format, surfaces to surfaces, tet meshes to tet meshes.
+#include <filesystem>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "interrupt.h"
+#include "outputs.h"
+#include "verbs.h"
+
+namespace yawara::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string in, out;
+    std::vector<std::string> formats;
+};
+
+int convert_clip(const Options& options, const Terminal& terminal)
+{
+    auto outputs = plan_outputs(options.out, options.formats, fs::path(options.in).stem().string());
+    if (!outputs) return terminal.fail(outputs.error());
+    auto clip = ClipReader::open(options.in);
+    if (!clip) return terminal.fail(clip.error());
+    std::error_code ignored;
+    for (const Output& output : *outputs)
+        if (fs::equivalent(output.path, options.in, ignored))
+            return terminal.fail(Error{options.out, "is the input itself"});
+    auto writers = open_writers(*outputs, clip->info());
+    if (!writers) return terminal.fail(writers.error());
+
+    const std::size_t frames = clip->info().frames;
+    std::size_t done = 0;
+    ProgressBar bar(terminal, "converting");
+    for (; done < frames && !interrupted(); bar.update(++done, frames, "frames")) {
+        const auto frame = clip->frame(done);
+        if (!frame) return terminal.fail(frame.error());
+        for (const auto& writer : *writers)
+            if (Status written = writer->frame(clip->time(done), *frame); !written)
+                return terminal.fail(written.error());
+    }
+    const auto notes = finish_writers(*writers);
+    bar.clear();
+    if (!notes) return terminal.fail(notes.error());
+    for (const std::string& note : *notes) terminal.say("{}", note);
+    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", *notes}};
+    for (const Output& output : *outputs)
+        object["outputs"].push_back({{"format", output.format}, {"path", output.path.string()}});
+    terminal.object(object);
+    return done < frames ? kInterrupted : kGood;
+}
+
+/// Saves and says so.
+template <class Save>
+int write_mesh(const Options& options, const Terminal& terminal, Save&& save)
+{
+    Status saved = make_folder_of(options.out);
+    if (saved) saved = save();
+    if (!saved) return terminal.fail(saved.error());
+    terminal.say("wrote {}", options.out);
+    terminal.object({{"ok", true}, {"outputs", {{{"path", options.out}}}}});
+    return kGood;
+}
+
+bool is_surface_ending(const fs::path& path)
+{
+    const std::string ending = path.extension().string();
+    return ending == ".obj" || ending == ".off" || ending == ".ply" || ending == ".stl";
+}
+
+int convert(const Options& options, const Session& session)
+{
+    const Terminal& terminal = session.terminal;
+    if (fs::path(options.in).extension() == ".ywc") return convert_clip(options, terminal);
+    if (!options.formats.empty())
+        return terminal.fail(Error{"--format", "is for recordings (.ywc); a mesh is written by the ending of OUT"});
+    if (is_tet_mesh_file(options.in)) {
+        auto mesh = load_tet_mesh(options.in);
+        if (!mesh) return terminal.fail(mesh.error());
+        if (!is_surface_ending(options.out))
+            return write_mesh(options, terminal, [&] { return save_tet_mesh(options.out, *mesh); });
+        if (const auto report = repair(*mesh); !report)
+            return terminal.fail(Error{options.in, report.error().message()});
+        terminal.say("the outer surface of the tets");
+        return write_mesh(options, terminal, [&] { return save_tri_mesh(options.out, boundary_surface(*mesh)); });
+    }
+    const auto mesh = load_tri_mesh(options.in);
+    if (!mesh) return terminal.fail(mesh.error());
+    if (!is_surface_ending(options.out))
+        return terminal.fail(Error{options.out,
+                                   "a surface is written as .obj, .off, .ply or .stl; to fill it with tets "
+                                   "use `yawara mesh`"});
+    return write_mesh(options, terminal, [&] { return save_tri_mesh(options.out, *mesh); });
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Session& session)
+{
+    CLI::App* verb = app.add_subcommand("convert", "Write a recording or a mesh in another format");
+    auto options = std::make_shared<Options>();
+    verb->add_option("in", options->in, "Recording (.ywc), surface or tet mesh")->required()->type_name("IN");
+    verb->add_option("out", options->out, "File or folder; its ending says the format")->required()->type_name("OUT");
+    verb->add_option("--format", options->formats, "For recordings: npy, ywc, glb, pc2, mdd, obj, ply, vtu")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME");
+    add_common(*verb, session);
+    verb->footer(
+        "Examples:\n"
+        "  yawara convert jelly.ywc jelly.glb               for Blender and the web\n"
+        "  yawara convert jelly.ywc frames/%04d.obj         a folder of OBJ files\n"
+        "  yawara convert jelly.ywc export --format pc2,npy\n"
+        "  yawara convert scan.stl scan.obj\n"
+        "  yawara convert bar.msh bar.vtu");
+    verb->callback(
+        [options, &session] { session.action = [options, &session] { return convert(*options, session); }; });
+}
+
+}  // namespace yawara::cli

@@ -1,0 +1,266 @@
+// `yawara render`: pictures and movies of a scene, a recording or a mesh, without a display.
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include <nlohmann/json.hpp>
+
+#include "film.h"
+#include "interrupt.h"
+#include "outputs.h"
+#include "record.h"
+#include "scene_input.h"
+#include "temporary_folder.h"
+#include "verbs.h"
+#include "volume_picture.h"
+
+namespace yawara::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::string source, out, size, frames, show, map, range, cut, slice;
+    double stiffness = 0;
+    std::optional<std::size_t> frame;
+    std::optional<int> samples;
+    double fps = 30;
+    bool turntable = false, transparent = false, wireframe = false;
+};
+
+/// "a<separator>b" as two numbers.
+template <class Number>
+std::optional<std::pair<Number, Number>> two_numbers(const std::string& text, char separator)
+{
+    const std::size_t middle = text.find(separator);
+    if (middle == std::string::npos) return std::nullopt;
+    std::pair<Number, Number> numbers;
+    if (!CLI::detail::lexical_cast(text.substr(0, middle), numbers.first)) return std::nullopt;
+    if (!CLI::detail::lexical_cast(text.substr(middle + 1), numbers.second)) return std::nullopt;
+    return numbers;
+}
+
+/// An option read wrongly: empty if `text` is fine.
+std::string refuse_unless(bool fine, const std::string& expected)
+{
+    return fine ? "" : "expected " + expected;
+}
+
+bool is_still(const Options& options)
+{
+    return fs::path(options.out).extension() == ".png" && options.out.find('%') == std::string::npos;
+}
+
+/// What to film and where it stands.
+struct Source {
+    std::optional<LoadedScene> scene;
+    std::optional<TemporaryFolder> folder;
+    Footage footage;
+    Stage stage;
+};
+
+/// Simulates as far as the pictures need it.
+Result<Source> from_scene(const Options& options, const Session& session, std::size_t last_frame)
+{
+    auto loaded = load_scene(options.source, session.threads, session.terminal);
+    if (!loaded) return loaded.error();
+    for (const std::string& warning : loaded->warnings()) session.terminal.warn(warning);
+    auto folder = TemporaryFolder::make();
+    if (!folder) return folder.error();
+    const fs::path clip = folder->path() / "clip.ywc";
+    const std::size_t frames = std::min(last_frame, static_cast<std::size_t>(loaded->frames()));
+    const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show));
+    auto writers = open_writers({{"ywc", clip}}, info);
+    if (!writers) return writers.error();
+    ProgressBar bar(session.terminal, "simulating");
+    if (auto recording = record(*loaded, frames, info, *writers, bar); !recording) return recording.error();
+    auto footage = open_footage(clip);
+    if (!footage) return footage.error();
+    Source source{*std::move(loaded), *std::move(folder), *std::move(footage), {}};
+    source.stage = stage_of(*source.scene);
+    return source;
+}
+
+Result<Source> open_source(const Options& options, const Session& session, std::size_t last_frame)
+{
+    const std::string ending = fs::path(options.source).extension().string();
+    if (options.source != "-" && is_volume_model(options.source)) {
+        auto mesh = volume_surface(options.source, options.stiffness, read_axis_plane(options.cut));
+        if (!mesh) return mesh.error();
+        Source model;
+        model.footage = still_footage(stem_of(options.source), *std::move(mesh));
+        model.stage = plain_stage(model.footage.info);
+        return model;
+    }
+    if (options.source == "-" || ending == ".json") return from_scene(options, session, last_frame);
+    Source source;
+    if (ending == ".ywc") {
+        auto footage = open_footage(options.source);
+        if (!footage) return footage.error();
+        source.footage = *std::move(footage);
+    } else if (is_tet_mesh_file(options.source)) {
+        auto mesh = load_tet_mesh(options.source);
+        if (!mesh) return mesh.error();
+        if (const auto report = repair(*mesh); !report) return Error{options.source, report.error().message()};
+        source.footage = still_footage(stem_of(options.source), boundary_surface(*mesh));
+    } else {
+        auto mesh = load_tri_mesh(options.source);
+        if (!mesh) return mesh.error();
+        source.footage = still_footage(stem_of(options.source), *std::move(mesh));
+    }
+    source.stage = plain_stage(source.footage.info);
+    return source;
+}
+
+/// The frames asked for that the footage has.
+Result<std::vector<std::size_t>> choose_frames(const Options& options, const ClipInfo& info)
+{
+    if (info.frames == 0) return Error{options.source, "has no frames"};
+    const std::size_t end = info.frames - 1;
+    if (options.frame && *options.frame > end)
+        return Error{"--frame", fmt::format("{} is after the last frame, {}", *options.frame, end)};
+    const auto range = two_numbers<std::size_t>(options.frames, ':').value_or(std::pair{std::size_t{0}, end});
+    if (range.first > end) return Error{"--frames", fmt::format("{} is after the last frame, {}", range.first, end)};
+    const std::size_t last = std::min(range.second, end);
+    if (is_still(options)) return std::vector<std::size_t>{options.frame.value_or(last)};
+    if (options.turntable && (options.frame || end == 0))
+        return std::vector<std::size_t>(static_cast<std::size_t>(std::max(1.0, 4 * options.fps)),
+                                        options.frame.value_or(0));
+    if (options.frame) return std::vector<std::size_t>{*options.frame};
+    return real_time_frames(range.first, last, info.frame_time, options.fps);
+}
+
+void apply_look(const Options& options, Stage& stage)
+{
+    if (const auto size = two_numbers<int>(options.size, 'x')) std::tie(stage.look.width, stage.look.height) = *size;
+    if (options.samples) stage.look.samples = *options.samples;
+    if (options.transparent) stage.look.transparent = true;
+    for (BodyLook& look : stage.looks) look.wireframe = look.wireframe || options.wireframe;
+}
+
+int render_verb(const Options& options, const Session& session)
+{
+    const Terminal& terminal = session.terminal;
+    std::size_t last_frame = std::numeric_limits<std::size_t>::max();
+    if (options.frame)
+        last_frame = *options.frame;
+    else if (const auto range = two_numbers<std::size_t>(options.frames, ':'))
+        last_frame = range->second;
+
+    if (!options.slice.empty()) {
+        const auto size = two_numbers<int>(options.size, 'x').value_or(std::pair{960, 480});
+        if (!is_still(options)) return terminal.fail(Error{"--slice", "a slice is one picture: name a .png"});
+        const auto image = volume_slice(options.source, *read_axis_plane(options.slice), size.first, size.second);
+        if (!image) return terminal.fail(image.error());
+        if (Status saved = save_png(options.out, *image); !saved) return terminal.fail(saved.error());
+        terminal.say("1 picture: {}", options.out);
+        terminal.object({{"ok", true}, {"pictures", 1}, {"output", options.out}, {"interrupted", false}});
+        return kGood;
+    }
+    auto source = open_source(options, session, last_frame);
+    if (interrupted()) return terminal.stopped("stopped before the first picture; nothing was written");
+    if (!source) return terminal.fail(source.error());
+    auto frames = choose_frames(options, source->footage.info);
+    if (!frames) return terminal.fail(frames.error());
+    apply_look(options, source->stage);
+
+    ProgressBar bar(terminal, "drawing");
+    FilmOptions film_options{*std::move(frames), options.show, options.map, two_numbers<float>(options.range, ':'),
+                             options.turntable};
+    auto film = Film::prepare(std::move(source->footage), std::move(source->stage), std::move(film_options), bar);
+    if (!film) return terminal.fail(film.error());
+    std::size_t pictures = 1;
+    if (is_still(options)) {
+        if (Status drawn = film->shoot_still(options.out, 0); !drawn) return terminal.fail(drawn.error());
+    } else {
+        const auto shot = film->shoot(options.out, options.fps, bar);
+        if (!shot) return terminal.fail(shot.error());
+        pictures = *shot;
+    }
+    bar.clear();
+    const bool stopped = pictures < film->size();
+    if (stopped) terminal.warn(fmt::format("stopped after {} of {} pictures", pictures, film->size()));
+    terminal.say("{} picture{}: {}", pictures, pictures == 1 ? "" : "s", options.out);
+    terminal.object({{"ok", true}, {"pictures", pictures}, {"output", options.out}, {"interrupted", stopped}});
+    return stopped ? kInterrupted : kGood;
+}
+
+}  // namespace
+
+void add_render(CLI::App& app, Session& session)
+{
+    CLI::App* verb = app.add_subcommand("render", "Draw a scene, a recording or a mesh");
+    auto options = std::make_shared<Options>();
+    verb->add_option("source", options->source, "Scene (or - for standard input), .ywc, surface, tet mesh or volume model")
+        ->required()
+        ->type_name("SOURCE");
+    verb->add_option("-o,--out", options->out, "x.png, x.webp, x.mp4, x.gif or frames/%04d.png")
+        ->required()
+        ->type_name("FILE");
+    CLI::Option* frame = verb->add_option("--frame", options->frame, "Draw this frame only; 0 is the initial state");
+    frame->type_name("K");
+    verb->add_option("--frames", options->frames, "From frame A to frame B")
+        ->check([](const std::string& text) {
+            const auto range = two_numbers<std::size_t>(text, ':');
+            return refuse_unless(range && range->first <= range->second, "A:B, for example 0:120");
+        })
+        ->type_name("A:B")
+        ->excludes(frame);
+    verb->add_option("--size", options->size, "Width and height in pixels; otherwise what the scene says, or 960x540")
+        ->check([](const std::string& text) {
+            const auto size = two_numbers<int>(text, 'x');
+            const bool fine =
+                size && std::min(size->first, size->second) >= 16 && std::max(size->first, size->second) <= 16384;
+            return refuse_unless(fine, "WxH between 16x16 and 16384x16384, for example 640x360");
+        })
+        ->type_name("WxH");
+    verb->add_option("--samples", options->samples, "Rays per pixel: more is smoother")
+        ->check(CLI::Range(1, 4096))
+        ->type_name("N");
+    verb->add_option("--show", options->show,
+                     "Colour by speed, displacement, stretch or another recorded value; or none")
+        ->type_name("NAME");
+    verb->add_option("--map", options->map, "Colour map")
+        ->check(CLI::IsMember({"viridis", "cividis", "coolwarm", "turbo"}))
+        ->type_name("NAME");
+    verb->add_option("--range", options->range, "Values at the ends of the colour map; otherwise from the values seen")
+        ->check([](const std::string& text) {
+            const auto range = two_numbers<float>(text, ':');
+            return refuse_unless(range && range->first < range->second, "LOW:HIGH, for example 0:2.5");
+        })
+        ->type_name("LOW:HIGH");
+    verb->add_option("--fps", options->fps, "Pictures a second of a movie, which plays in real time")
+        ->check(CLI::Range(1.0, 240.0))
+        ->type_name("N")
+        ->capture_default_str();
+    const auto axis_plane = [](const std::string& text) {
+        return refuse_unless(read_axis_plane(text).has_value(), "an axis and a place, for example z=0.1");
+    };
+    verb->add_option("--stiffness", options->stiffness, "Of a volume model: only what is at least this stiff")
+        ->check(CLI::Range(0.0, 1.0))
+        ->type_name("S");
+    verb->add_option("--cut", options->cut, "Of a volume model: cut open, without what lies beyond this plane")
+        ->check(axis_plane)
+        ->type_name("AXIS=AT");
+    verb->add_option("--slice", options->slice, "Of a volume model: a flat slice, colours beside stiffness")
+        ->check(axis_plane)
+        ->type_name("AXIS=AT");
+    verb->add_flag("--turntable", options->turntable, "The camera goes once around");
+    verb->add_flag("--transparent", options->transparent, "No background: PNG and WebP with alpha");
+    verb->add_flag("--wireframe", options->wireframe, "Draw the edges of the surface too");
+    add_common(*verb, session);
+    verb->footer(
+        "Examples:\n"
+        "  yawara render jelly.json --out jelly.webp\n"
+        "  yawara render jelly.ywc --out jelly.mp4 --show stretch --size 1280x720\n"
+        "  yawara render jelly.json --frame 40 --out jelly.png --show speed --map turbo --range 0:3\n"
+        "  yawara render bunny.obj --out bunny.gif --turntable\n"
+        "  yawara render peach.cvg.json --out peach.png --cut z=0\n"
+        "  yawara render peach.cvg.json --out slice.png --slice z=0\n"
+        "  yawara render jelly.ywc --out frames/%04d.png --frames 0:60 --transparent");
+    verb->callback(
+        [options, &session] { session.action = [options, &session] { return render_verb(*options, session); }; });
+}
+
+}  // namespace yawara::cli

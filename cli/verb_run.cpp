@@ -1,0 +1,207 @@
+// `yawara run`: simulate a scene and keep what happened.
+#include <memory>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "audit.h"
+#include "body_stats.h"
+#include "interrupt.h"
+#include "outputs.h"
+#include "record.h"
+#include "scene_input.h"
+#include "verbs.h"
+#include "yawara/quantities.h"
+
+namespace yawara::cli {
+
+namespace {
+
+struct Options {
+    std::string scene, out, save_state, load_state;
+    std::optional<int> frames;
+    std::vector<std::string> formats, values{"speed"};
+    bool settle = false, audit = false;
+};
+
+void summarize(const Recording& recording, const Terminal& terminal)
+{
+    terminal.say("{} frames, {} s simulated in {} s: {} frames/s", recording.frames, brief(recording.simulated),
+                 brief(recording.wall), brief(recording.frames_per_second()));
+    std::string phases;
+    const auto medians = recording.median_phase_ms();
+    for (std::size_t p = 0; p < kPhases; ++p)
+        phases += fmt::format("{}{} {}", p ? ", " : "", to_string(static_cast<Phase>(p)), brief(medians[p]));
+    terminal.say("{} ms per step (median): {}", brief(recording.median_step_ms()), phases);
+    terminal.say("at most {} inverted regions and {} contacts in a step; {} particles repaired",
+                 recording.inverted_regions, recording.contacts, recording.repaired_particles);
+    if (recording.touches > 0)
+        terminal.say("bodies touched with at most {} particles in a step; deepest overlap left {:.2g} % of a body's size",
+                     recording.touches, 100 * recording.overlap);
+    if (recording.most_active_tets > 0)
+        terminal.say("{} tets active on average, {} at most; level changes added {} J", brief(recording.mean_active_tets),
+                     recording.most_active_tets, brief(recording.energy_jumps));
+    for (const std::string& note : recording.notes) terminal.say("{}", note);
+}
+
+/// Brings the scene to rest and tells how.
+Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& terminal)
+{
+    ProgressBar bar(terminal, "settling");
+    const auto settled = loaded.settle([&](std::string_view, double fraction) {
+        bar.update(static_cast<std::size_t>(1000 * fraction), 1000, "of the time allowed");
+        return !interrupted();
+    });
+    bar.clear();
+    if (!settled) return settled.error();
+    auto list = nlohmann::ordered_json::array();
+    for (std::size_t k = 0; k < settled->size(); ++k) {
+        const LoadedScene::Settled& s = (*settled)[k];
+        const std::string& name = loaded.scene().model(static_cast<BodyId>(k)).name();
+        terminal.say("{} {}", name,
+                     s.solved ? fmt::format("is in equilibrium after {} rounds; largest unbalanced force {} of the largest",
+                                            s.rounds, brief(s.residual))
+                              : fmt::format("came to rest within {} frames", s.rounds));
+        list.push_back({{"body", name}, {"static", s.solved}, {"rounds", s.rounds}, {"residual", s.residual}});
+    }
+    return list;
+}
+
+void say_audit(const Audit& audit, const Scene& scene, const Terminal& terminal, nlohmann::ordered_json& object)
+{
+    object["audit"] = {{"full_seconds", audit.seconds()}, {"bodies", nlohmann::ordered_json::array()}};
+    for (std::size_t k = 0; k < audit.last().size(); ++k) {
+        const std::string& name = scene.model(static_cast<BodyId>(k)).name();
+        const Difference &last = audit.last()[k], &most = audit.largest()[k];
+        terminal.say("{} differs from full resolution by {} of its size (rms, at most {}) and {} degrees (at most {})", name,
+                     brief(last.rms), brief(most.rms), brief(last.tilt_degrees), brief(most.tilt_degrees));
+        object["audit"]["bodies"].push_back({{"body", name},
+                                             {"rms", last.rms},
+                                             {"largest_rms", most.rms},
+                                             {"tilt_degrees", last.tilt_degrees},
+                                             {"largest_tilt_degrees", most.tilt_degrees},
+                                             {"energy", last.energy}});
+    }
+}
+
+int run(const Options& options, const Session& session)
+{
+    const Terminal& terminal = session.terminal;
+    const std::string stem = stem_of(options.scene);
+    auto outputs = plan_outputs(options.out, options.formats, stem);
+    if (!outputs) {
+        terminal.fail(outputs.error());
+        return kUsage;
+    }
+
+    auto loaded = load_scene(options.scene, session.threads, terminal);
+    if (interrupted()) return terminal.stopped("stopped while building; nothing was written");
+    if (!loaded) return terminal.fail(loaded.error());
+    for (const std::string& warning : loaded->warnings()) terminal.warn(warning);
+    if (!options.load_state.empty())
+        if (Status state = loaded->load_state(options.load_state); !state) return terminal.fail(state.error());
+
+    nlohmann::ordered_json settled;
+    if (options.settle) {
+        auto told = settle(*loaded, terminal);
+        if (!told) return interrupted() ? terminal.stopped("stopped while settling; nothing was written")
+                                        : terminal.fail(told.error());
+        settled = *std::move(told);
+    }
+    std::unique_ptr<Audit> audit;
+    if (options.audit) {
+        auto full = load_scene(options.scene, session.threads, terminal);
+        if (!full) return terminal.fail(full.error());
+        audit = std::make_unique<Audit>(*std::move(full));
+    }
+
+    const std::size_t frames = static_cast<std::size_t>(options.frames.value_or(options.settle ? 0 : loaded->frames()));
+    const ClipInfo info = describe_clip(*loaded, frames, options.values);
+    auto writers = open_writers(*outputs, info);
+    if (!writers) return terminal.fail(writers.error());
+    ProgressBar bar(terminal, stem);
+    std::optional<SideNumbers> side;
+    for (const Output& output : *outputs)
+        if (output.format == "npy") side.emplace(*loaded, output.path);
+    std::unique_ptr<BodyStats> stats;
+    for (const Output& output : *outputs)
+        if (output.format == "npy")
+            stats = std::make_unique<BodyStats>(loaded->scene(), output.path, audit != nullptr);
+    AfterFrame after;
+    if (stats || audit)
+        after = [&](std::span<const StepReport> reports) {
+            const std::vector<Difference> none;
+            const auto& differences = audit && !reports.empty() ? audit->step(loaded->scene(), reports) : none;
+            if (stats) stats->frame(loaded->scene(), reports, differences);
+        };
+    auto recording = record(*loaded, frames, info, *writers, bar, false, side ? &*side : nullptr, after);
+    bar.clear();
+    if (!recording) return terminal.fail(recording.error());
+    if (stats)
+        if (Status written = stats->finish(); !written) return terminal.fail(written.error());
+    if (!options.save_state.empty()) {
+        Status saved = make_folder_of(options.save_state);
+        if (saved) saved = loaded->save_state(options.save_state);
+        if (!saved) return terminal.fail(saved.error());
+    }
+
+    nlohmann::ordered_json object = {{"ok", true}, {"scene", options.scene}};
+    object.update(recording->to_json());
+    if (options.settle) object["settled"] = settled;
+    object["warnings"] = std::vector<std::string>(loaded->warnings().begin(), loaded->warnings().end());
+    object["hash"] = fmt::format("{:016x}", loaded->scene().hash());
+    object["outputs"] = nlohmann::ordered_json::array();
+    for (const Output& output : *outputs)
+        object["outputs"].push_back({{"format", output.format}, {"path", output.path.string()}});
+    if (recording->stopped_early)
+        terminal.warn(fmt::format("stopped after {} of {} frames", recording->frames, frames));
+    summarize(*recording, terminal);
+    if (audit && recording->frames > 0) say_audit(*audit, loaded->scene(), terminal, object);
+    terminal.object(object);
+    return recording->stopped_early ? kInterrupted : kGood;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Session& session)
+{
+    CLI::App* verb = app.add_subcommand("run", "Simulate a scene and keep what happened");
+    auto options = std::make_shared<Options>();
+    verb->add_option("scene", options->scene, "Scene file, or - for standard input")->required()->type_name("SCENE");
+    verb->add_option("--frames", options->frames, "Frames to simulate; otherwise what the scene says")
+        ->check(CLI::Range(0, 100'000'000))
+        ->type_name("F");
+    verb->add_option("-o,--out", options->out, "File or folder; otherwise SCENE.ywc here")->type_name("PATH");
+    verb->add_option("--format", options->formats, "npy, ywc, glb, pc2, mdd, obj, ply, vtu; several with commas")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->type_name("NAME");
+    std::vector<std::string> quantities;
+    for (const Quantity& quantity : common_quantities()) quantities.push_back(quantity.name);
+    verb->add_option("--values", options->values,
+                     fmt::format("Recorded per particle: {}; several with commas", fmt::join(quantities, ", ")))
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(quantities))
+        ->type_name("NAME")
+        ->capture_default_str();
+    verb->add_flag("--settle", options->settle,
+                   "First find the equilibrium under the loads: by a static solve for finite elements that touch nothing, "
+                   "else by motion until all is quiet. Without --frames, the run ends there");
+    verb->add_flag("--audit", options->audit,
+                   "Step the scene a second time with all finite elements at full resolution, and tell the difference");
+    verb->add_option("--save-state", options->save_state, "Write what is needed to continue")->type_name("FILE");
+    verb->add_option("--load-state", options->load_state, "Continue from here, with the same bits")->type_name("FILE");
+    add_common(*verb, session);
+    verb->footer(
+        "Examples:\n"
+        "  yawara run jelly.json                                  writes jelly.ywc\n"
+        "  yawara run jelly.json --frames 300 --out jelly.glb     an animation for Blender and the web\n"
+        "  yawara run jelly.json --out data --format npy,vtu      arrays for NumPy, a series for ParaView\n"
+        "  yawara run beam.json --settle --format npy             the shape in equilibrium, one frame\n"
+        "  yawara run jelly.json --frames 100 --save-state a.yws  then --load-state a.yws goes on\n"
+        "Ctrl-C ends the run early and leaves valid, shorter files (exit code 130).");
+    verb->callback([options, &session] { session.action = [options, &session] { return run(*options, session); }; });
+}
+
+}  // namespace yawara::cli

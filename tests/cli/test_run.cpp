@@ -1,0 +1,168 @@
+// `run`: the arrays it promises, states that continue with the same bits, an early end.
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+#include "yawara/io.h"
+
+using program::contains;
+using Shape = std::vector<std::size_t>;
+
+TEST_CASE("run writes positions and surface of every frame as float32, the initial state first")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    const auto answer = scratch.run({"run", "bar.json", "--frames", "7", "--out", "data", "--format", "npy"});
+    REQUIRE(answer.code == 0);
+    CHECK(contains(answer.out, "7 frames"));
+    const auto positions = yawara::load_npy(scratch / "data/bar.positions.npy");
+    const auto surface = yawara::load_npy(scratch / "data/bar.surface.npy");
+    REQUIRE(positions);
+    REQUIRE(surface);
+    CHECK(positions->shape == Shape{8, 36, 3});
+    CHECK(contains(scratch.read("data/bar.positions.npy").substr(0, 128), "'<f4'"));
+    CHECK(surface->shape[0] == 8);
+    CHECK(surface->shape[2] == 3);
+    // The bar stands on y = 0 and was lifted by 0.05.
+    double lowest = 1e9, fell = 0;
+    for (std::size_t k = 0; k < 36; ++k) {
+        lowest = std::min(lowest, positions->values[3 * k + 1]);
+        fell += positions->values[3 * k + 1] - positions->values[3 * (7 * 36 + k) + 1];
+    }
+    CHECK(lowest == doctest::Approx(0.05));
+    CHECK(fell > 0);
+}
+
+TEST_CASE("inspect dumps rest shape, masses and surface that agree with each other")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    REQUIRE(scratch.run({"inspect", "bar.json", "--dump", "arrays"}).code == 0);
+    const auto array = [&](const std::string& what) {
+        return yawara::load_npy(scratch / ("arrays/bar." + what + ".npy")).value();
+    };
+    CHECK(array("vertices").shape == Shape{36, 3});
+    CHECK(array("tets").shape == Shape{60, 4});
+    CHECK(array("masses").shape == Shape{36});
+    double mass = 0;
+    for (const double m : array("masses").values) mass += m;
+    CHECK(mass == doctest::Approx(0.6 * 0.4 * 0.4 * 1000));
+    const std::size_t surface_vertices = array("surface_vertices").shape[0];
+    for (const double corner : array("surface_triangles").values) CHECK(corner < static_cast<double>(surface_vertices));
+    for (const double corner : array("tets").values) CHECK(corner < 36);
+    const auto header = [&](const std::string& what) {
+        return scratch.read("arrays/bar." + what + ".npy").substr(0, 128);
+    };
+    for (const char* what : {"vertices", "masses", "surface_vertices"}) CHECK(contains(header(what), "'<f8'"));
+    for (const char* what : {"tets", "surface_triangles"}) CHECK(contains(header(what), "'<i4'"));
+}
+
+TEST_CASE("a lattice has cells instead of tets, and its run has their corners")
+{
+    const program::Scratch scratch;
+    scratch.write("blocks.json", R"({ "yawara": 1, "bodies": [ { "name": "blocks",
+        "solid": { "lattice": { "box": { "size": [0.3, 0.2, 0.2], "cells": [3, 2, 2] } } } } ] })");
+    REQUIRE(scratch.run({"inspect", "blocks.json", "--dump", "a"}).code == 0);
+    CHECK(yawara::load_npy(scratch / "a/blocks.cells.npy").value().shape == Shape{12, 8});
+    CHECK(yawara::load_npy(scratch / "a/blocks.tets.npy").value().shape == Shape{0, 4});
+    REQUIRE(scratch.run({"run", "blocks.json", "--frames", "2", "--out", "a", "--format", "npy"}).code == 0);
+    CHECK(yawara::load_npy(scratch / "a/blocks.positions.npy").value().shape == Shape{3, 36, 3});
+}
+
+TEST_CASE("a run continued from a saved state has the bits of one that was never stopped")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    const auto run = [&](std::vector<std::string> more) {
+        std::vector<std::string> arguments{"run", "bar.json", "--format", "npy"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        REQUIRE(scratch.run(arguments).code == 0);
+    };
+    run({"--frames", "20", "--out", "whole"});
+    run({"--frames", "8", "--out", "first", "--save-state", "middle.state"});
+    run({"--frames", "12", "--out", "second", "--load-state", "middle.state", "--threads", "1"});
+    const std::size_t frame = 36 * 3 * sizeof(float);
+    const auto tail = [&](const char* folder, std::size_t frames) {
+        const std::string bytes = scratch.read(std::string(folder) + "/bar.positions.npy");
+        return bytes.substr(bytes.size() - frames * frame);
+    };
+    CHECK(yawara::load_npy(scratch / "second/bar.positions.npy").value().shape == Shape{13, 36, 3});
+    CHECK(tail("whole", 13) == tail("second", 13));
+    CHECK(tail("first", 1) == tail("second", 13).substr(0, frame));
+    CHECK(tail("whole", 1) != tail("first", 1));
+}
+
+TEST_CASE("several formats in one run go to one folder, and a file's ending chooses its format")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    REQUIRE(scratch.run({"run", "bar.json", "--out", "all", "--format", "npy,ywc", "--format", "glb"}).code == 0);
+    for (const char* file : {"all/bar.positions.npy", "all/bar.ywc", "all/bar.glb"}) {
+        CAPTURE(file);
+        CHECK(std::filesystem::exists(scratch / file));
+    }
+    REQUIRE(scratch.run({"run", "bar.json"}).code == 0);
+    CHECK(yawara::ClipReader::open(scratch / "bar.ywc").value().info().frames == 13);
+    REQUIRE(scratch.run({"run", "bar.json", "--out", "deep/er/x.glb"}).code == 0);
+    CHECK(scratch.read("deep/er/x.glb").substr(0, 4) == "glTF");
+    const auto answer = scratch.run({"run", "bar.json", "--out", "x.docx"});
+    CHECK(answer.code == 2);
+    CHECK(contains(answer.err, "npy"));
+}
+
+TEST_CASE("a recording converted to arrays is what run writes directly")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    REQUIRE(scratch.run({"run", "bar.json", "--out", "direct", "--format", "npy"}).code == 0);
+    REQUIRE(scratch.run({"run", "bar.json", "--values", "speed,displacement,stretch"}).code == 0);
+    REQUIRE(scratch.run({"convert", "bar.ywc", "converted", "--format", "npy"}).code == 0);
+    CHECK(scratch.read("direct/bar.positions.npy") == scratch.read("converted/bar.positions.npy"));
+    REQUIRE(scratch.run({"convert", "bar.ywc", "frames/%04d.obj"}).code == 0);
+    CHECK(std::filesystem::is_directory(scratch / "frames"));
+    CHECK(!std::filesystem::is_empty(scratch / "frames"));
+}
+
+TEST_CASE("a scene is read from standard input")
+{
+    const program::Scratch scratch;
+    CHECK(scratch.run({"check", "-"}, program::falling_bar()).code == 0);
+    REQUIRE(scratch.run({"run", "-", "--frames", "2"}, program::falling_bar()).code == 0);
+    CHECK(std::filesystem::exists(scratch / "scene.ywc"));
+}
+
+TEST_CASE("Ctrl-C leaves a valid, shorter result and exits with 130")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    for (const int signal : {SIGINT, SIGTERM}) {
+        const std::string folder = signal == SIGINT ? "int" : "term";
+        const pid_t child = scratch.start({"run", "bar.json", "--frames", "50000000", "--out", folder, "--format",
+                                           "npy,ywc", "--save-state", folder + "/end.state", "--json"});
+        // Wait until some frames are written; a bound on the waiting, not on the time the program takes.
+        std::error_code absent;
+        for (int k = 0;
+             k < 3000 &&
+             !(std::filesystem::file_size(scratch / (folder + "/bar.positions.npy"), absent) > 50'000 && !absent);
+             ++k)
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        kill(child, signal);
+        const auto answer = scratch.wait(child);
+        CHECK(answer.code == 130);
+        const auto object = nlohmann::json::parse(answer.out, nullptr, false);
+        REQUIRE(object.is_object());
+        CHECK(object["interrupted"] == true);
+        const std::size_t frames = object["frames"];
+        CHECK(frames > 0);
+        const auto positions = yawara::load_npy(scratch / (folder + "/bar.positions.npy"));
+        REQUIRE(positions);
+        CHECK(positions->shape == Shape{frames + 1, 36, 3});
+        CHECK(yawara::ClipReader::open(scratch / (folder + "/bar.ywc")).value().info().frames == frames + 1);
+        CHECK(scratch.run({"run", "bar.json", "--frames", "1", "--load-state", folder + "/end.state"}).code == 0);
+    }
+}
