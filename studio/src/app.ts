@@ -1,0 +1,74 @@
+// What the parts of the page share: the state of the session as the engine tells it, and ways to ask for changes.
+import type { ClientMessage, Quantity, ServerDocument, ServerPicked, ServerScene, ServerStats, ServerStatus, ServerWelcome } from './protocol/messages';
+import type { Look, Viewport } from './viewport/viewport';
+import type { Tool } from './viewport/tools';
+
+export type Event = 'welcome' | 'document' | 'scene' | 'status' | 'stats' | 'look' | 'tool' | 'picked' | 'connected' | 'range' | 'picture' | 'selection';
+
+export class App {
+    welcome: ServerWelcome | null = null;
+    document: ServerDocument | null = null;
+    scene: ServerScene | null = null;
+    status: ServerStatus | null = null;
+    stats: ServerStats | null = null;
+    picked: ServerPicked | null = null;
+    schema: any = null;
+    connected = false;
+    selected = 0;
+    drawnPerSecond = 0;
+    tool: Tool = 'grab';
+    look: Look = {
+        show: { surface: 'solid', wireframe: false, particles: false, stuff: 'plain' }, color: '', map: 'viridis', range: null,
+        dark: matchMedia('(prefers-color-scheme: dark)').matches, cut: null,
+    };
+    viewport!: Viewport;
+    readonly token = new URLSearchParams(location.search).get('token') ?? '';
+
+    private readonly listeners = new Map<Event, Array<() => void>>();
+
+    constructor(readonly send: (message: ClientMessage) => boolean) {}
+
+    on(events: Event[], listener: () => void): void {
+        for (const event of events) this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
+    }
+
+    emit(event: Event): void {
+        for (const listener of this.listeners.get(event) ?? []) listener();
+    }
+
+    /** Changes how things are shown; the engine is told what it has to send for that. */
+    setLook(change: Partial<Look>): void {
+        this.look = { ...this.look, ...change };
+        this.viewport.applyLook(this.look);
+        this.sendView();
+        this.emit('look');
+    }
+
+    sendView(): void {
+        const { show, color } = this.look;
+        const solid = show.wireframe || show.particles || (this.picked?.region.length ?? 0) > 0;
+        this.send({ type: 'view', solid, color, cut: this.viewport.cutForEngine() });
+    }
+
+    setTool(tool: Tool): void {
+        this.tool = tool;
+        this.emit('tool');
+    }
+
+    select(body: number): void {
+        this.selected = body;
+        this.emit('selection');
+    }
+
+    /** Quantities that any body has, each once. */
+    quantities(): Quantity[] {
+        const all = new Map<string, Quantity>();
+        for (const body of this.scene?.bodies ?? []) for (const q of body.quantities) if (!all.has(q.name)) all.set(q.name, q);
+        return [...all.values()];
+    }
+
+    /** An address of this engine that needs the secret. */
+    withToken(path: string): string {
+        return `${path}${path.includes('?') ? '&' : '?'}token=${encodeURIComponent(this.token)}`;
+    }
+}

@@ -1,0 +1,57 @@
+// The bar at the bottom: play, step, reset, the recorded seconds to scrub through, and the speed.
+import type { App } from '../app';
+import { h, icon, iconButton } from '../dom';
+
+const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
+
+export function togglePlay(app: App): void {
+    app.send({ type: 'play', playing: !app.status?.playing });
+}
+
+export function stepBack(app: App): void {
+    if (app.status && app.status.frame > app.status.first) app.send({ type: 'seek', frame: app.status.frame - 1 });
+}
+
+export function timeline(app: App): HTMLElement {
+    const play = h('button.play', { type: 'button', 'aria-label': 'Play or pause', title: 'Play or pause (Space)', onclick: () => togglePlay(app) });
+    const scrub = h('input.scrub', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Recorded time' });
+    const time = h('output.time', { title: 'Time of the simulation, and what is recorded' });
+    const speed = h('select', { 'aria-label': 'Speed', title: 'How fast time passes' },
+        ...speeds.map((s) => h('option', { value: String(s) }, `${s}×`)));
+    let scrubbing = false;
+    let wanted: number | null = null;
+    scrub.addEventListener('input', () => {
+        scrubbing = true;
+        if (wanted === null) requestAnimationFrame(() => {
+            if (wanted !== null) app.send({ type: 'seek', frame: wanted });
+            wanted = null;
+        });
+        wanted = Number(scrub.value);
+    });
+    scrub.addEventListener('change', () => { scrubbing = false; });
+    speed.addEventListener('change', () => app.send({ type: 'speed', factor: Number(speed.value) }));
+    app.on(['status', 'connected'], () => {
+        const s = app.status;
+        if (!s) return;
+        play.replaceChildren(icon(s.playing ? 'pause' : 'play'));
+        play.classList.toggle('playing', s.playing);
+        scrub.min = String(s.first);
+        scrub.max = String(Math.max(s.last, s.first + 1));
+        if (!scrubbing) scrub.value = String(s.frame);
+        const share = (Number(scrub.value) - s.first) / Math.max(1, Number(scrub.max) - s.first);
+        scrub.style.setProperty('--share', `${100 * share}%`);
+        const shown = scrubbing ? Number(scrub.value) * s.frame_time : s.time;
+        time.textContent = `${shown.toFixed(2)} s`;
+        time.title = `Frame ${s.frame}; recorded from ${(s.first * s.frame_time).toFixed(1)} s to ${(s.last * s.frame_time).toFixed(1)} s`;
+        const closest = speeds.reduce((a, b) => (Math.abs(b - s.speed) < Math.abs(a - s.speed) ? b : a));
+        if (document.activeElement !== speed) speed.value = String(closest);
+    });
+    const back = iconButton('back', 'One frame back', () => stepBack(app), ',');
+    back.classList.add('wide');
+    return h('footer.timeline', {},
+        iconButton('reset', 'Back to the start', () => app.send({ type: 'reset' }), 'R'),
+        back,
+        play,
+        iconButton('step', 'One frame on', () => app.send({ type: 'step', frames: 1 }), '.'),
+        scrub, time, speed);
+}

@@ -1,0 +1,38 @@
+// Sentences that come and go, the bar of long work, and the banner when the engine is away.
+import { h, iconButton } from '../dom';
+
+const place = h('div.toasts', { role: 'status', 'aria-live': 'polite' });
+
+/** With actions it stays until one is chosen or it is closed. The first action is the one that is meant. */
+export function toast(text: string, level: 'info' | 'warning' | 'error' = 'info', actions: Array<{ words: string; act: () => void }> = []): void {
+    for (const other of place.children) if (other.firstChild?.textContent === text) other.remove();
+    const card = h(`div.toast.${level}`, {}, h('p', {}, text));
+    const close = () => card.remove();
+    actions.forEach(({ words, act }, k) => card.append(h(k === 0 ? 'button.primary' : 'button', { type: 'button', onclick: () => { close(); act(); } }, words)));
+    card.append(iconButton('close', 'Close', close));
+    place.append(card);
+    while (place.children.length > 4) place.firstChild?.remove();
+    if (!actions.length) setTimeout(close, level === 'error' ? 15000 : level === 'warning' ? 9000 : 4000);
+}
+
+export class ProgressBar {
+    readonly element: HTMLElement;
+    private readonly bar = h('div.bar');
+    private readonly words = h('span');
+
+    constructor(cancel: () => void) {
+        this.element = h('div.progress', { hidden: true, role: 'progressbar', 'aria-label': 'Progress' },
+            this.words, h('div.track', {}, this.bar), h('button', { type: 'button', onclick: cancel }, 'Cancel'));
+    }
+
+    show(what: string, fraction: number): void {
+        this.element.hidden = fraction >= 1;
+        this.words.textContent = what.charAt(0).toUpperCase() + what.slice(1);
+        this.bar.style.width = `${Math.round(100 * fraction)}%`;
+        this.element.setAttribute('aria-valuenow', String(Math.round(100 * fraction)));
+    }
+}
+
+export function toastPlace(): HTMLElement {
+    return place;
+}

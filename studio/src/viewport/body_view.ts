@@ -1,0 +1,189 @@
+// One body on the screen: its surface, the lines and points of its solid, and the cap of a cut.
+import {
+    AlwaysStencilFunc, BackSide, BufferAttribute, BufferGeometry, Color, DecrementWrapStencilOp, DoubleSide, DynamicDrawUsage,
+    FrontSide, Group, IncrementWrapStencilOp, KeepStencilOp, LineBasicMaterial, LineSegments, type Material, Mesh, MeshBasicMaterial,
+    MeshPhysicalMaterial, MeshStandardMaterial, NotEqualStencilFunc, type Plane, PlaneGeometry, Points, PointsMaterial,
+    Sphere, Texture, Vector3, type WebGLRenderer,
+} from 'three';
+import type { Body } from '../protocol/messages';
+import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
+import { type ColorUniforms, type Stuff, applyStuff, bodyMaterial, coloredByValue } from './materials';
+
+export type SurfaceMode = 'solid' | 'glass' | 'hidden';
+
+export interface BodyShow {
+    surface: SurfaceMode;
+    wireframe: boolean;
+    particles: boolean;
+    stuff: Stuff;
+}
+
+const everywhere = new Sphere(new Vector3(), Infinity);
+
+function dynamic(array: Float32Array | Int8Array, size: number, normalized = false): BufferAttribute {
+    return new BufferAttribute(array, size, normalized).setUsage(DynamicDrawUsage);
+}
+
+/** Puts new numbers into an attribute, which keeps its buffer while the length stays. */
+function fill(geometry: BufferGeometry, name: string, array: Float32Array | Int8Array, size: number, normalized = false): void {
+    const attribute = geometry.getAttribute(name) as BufferAttribute | undefined;
+    if (attribute && attribute.array.length === array.length) {
+        attribute.array.set(array);
+        attribute.needsUpdate = true;
+    } else {
+        geometry.setAttribute(name, dynamic(array.slice(), size, normalized));
+    }
+}
+
+export class BodyView {
+    readonly group = new Group();
+    readonly surface: Mesh<BufferGeometry, MeshPhysicalMaterial>;
+    private readonly wires: LineSegments<BufferGeometry, LineBasicMaterial>;
+    private readonly points: Points<BufferGeometry, PointsMaterial>;
+    private readonly region: Points<BufferGeometry, PointsMaterial>;
+    private readonly capGroup = new Group();
+    private readonly section: Mesh<BufferGeometry, MeshStandardMaterial>;
+    private readonly lid: Mesh<PlaneGeometry, MeshStandardMaterial>;
+    private readonly solidGeometry = new BufferGeometry();
+
+    constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dot: Texture) {
+        const geometry = new BufferGeometry();
+        geometry.boundingSphere = everywhere;
+        this.surface = new Mesh(geometry, bodyMaterial(uniforms, clipping));
+        this.surface.castShadow = this.surface.receiveShadow = true;
+        this.surface.userData.body = this;
+
+        this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, opacity: 0.45, clippingPlanes: clipping }), uniforms));
+        this.points = new Points(this.solidGeometry, coloredByValue(new PointsMaterial({ map: dot, alphaTest: 0.5, sizeAttenuation: true, clippingPlanes: clipping }), uniforms));
+        const regionGeometry = new BufferGeometry();
+        this.region = new Points(regionGeometry, new PointsMaterial({ map: dot, alphaTest: 0.5, depthTest: false, transparent: true, color: '#ff9d2e' }));
+        this.region.renderOrder = 900;
+
+        // The cap: where the back of the surface is seen through the cut, the stencil is not zero; there the lid, and on
+        // it the section of the solid with its colours, are drawn.
+        const base = 10 + 10 * order;
+        const stencil = (side: typeof BackSide | typeof FrontSide, op: typeof IncrementWrapStencilOp | typeof DecrementWrapStencilOp) => {
+            const material = new MeshBasicMaterial({ side, depthWrite: false, depthTest: false, colorWrite: false, stencilWrite: true, stencilFunc: AlwaysStencilFunc, clippingPlanes: clipping });
+            material.stencilFail = material.stencilZFail = material.stencilZPass = op;
+            const mesh = new Mesh(geometry, material);
+            mesh.renderOrder = base;
+            return mesh;
+        };
+        const masked = <M extends Material>(material: M): M => {
+            if (!body.closed) return material;
+            material.stencilWrite = true;
+            material.stencilRef = 0;
+            material.stencilFunc = NotEqualStencilFunc;
+            material.stencilFail = material.stencilZFail = material.stencilZPass = KeepStencilOp;
+            return material;
+        };
+        this.lid = new Mesh(new PlaneGeometry(1, 1), masked(new MeshStandardMaterial({ roughness: 0.9, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 })));
+        this.section = new Mesh(new BufferGeometry(), coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms));
+        this.section.geometry.boundingSphere = everywhere;
+        this.lid.renderOrder = base + 1;
+        this.section.renderOrder = base + 2;
+        this.section.onAfterRender = (renderer: WebGLRenderer) => renderer.clearStencil();
+        this.capGroup.add(this.section);
+        if (body.closed) this.capGroup.add(stencil(BackSide, IncrementWrapStencilOp), stencil(FrontSide, DecrementWrapStencilOp), this.lid);
+        this.capGroup.visible = false;
+
+        for (const object of [this.surface, this.wires, this.points, this.region, this.capGroup]) {
+            object.traverse((o) => { o.frustumCulled = false; });
+            this.group.add(object);
+        }
+        this.wires.visible = this.points.visible = this.region.visible = false;
+        this.solidGeometry.boundingSphere = regionGeometry.boundingSphere = everywhere;
+    }
+
+    setShape(section: Section): void {
+        if (section.what === What.triangles) this.surface.geometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
+        if (section.what === What.edges) this.solidGeometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
+    }
+
+    /** Takes over the numbers of a frame. */
+    move(section: Section): void {
+        const geometry = this.surface.geometry;
+        switch (section.what) {
+            case What.positions: case What.smallPositions: fill(geometry, 'position', readPositions(section), 3); break;
+            case What.normals: fill(geometry, 'normal', signedBytes(section), 4, true); break;
+            case What.values: fill(geometry, 'value', floats(section), 1); break;
+            case What.particles: fill(this.solidGeometry, 'position', floats(section), 3); this.followRegion(); break;
+            case What.particleValues: fill(this.solidGeometry, 'value', floats(section), 1); break;
+            case What.sectionPoints: fill(this.section.geometry, 'position', floats(section), 3); this.section.visible = section.count > 0; break;
+            case What.sectionValues: fill(this.section.geometry, 'value', floats(section), 1); break;
+        }
+    }
+
+    show(show: BodyShow, cutting: boolean, dark: boolean): void {
+        const color = new Color().setRGB(...this.body.color, 'srgb');
+        const material = this.surface.material;
+        applyStuff(material, show.stuff, color, this.body.gloss);
+        const glass = show.surface === 'glass';
+        material.transparent = glass;
+        material.opacity = glass ? 0.22 : 1;
+        material.depthWrite = !glass;
+        material.side = cutting ? DoubleSide : FrontSide;
+        material.needsUpdate = true;
+        this.surface.visible = show.surface !== 'hidden';
+        this.surface.castShadow = show.surface !== 'hidden';
+        this.wires.visible = show.wireframe;
+        this.points.visible = show.particles;
+        this.wires.material.color.set(dark ? '#dfe6f2' : '#2b3442');
+        this.points.material.color.copy(color).offsetHSL(0, 0.1, dark ? 0.1 : -0.1);
+        this.points.material.size = 0.28 * this.body.spacing;
+        this.region.material.size = 0.5 * this.body.spacing;
+        this.capGroup.visible = cutting && show.surface === 'solid';
+        const inside = color.clone().multiplyScalar(0.82);
+        this.lid.material.color.copy(inside);
+        this.section.material.color.copy(inside);
+    }
+
+    /** Puts the lid into the plane of the cut, around the body. */
+    placeLid(center: Vector3, size: number): void {
+        this.cut.projectPoint(center, this.lid.position);
+        this.lid.lookAt(this.lid.position.clone().add(this.cut.normal));
+        this.lid.scale.setScalar(4 * size);
+    }
+
+    private regionParticles: number[] = [];
+
+    showRegion(particles: number[]): void {
+        this.regionParticles = particles;
+        this.region.visible = particles.length > 0;
+        this.followRegion();
+    }
+
+    private followRegion(): void {
+        const all = this.solidGeometry.getAttribute('position');
+        if (!all || !this.regionParticles.length) return;
+        const out = new Float32Array(3 * this.regionParticles.length);
+        this.regionParticles.forEach((i, k) => out.set([all.getX(i), all.getY(i), all.getZ(i)], 3 * k));
+        fill(this.region.geometry, 'position', out, 3);
+    }
+
+    /** The positions that are drawn, three numbers a vertex. */
+    get positions(): Float32Array {
+        return (this.surface.geometry.getAttribute('position')?.array ?? new Float32Array()) as Float32Array;
+    }
+
+    get sectionTriangles(): number {
+        return (this.section.geometry.getAttribute('position')?.count ?? 0) / 3;
+    }
+
+    get particleCount(): number {
+        return this.solidGeometry.getAttribute('position')?.count ?? 0;
+    }
+
+    isCutAway(point: Vector3): boolean {
+        return this.clipping.length > 0 && this.cut.distanceToPoint(point) < 0;
+    }
+
+    dispose(): void {
+        this.group.removeFromParent();
+        this.group.traverse((object) => {
+            const mesh = object as Mesh;
+            mesh.geometry?.dispose();
+            (mesh.material as Material | undefined)?.dispose();
+        });
+    }
+}

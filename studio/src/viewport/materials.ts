@@ -1,0 +1,67 @@
+// Materials of bodies: soft and glossy stuff under real light, and colours of a quantity through a table.
+import { Color, type Material, MeshPhysicalMaterial, type Plane, type Texture } from 'three';
+
+/** Shared by all that shows a quantity: changing them recolours everything at once. */
+export interface ColorUniforms {
+    table: { value: Texture | null };
+    low: { value: number };
+    high: { value: number };
+    shown: { value: number };
+}
+
+/** Makes a material of three.js take its colour from the attribute `value` while `shown` is 1. */
+export function coloredByValue<M extends Material>(material: M, uniforms: ColorUniforms): M {
+    material.onBeforeCompile = (shader) => {
+        Object.assign(shader.uniforms, { valueTable: uniforms.table, valueLow: uniforms.low, valueHigh: uniforms.high, valueShown: uniforms.shown });
+        shader.vertexShader = shader.vertexShader
+            .replace('#include <common>', '#include <common>\nattribute float value;\nvarying float vValue;')
+            .replace('#include <begin_vertex>', '#include <begin_vertex>\nvValue = value;');
+        shader.fragmentShader = shader.fragmentShader
+            .replace('#include <common>', '#include <common>\nuniform sampler2D valueTable;\nuniform float valueLow, valueHigh, valueShown;\nvarying float vValue;')
+            .replace('#include <color_fragment>', `#include <color_fragment>
+                if (valueShown > 0.5) {
+                    float share = clamp((vValue - valueLow) / (valueHigh - valueLow), 0.0, 1.0);
+                    diffuseColor.rgb = texture2D(valueTable, vec2(share * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+                }`);
+    };
+    material.customProgramCacheKey = () => 'colored-by-value';
+    return material;
+}
+
+export type Stuff = 'jelly' | 'rubber' | 'flesh' | 'plain';
+export const stuffs: Stuff[] = ['plain', 'jelly', 'rubber', 'flesh'];
+
+export function applyStuff(material: MeshPhysicalMaterial, stuff: Stuff, color: Color, gloss: number): void {
+    material.color.copy(color);
+    material.roughness = 0.75 - 0.5 * gloss;
+    material.clearcoat = 0.6 * gloss;
+    material.clearcoatRoughness = 0.35;
+    material.sheen = 0;
+    material.emissive.copy(color).multiplyScalar(0);
+    material.specularIntensity = 0.6;
+    if (stuff === 'jelly') {  // bright rims and a wet coat: light seems to come through
+        material.roughness = 0.18;
+        material.clearcoat = 1;
+        material.clearcoatRoughness = 0.08;
+        material.emissive.copy(color).multiplyScalar(0.12);
+        material.sheen = 0.35;
+        material.sheenRoughness = 0.25;
+        material.sheenColor.copy(color).lerp(new Color(1, 1, 1), 0.3);
+    } else if (stuff === 'rubber') {
+        material.roughness = 0.82;
+        material.clearcoat = 0.08;
+        material.specularIntensity = 0.35;
+    } else if (stuff === 'flesh') {
+        material.roughness = 0.5;
+        material.clearcoat = 0.25;
+        material.clearcoatRoughness = 0.5;
+        material.emissive.setRGB(color.r * 0.1, color.g * 0.03, color.b * 0.03);
+        material.sheen = 0.8;
+        material.sheenRoughness = 0.5;
+        material.sheenColor.setRGB(0.9, 0.35, 0.3);
+    }
+}
+
+export function bodyMaterial(uniforms: ColorUniforms, clipping: Plane[]): MeshPhysicalMaterial {
+    return coloredByValue(new MeshPhysicalMaterial({ clippingPlanes: clipping, clipShadows: true }), uniforms);
+}

@@ -1,0 +1,100 @@
+// What is around the bodies: light with soft shadows, a ground that fades into the distance, obstacles, sky.
+import {
+    BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, Group, HemisphereLight, Mesh, MeshStandardMaterial, PMREMGenerator,
+    PlaneGeometry, Quaternion, Scene, Vector3, type WebGLRenderer,
+} from 'three';
+import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
+import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
+import { type Section, What, floats, integers } from '../connection/frames';
+
+export class Stage {
+    readonly scene = new Scene();
+    private readonly sun = new DirectionalLight('#fff4e6', 2.4);
+    private readonly sky = new HemisphereLight('#ffffff', '#8a8f98', 0.5);
+    private readonly groundMaterial = new MeshStandardMaterial({ roughness: 0.95 });
+    private readonly obstacleMaterial = new MeshStandardMaterial({ roughness: 0.85 });
+    private obstacles = new Group();
+    private vertices = new Map<number, Float32Array>();
+    private background = new Color('#eef1f6');
+
+    constructor(renderer: WebGLRenderer) {
+        const pmrem = new PMREMGenerator(renderer);
+        this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+        pmrem.dispose();
+        this.sun.castShadow = true;
+        this.sun.shadow.mapSize.set(2048, 2048);
+        this.sun.shadow.radius = 5;
+        this.sun.shadow.blurSamples = 16;
+        this.sun.shadow.normalBias = 0.02;
+        this.scene.add(this.sun, this.sun.target, this.sky, this.obstacles);
+    }
+
+    /** Begins a new set of obstacles; those of one run serve both. */
+    clearObstacles(): void {
+        for (const object of this.obstacles.children) (object as Mesh).geometry.dispose();
+        this.obstacles.clear();
+        this.vertices.clear();
+    }
+
+    addShape(section: Section): void {
+        if (section.what === What.obstacleVertices) this.vertices.set(section.body, floats(section).slice());
+        if (section.what === What.obstacleTriangles) {
+            const flat = new BufferGeometry();
+            flat.setAttribute('position', new BufferAttribute(this.vertices.get(section.body) ?? new Float32Array(), 3));
+            flat.setIndex(new BufferAttribute(integers(section).slice(), 1));
+            const geometry = toCreasedNormals(flat, 0.6);
+            const mesh = new Mesh(geometry, this.obstacleMaterial);
+            mesh.castShadow = mesh.receiveShadow = true;
+            this.obstacles.add(mesh);
+        }
+        if (section.what === What.plane) {
+            const [x, y, z, a, b, c] = floats(section);
+            this.addGround(new Vector3(x, y, z), new Vector3(a, b, c));
+        }
+    }
+
+    addGround(point: Vector3, normal: Vector3): void {
+        const mesh = new Mesh(new PlaneGeometry(1, 1), this.groundMaterial);
+        mesh.name = 'ground';
+        mesh.position.copy(point);
+        mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal.normalize()));
+        mesh.scale.setScalar(1000);
+        mesh.receiveShadow = true;
+        this.obstacles.add(mesh);
+    }
+
+    get hasGround(): boolean {
+        return this.obstacles.children.some((o) => o.name === 'ground');
+    }
+
+    /** Light and haze to the size of what is looked at. */
+    fit(center: Vector3, size: number, distance: number): void {
+        const reach = 1.6 * size;
+        this.sun.target.position.copy(center);
+        this.sun.position.copy(center).add(new Vector3(0.55, 1.25, 0.6).normalize().multiplyScalar(3 * size));
+        const camera = this.sun.shadow.camera;
+        camera.left = camera.bottom = -reach;
+        camera.right = camera.top = reach;
+        camera.near = 0.1 * size;
+        camera.far = 7 * size;
+        camera.updateProjectionMatrix();
+        this.sun.shadow.normalBias = 0.008 * size;
+        this.sun.shadow.bias = -0.0012;
+        this.scene.fog = new Fog(this.background, distance * 1.15 + 2 * size, distance * 1.6 + 9 * size);
+    }
+
+    setTheme(dark: boolean, sceneBackground: [number, number, number]): void {
+        this.background = dark ? new Color('#15181f') : new Color().setRGB(...sceneBackground, 'srgb');
+        this.scene.background = this.background;
+        if (this.scene.fog) (this.scene.fog as Fog).color.copy(this.background);
+        this.groundMaterial.color.copy(dark ? new Color('#2a303b') : this.background.clone().multiplyScalar(0.86));
+        this.obstacleMaterial.color.set(dark ? '#4c5564' : '#b9c0cb');
+        this.scene.environmentIntensity = dark ? 0.3 : 0.38;
+        this.sun.intensity = dark ? 1.9 : 2.0;
+        this.sky.intensity = dark ? 0.15 : 0.22;
+    }
+
+    setShadows(on: boolean): void {
+        this.sun.castShadow = on;
+    }
+}

@@ -1,0 +1,524 @@
+// The studio as a person uses it: real engine, real Chromium. Every wait is for data, never for a time.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Engine, launchBrowser, root, scratchFolder } from './engine.mjs';
+
+const validator = createRequire(import.meta.url)('gltf-validator');
+const patience = { timeout: 20000 };
+
+const folder = scratchFolder();
+const scenes = join(folder, 'scenes');
+const bar = (size, cells) => ({ bar: { size, cells } });
+const floor = [{ plane: { point: [0, 0, 0], normal: [0, 1, 0] }, friction: 0.6 }];
+mkdirSync(scenes);
+writeFileSync(join(scenes, 'a_cube.json'), JSON.stringify({
+    yawara: 1, title: 'A falling cube', description: 'It falls and rests.',
+    bodies: [{ name: 'cube', solid: bar([1, 1, 1], [4, 4, 4]), matching: { alpha: 0.4, damping: 0.1, region_damping: 0.02 }, place: { translate: [0, 1, 0] } }], obstacles: floor,
+}));
+writeFileSync(join(scenes, 'b_sag.json'), JSON.stringify({
+    yawara: 1, title: 'A sagging bar', bodies: [{
+        name: 'bar', solid: bar([1.2, 0.2, 0.2], [12, 2, 2]), matching: { alpha: 1, damping: 0.08, region_damping: 0.04 }, place: { translate: [0, 2, 0] },
+        pins: [{ select: { plane: { point: [-0.59, 0, 0], normal: [-1, 0, 0] } } }],
+    }],
+}));
+
+let engine, browser, page, heard = {};
+const foreignRequests = [], pageErrors = [];
+
+before(async () => {
+    engine = await new Engine(join(folder, 'state'), ['--scenes', scenes]).start();
+    browser = await launchBrowser();
+    page = await openPage({ width: 1000, height: 600 });
+});
+
+after(async () => {
+    await browser?.close();
+    await engine?.stop();
+});
+
+async function openPage(viewport, more = {}) {
+    const context = await browser.newContext({ viewport, acceptDownloads: true, ...more });
+    const opened = await context.newPage();
+    opened.on('pageerror', (error) => pageErrors.push(error.message));
+    opened.on('request', (request) => {
+        const { protocol, host } = new URL(request.url());
+        if (!['blob:', 'data:'].includes(protocol) && host !== `127.0.0.1:${engine.port}`) foreignRequests.push(request.url());
+    });
+    await opened.addInitScript(() => {
+        localStorage.setItem('yawara-welcomed', 'yes');
+        // Keeps one message of each type, to compare with the schema.
+        window.heard = {};
+        const { addEventListener } = WebSocket.prototype;
+        const handler = Object.getOwnPropertyDescriptor(WebSocket.prototype, 'onmessage');
+        Object.defineProperty(WebSocket.prototype, 'onmessage', { ...handler, set(listener) {
+            addEventListener.call(this, 'message', ({ data }) => { if (typeof data === 'string') { const m = JSON.parse(data); window.heard[m.type] = m; } });
+            handler.set.call(this, listener);
+        } });
+    });
+    await opened.goto(`${engine.url}&quality=low`);
+    await opened.waitForFunction(() => window.studio?.frames() > 0, null, patience);
+    return opened;
+}
+
+/** Middle and lowest point of a body, from the positions that are drawn. */
+const measure = (body = 0, run = 0) => page.evaluate(([b, r]) => {
+    const p = window.studio.app.viewport.bodyViews(r)[b].positions;
+    let low = Infinity, x = 0, y = 0, z = 0, right = -Infinity, tip = 0;
+    for (let k = 0; k < p.length; k += 3) {
+        low = Math.min(low, p[k + 1]);
+        x += p[k], y += p[k + 1], z += p[k + 2];
+        if (p[k] > right) [right, tip] = [p[k], p[k + 1]];
+    }
+    const n = p.length / 3;
+    return { low, x: x / n, y: y / n, z: z / n, tip };
+}, [body, run]);
+
+const send = (message) => page.evaluate((m) => window.studio.app.send(m), message);
+const alphaOf = () => page.evaluate(() => window.studio.app.document.document.bodies[0].matching?.alpha);
+
+/** Waits until nothing moves by more than a few millimetres for half a second of the simulation. */
+async function settled() {
+    const rests = await page.evaluate(async (limit) => {
+        const { app, shownFrame } = window.studio;
+        const rests = async () => {
+            const first = shownFrame(), start = Float32Array.from(app.viewport.bodyViews()[0].positions);
+            for (let last = first; last < first + 30; last = shownFrame()) {
+                await new Promise((done) => setTimeout(done, 20));
+                const p = app.viewport.bodyViews()[0].positions;
+                if (p.length !== start.length || shownFrame() < first || p.some((v, k) => Math.abs(v - start[k]) > 4e-3)) return false;
+            }
+            return true;
+        };
+        for (const end = Date.now() + limit; Date.now() < end;) if (await rests()) return true;
+        return false;
+    }, patience.timeout);
+    assert.ok(rests, 'the body comes to rest');
+}
+
+async function openScene(name) {
+    await page.keyboard.press('n');
+    await page.click(`[data-scene="${name}"]`);
+    await page.waitForFunction((n) => window.studio.app.document.name === n && window.studio.app.status.frame < 60, name, patience);
+    await page.waitForFunction(() => window.studio.app.status.frame > 0, null, patience);
+}
+
+/** From the start, so many frames; then what is drawn. The same settings give the same bits. */
+async function afterSteps(frames) {
+    await pause();
+    await send({ type: 'reset' });
+    await page.waitForFunction(() => window.studio.shownFrame() === 0, null, patience);
+    await send({ type: 'step', frames });
+    await page.waitForFunction((n) => window.studio.shownFrame() === n, frames, patience);
+    return measure();
+}
+
+async function pause() {
+    await send({ type: 'play', playing: false });
+    await page.waitForFunction(() => !window.studio.app.status.playing, null, patience);
+}
+
+const pixelOf = (point) => page.evaluate((p) => {
+    const { viewport } = window.studio.app;
+    return viewport.toPage(viewport.camera.position.clone().set(...p));
+}, point);
+
+test('the gallery shows every scene of its folder, with a picture, and opens one', async () => {
+    await page.keyboard.press('n');
+    assert.deepEqual(await page.locator('.card strong').allTextContents(), ['A falling cube', 'A sagging bar']);
+    await page.waitForFunction(() => document.querySelector('.card img')?.naturalWidth > 100, null, patience);
+    await page.keyboard.press('Escape');
+    await openScene('b_sag');
+    assert.equal(await page.textContent('.title'), 'A sagging bar');
+});
+
+test('the body falls, and comes to rest on the ground', async () => {
+    await openScene('a_cube');
+    await pause();
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.studio.shownFrame() === 0, null, patience);
+    const start = (await measure()).y;
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => window.studio.shownFrame() > 20, null, patience);
+    await settled();
+    const rest = await measure();
+    assert.ok(start - rest.y > 0.5, `fell from ${start} to ${rest.y}`);
+    assert.ok(Math.abs(rest.low) < 0.05, `rests on the ground, at ${rest.low}`);
+});
+
+test('pause, single step, scrubbing back and going on from there', async () => {
+    await pause();
+    const { frame } = await page.evaluate(() => window.studio.app.status);
+    await page.keyboard.press('.');
+    await page.waitForFunction((f) => window.studio.shownFrame() === f + 1, frame, patience);
+    await page.keyboard.press(',');
+    await page.waitForFunction((f) => window.studio.shownFrame() === f, frame, patience);
+    const later = await measure();
+    await page.locator('.scrub').evaluate((input) => { input.value = '3'; input.dispatchEvent(new Event('input')); input.dispatchEvent(new Event('change')); });
+    await page.waitForFunction(() => window.studio.shownFrame() === 3, null, patience);
+    const early = await measure();
+    assert.ok(early.y > later.y + 0.3, 'back in the air');
+    await page.keyboard.press('.');
+    await page.waitForFunction(() => window.studio.app.status.last === 4, null, patience);
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => window.studio.app.status.playing && window.studio.app.status.frame > 30, null, patience);
+});
+
+test('a grabbed point follows the mouse, and falls when it is let go', async () => {
+    await settled();
+    const rest = await measure();
+    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    for (let k = 1; k <= 6; ++k) await page.mouse.move(at.x + 10 * k, at.y - 20 * k);
+    await page.waitForFunction(() => window.studio.app.status.hold.length === 1, null, patience);
+    await page.waitForFunction((y) => {
+        const { app } = window.studio;
+        const p = app.viewport.bodyViews()[0].positions;
+        let sum = 0;
+        for (let k = 1; k < p.length; k += 3) sum += p[k];
+        return sum / (p.length / 3) > y + 0.3 && app.stats.pull < 0.25;
+    }, rest.y, patience);
+    await page.mouse.up();
+    await page.waitForFunction(() => window.studio.app.status.hold.length === 0, null, patience);
+    await settled();
+    assert.ok((await measure()).y < rest.y + 0.15, 'fell again');
+});
+
+test('a ball pushes the body aside, and a throw sends it up', async () => {
+    const rest = await measure();
+    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    await page.keyboard.press('b');
+    await page.mouse.move(at.x, at.y);
+    await page.mouse.down();
+    await page.waitForFunction((from) => {
+        const p = window.studio.app.viewport.bodyViews()[0].positions;
+        let x = 0, z = 0;
+        for (let k = 0; k < p.length; k += 3) x += p[k], z += p[k + 2];
+        return Math.hypot(x / (p.length / 3) - from.x, z / (p.length / 3) - from.z) > 0.05;
+    }, rest, patience);
+    await page.mouse.up();
+    await settled();
+    await page.keyboard.press('t');
+    const now = await measure();
+    const there = await pixelOf([now.x, now.y, now.z]);
+    await page.mouse.move(there.x, there.y);
+    await page.mouse.down();
+    await page.mouse.move(there.x, there.y - 60);
+    await page.mouse.move(there.x, there.y - 120);
+    await page.mouse.up();
+    await page.waitForFunction((y) => {
+        const p = window.studio.app.viewport.bodyViews()[0].positions;
+        let sum = 0;
+        for (let k = 1; k < p.length; k += 3) sum += p[k];
+        return sum / (p.length / 3) > y + 0.3;
+    }, now.y, patience);
+    await page.keyboard.press('g');
+});
+
+test('alpha changes the sag, undo takes it back and redo does it again', async () => {
+    await openScene('b_sag');
+    const stiff = (await afterSteps(90)).tip;
+    const input = page.locator('[data-path="/bodies/0/matching/alpha"] input[type=number]');
+    await input.fill('0.3');
+    await input.press('Enter');
+    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.3, null, patience);
+    const soft = (await afterSteps(90)).tip;
+    assert.ok(soft < stiff - 0.02, `${soft} is lower than ${stiff}`);
+    await page.locator('canvas').first().focus();
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 1, null, patience);
+    assert.equal(await page.evaluate(() => window.studio.app.document.redo), 'Set alpha');
+    assert.equal((await afterSteps(90)).tip, stiff, 'the same motion as before, to the bit');
+    await page.keyboard.press('Control+y');
+    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.3, null, patience);
+    await page.locator('[data-path="/bodies/0/matching/alpha"] .name').dblclick();
+    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === undefined, null, patience);
+});
+
+test('an edit that makes no sense is refused, and the document stays', async () => {
+    const before = await page.evaluate(() => JSON.stringify(window.studio.app.document.document));
+    await send({ type: 'edit', label: 'x', changes: [{ op: 'add', path: '/bodies/0/matching/alpha', value: 7 }] });
+    await page.waitForSelector('.toast.error');
+    assert.match(await page.textContent('.toast.error p'), /bodies\[0\]\.matching\.alpha.*7/);
+    await send({ type: 'edit', label: 'x', changes: [{ op: 'replace', path: '/bodies/0/solid', value: { from: '/etc/passwd' } }] });
+    await page.waitForFunction(() => [...document.querySelectorAll('.toast.error p')].some((p) => p.textContent.includes('outside')), null, patience);
+    assert.equal(await page.evaluate(() => JSON.stringify(window.studio.app.document.document)), before);
+});
+
+test('a pin holds a point where it is, is part of the document, and can be undone', async () => {
+    await openScene('a_cube');
+    await pause();
+    await page.keyboard.press('r');
+    await page.waitForFunction(() => window.studio.shownFrame() === 0, null, patience);
+    await page.keyboard.press('p');
+    const now = await measure();
+    const at = await pixelOf([now.x, now.y, now.z]);
+    await page.mouse.click(at.x, at.y);
+    await page.waitForFunction(() => {
+        const body = window.studio.app.document.document.bodies[0];
+        return (body.pins?.length ?? 0) + (body.handles?.length ?? 0) === 1;
+    }, null, patience);
+    const pinned = (await afterSteps(40)).y;
+    assert.ok(pinned > 1, `hangs on its pin, at ${pinned}`);
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction(() => (window.studio.app.document.document.bodies[0].pins?.length ?? 0) === 0, null, patience);
+    const free = (await afterSteps(40)).y;
+    assert.ok(free < pinned - 0.3, `fell to ${free}`);
+    await page.keyboard.press('g');
+});
+
+test('inspecting a point tells its particle and its region', async () => {
+    await page.keyboard.press('f');
+    await page.keyboard.press('i');
+    const now = await measure();
+    const at = await pixelOf([now.x, now.y, now.z]);
+    await page.mouse.click(at.x, at.y);
+    await page.waitForSelector('.picked:not([hidden])');
+    assert.ok(await page.evaluate(() => window.studio.app.picked.region.length) > 4);
+    await page.click('.picked button');
+    await page.keyboard.press('g');
+});
+
+test('colours, lines, particles and a cut change the picture; the cut is filled with the colour', async () => {
+    await pause();
+    const picture = async () => {
+        await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+        return page.evaluate(() => {
+            const { viewport } = window.studio.app;
+            viewport.drawNow();
+            const small = document.createElement('canvas');
+            small.width = 64, small.height = 40;
+            small.getContext('2d').drawImage(viewport.canvas, 0, 0, 64, 40);
+            return [...small.getContext('2d').getImageData(0, 0, 64, 40).data];
+        });
+    };
+    const difference = (a, b) => a.reduce((sum, v, k) => sum + Math.abs(v - b[k]), 0) / a.length;
+    const plain = await picture();
+    await page.selectOption('[aria-label="Colour by"]', 'displacement');
+    await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].surface.geometry.getAttribute('value'), null, patience);
+    await page.waitForSelector('.legend:not([hidden])');
+    const colored = await picture();
+    assert.ok(difference(plain, colored) > 0.5, 'colours are seen');
+    await page.keyboard.press('x');
+    await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].sectionTriangles > 10, null, patience);
+    const cut = await picture();
+    assert.ok(difference(colored, cut) > 0.3, 'the cut is seen');
+    await page.keyboard.press('x');
+    await page.keyboard.press('w');
+    await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].particleCount > 100, null, patience);
+    await page.keyboard.press('w');
+    await page.selectOption('[aria-label="Colour by"]', '');
+});
+
+test('two settings run side by side, and only one is changed', async () => {
+    await openScene('b_sag');
+    await page.keyboard.press('m');
+    await page.waitForFunction(() => window.studio.app.status.comparing && window.studio.app.viewport.bodyViews(1).length === 1, null, patience);
+    const input = page.locator('[data-path="/bodies/0/matching/alpha"] input[type=number]');
+    await input.fill('0.2');
+    await input.press('Enter');
+    await page.waitForFunction(() => {
+        const [now, asItWas] = [0, 1].map((run) => {
+            const p = window.studio.app.viewport.bodyViews(run)[0].positions;
+            let right = -Infinity, tip = 0;
+            for (let k = 0; k < p.length; k += 3) if (p[k] > right) [right, tip] = [p[k], p[k + 1]];
+            return tip;
+        });
+        return now < asItWas - 0.05;
+    }, null, patience);
+    await page.locator('canvas').first().focus();
+    await page.keyboard.press('m');
+    await page.waitForFunction(() => !window.studio.app.status.comparing, null, patience);
+});
+
+async function drop(name, text) {
+    await page.evaluate(([n, t]) => {
+        const data = new DataTransfer();
+        data.items.add(new File([t], n));
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }, [name, text]);
+}
+
+test('a mesh dropped on the page becomes a body; one that cannot is told honestly', async () => {
+    const octahedron = 'v 1 0 0\nv -1 0 0\nv 0 2 0\nv 0 -2 0\nv 0 0 1\nv 0 0 -1\n' +
+        [[1, 3, 5], [3, 2, 5], [2, 4, 5], [4, 1, 5], [3, 1, 6], [2, 3, 6], [4, 2, 6], [1, 4, 6]].map((f) => `f ${f.join(' ')}`).join('\n');
+    await drop('my gem.obj', octahedron);
+    await page.waitForFunction(() => window.studio.app.scene.bodies[0].name === 'mygem', null, patience);
+    assert.ok(await page.evaluate(() => window.studio.app.scene.bodies[0].particles) > 1000);
+    await page.waitForFunction(() => window.studio.app.viewport.extent.low.y < 0.08, null, patience);
+
+    await drop('broken.obj', 'v 0 0 zero\nf 1 2 3\n');
+    await page.waitForFunction(() => [...document.querySelectorAll('.toast.error p')].some((p) => p.textContent.includes('broken.obj')), null, patience);
+    await drop('virus.exe', 'MZ');
+    await page.waitForFunction(() => [...document.querySelectorAll('.toast.error p')].some((p) => p.textContent.includes('virus.exe')), null, patience);
+    assert.equal(await page.evaluate(() => window.studio.app.scene.bodies[0].name), 'mygem');
+});
+
+async function exported(name) {
+    await page.click('[title="Export"]');
+    const [download] = await Promise.all([page.waitForEvent('download', patience), page.click(`.menu button:has(b:text-is("${name}"))`)]);
+    return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
+}
+
+test('exports: a GLB that the validator accepts, a picture, a scene with its mesh that opens again', async () => {
+    await pause();
+    await page.keyboard.press('r');
+    await send({ type: 'step', frames: 12 });
+    await page.waitForFunction(() => window.studio.app.status.last === 12, null, patience);
+    const glb = await exported('Animation');
+    const report = await validator.validateBytes(new Uint8Array(glb.bytes));
+    assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages.slice(0, 3)));
+    assert.equal(report.info.animationCount, 1);
+
+    const png = await exported('Picture');
+    assert.deepEqual([...png.bytes.subarray(1, 4)].map((c) => String.fromCharCode(c)).join(''), 'PNG');
+
+    const video = await exported('Video');
+    assert.equal(video.bytes.readUInt32BE(0), 0x1a45dfa3, 'starts as WebM does');
+
+    const zip = await exported('Scene with its meshes');
+    assert.ok(zip.name.endsWith('.zip') && zip.bytes.includes('my gem.obj'));
+    await openScene('a_cube');
+    await page.evaluate((bytes) => {
+        const data = new DataTransfer();
+        data.items.add(new File([Uint8Array.from(bytes)], 'shared.zip'));
+        window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
+    }, [...zip.bytes]);
+    await page.waitForFunction(() => window.studio.app.scene.bodies[0].name === 'mygem', null, patience);
+});
+
+test('garbage is answered with an error, an oversize message ends the line, and the engine goes on', async () => {
+    const outcome = await page.evaluate(async () => {
+        const socket = new WebSocket(`ws://${location.host}/stream${location.search}`);
+        const errors = [];
+        socket.onmessage = ({ data }) => typeof data === 'string' && JSON.parse(data).type === 'error' && errors.push(JSON.parse(data).what);
+        await new Promise((done) => { socket.onopen = done; });
+        for (const text of ['garbage', '{"type":"fly"}', '{"type":"seek","frame":"x"}', '[[[[[[', '{"type":"grab","hold":1,"spot":{"body":99,"triangle":0,"weights":[1,0,0]},"target":[0,0,0]}']) socket.send(text);
+        socket.send(new Uint8Array([1, 2, 3]));
+        while (errors.length < 6) await new Promise((done) => setTimeout(done, 20));
+        const closed = new Promise((done) => { socket.onclose = done; });
+        socket.send('x'.repeat(3 << 20));
+        await closed;
+        return errors;
+    });
+    assert.equal(outcome.length, 6);
+    assert.equal(await page.evaluate(() => window.studio.app.connected), true);
+});
+
+test('a page from elsewhere cannot open the stream, even with the token', async () => {
+    const stranger = createServer((_, response) => response.end('<title>elsewhere</title>')).listen(0, '127.0.0.1');
+    await new Promise((done) => stranger.on('listening', done));
+    const context = await browser.newContext();
+    const foreign = await context.newPage();
+    await foreign.goto(`http://127.0.0.1:${stranger.address().port}/`);
+    const result = await foreign.evaluate((address) => new Promise((done) => {
+        const socket = new WebSocket(address);
+        socket.onopen = () => done('open');
+        socket.onerror = () => done('refused');
+    }), `ws://127.0.0.1:${engine.port}/stream?token=${engine.token}`);
+    const read = await foreign.evaluate((address) => fetch(address).then(() => 'read', () => 'refused'), `http://127.0.0.1:${engine.port}/`);
+    await context.close();
+    stranger.close();
+    assert.equal(result, 'refused');
+    assert.equal(read, 'refused');
+});
+
+test('a page that stalls does not slow the others, and gets new frames when it wakes', async () => {
+    const result = await page.evaluate(async () => {
+        const socket = new WebSocket(`ws://${location.host}/stream${location.search}`);
+        let frames = 0;
+        socket.binaryType = 'arraybuffer';
+        socket.onmessage = ({ data }) => { if (typeof data !== 'string' && new DataView(data).getUint32(20, true) === 0) ++frames; };
+        await new Promise((done) => { socket.onopen = done; });
+        window.studio.app.send({ type: 'play', playing: true });
+        const from = window.studio.frames();
+        while (window.studio.frames() < from + 40) await new Promise((done) => setTimeout(done, 20));
+        const stalled = frames;  // never said that it took one
+        socket.send(JSON.stringify({ type: 'seen', sequence: 0 }));
+        while (frames === stalled) await new Promise((done) => setTimeout(done, 20));
+        socket.close();
+        return stalled;
+    });
+    assert.ok(result <= 2, `${result} frames were sent to a page that took none`);
+});
+
+test('after kill -9 the page finds the new engine, which offers the edits that were not saved', async () => {
+    await openScene('b_sag');
+    const input = page.locator('[data-path="/bodies/0/matching/alpha"] input[type=number]');
+    await input.fill('0.7');
+    await input.press('Enter');
+    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.7, null, patience);
+    const { port } = engine;
+    await engine.stop('SIGKILL');
+    await page.waitForSelector('.away:not([hidden])');
+    await engine.start(port);
+    await page.waitForFunction(() => window.studio.app.connected && window.studio.app.document.document.bodies[0].matching?.alpha !== 0.7, null, patience);
+    await page.click('.toast button.primary');
+    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching?.alpha === 0.7, null, patience);
+    assert.equal(await alphaOf(), 0.7);
+    assert.equal(await page.textContent('.title'), 'A sagging bar');
+});
+
+test('the page fits a laptop, a tablet and a phone', async () => {
+    await pause();
+    for (const [width, height] of [[390, 780], [820, 1180], [1280, 720]]) {
+        await page.setViewportSize({ width, height });
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        assert.ok(overflow <= 0, `${width}: nothing sticks out`);
+        for (const what of ['.play', '.tools', '[title="Export"]', '.scrub']) {
+            const box = await page.locator(what).boundingBox();
+            assert.ok(box && box.x >= 0 && box.x + box.width <= width && box.y + box.height <= height, `${what} is on a screen of ${width}`);
+        }
+    }
+});
+
+test('a finger pulls a body', async () => {
+    heard = await page.evaluate(() => window.heard);
+    await page.context().close();
+    page = await openPage({ width: 820, height: 600 }, { hasTouch: true });
+    const devtools = await page.context().newCDPSession(page);
+    const at = await page.evaluate(() => {
+        const { viewport } = window.studio.app;
+        return viewport.toPage(viewport.extent.center.clone());
+    });
+    const touch = (type, x, y) => devtools.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });
+    await touch('touchStart', at.x, at.y);
+    await touch('touchMove', at.x + 30, at.y - 60);
+    await page.waitForFunction(() => window.studio.app.status.hold.length === 1, null, patience);
+    await touch('touchEnd', 0, 0);
+    await page.waitForFunction(() => window.studio.app.status.hold.length === 0, null, patience);
+});
+
+test('what the engine says is what the schema of the protocol allows', () => {
+    const { $defs } = JSON.parse(readFileSync(join(root, 'schema', 'protocol.schema.json'), 'utf8'));
+    const resolve = (schema) => (schema.$ref ? $defs[schema.$ref.slice(8)] : schema);
+    const check = (raw, value, path) => {
+        const schema = resolve(raw);
+        if (schema.anyOf) return assert.ok(schema.anyOf.some((part) => { try { check(part, value, path); return true; } catch { return false; } }), path);
+        if ('const' in schema) assert.equal(value, schema.const, path);
+        if (schema.enum) assert.ok(schema.enum.includes(value), `${path}: ${value}`);
+        const kind = value === null ? 'null' : Array.isArray(value) ? 'array' : Number.isInteger(value) && schema.type === 'integer' ? 'integer' : typeof value;
+        if (schema.type) assert.equal(kind, schema.type, path);
+        if (kind === 'array' && schema.items) value.forEach((v, k) => check(schema.items, v, `${path}[${k}]`));
+        if (kind !== 'object' || !schema.properties) return undefined;
+        for (const key of schema.required ?? []) assert.ok(key in value, `${path}.${key} is missing`);
+        for (const [key, v] of Object.entries(value)) {
+            assert.ok(key in schema.properties, `${path}.${key} is not in the schema`);
+            check(schema.properties[key], v, `${path}.${key}`);
+        }
+        return undefined;
+    };
+    for (const type of ['welcome', 'scene', 'document', 'status', 'stats', 'note', 'picked', 'exported', 'error']) {
+        assert.ok(heard[type], `${type} was said`);
+        check($defs[`server_${type}`], heard[type], type);
+    }
+});
+
+test('no request left the machine and no script failed', () => {
+    assert.deepEqual(foreignRequests, []);
+    assert.deepEqual(pageErrors, []);
+});

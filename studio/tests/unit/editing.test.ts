@@ -1,0 +1,98 @@
+// Edits of the document, and the controls that the scene's schema gives.
+import assert from 'node:assert/strict';
+import { readFileSync, readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { pointer, removeChanges, resetCommand, setChanges, setCommand, valueAt } from '../../src/scene_editing/commands';
+import { type Group, bodyGroup, fromSlider, scaleOf, toSlider, worldGroup } from '../../src/scene_editing/controls';
+
+const schema = JSON.parse(readFileSync('../schema/scene.schema.json', 'utf8'));
+const scenes = readdirSync('../scenes').filter((name) => name.endsWith('.json')).map((name) => ({ name, scene: JSON.parse(readFileSync(`../scenes/${name}`, 'utf8')) }));
+
+/** What RFC 6902 says the three operations do. */
+function apply(document: any, changes: Array<{ op: string; path: string; value?: any }>): any {
+    const copy = structuredClone(document);
+    for (const { op, path, value } of changes) {
+        const parts = path.split('/').slice(1).map((p) => p.replace(/~1/g, '/').replace(/~0/g, '~'));
+        const last = parts.pop()!;
+        const around = parts.reduce((v, p) => v[p], copy);
+        assert.ok(around !== undefined, `nothing at ${path}`);
+        if (op !== 'add') assert.ok(last in around, `${op} of what is not there: ${path}`);
+        if (op === 'remove') delete around[last];
+        else around[last] = value;
+    }
+    return copy;
+}
+
+test('setting a value makes the objects around it, and resetting takes only it out', () => {
+    const scene = { bodies: [{ name: 'a' }] };
+    const path = ['bodies', 0, 'matching', 'alpha'];
+    const after = apply(scene, setChanges(scene, path, 0.5));
+    assert.deepEqual(after, { bodies: [{ name: 'a', matching: { alpha: 0.5 } }] });
+    const again = apply(after, setChanges(after, path, 0.25));
+    assert.equal(valueAt(again, path), 0.25);
+    assert.deepEqual(apply(again, removeChanges(again, path)), { bodies: [{ name: 'a', matching: {} }] });
+    assert.deepEqual(removeChanges(scene, path), []);
+    assert.equal(resetCommand(scene, path, 'alpha'), null);
+});
+
+test('moves of one slider carry the same word, two sliders different ones', () => {
+    const merge = (path: Array<string | number>) => setCommand({ step: {} }, path, 1, 'x').merge;
+    assert.equal(merge(['step', 'dt']), merge(['step', 'dt']));
+    assert.notEqual(merge(['step', 'dt']), merge(['step', 'substeps']));
+});
+
+test('pointers escape what they have to', () => {
+    assert.equal(pointer(['a/b', '~', 0]), '/a~1b/~0/0');
+    assert.equal(pointer([]), '');
+});
+
+function all(group: Group): Group['controls'] {
+    return [...group.controls, ...group.groups.flatMap(all)];
+}
+
+test('every scene has controls, each with words, and each edit of one lands where it should', () => {
+    assert.ok(scenes.length >= 5);
+    for (const { name, scene } of scenes) {
+        const groups = [worldGroup(schema, scene), ...scene.bodies.map((_: unknown, k: number) => bodyGroup(schema, scene, k))];
+        const controls = groups.flatMap(all);
+        assert.ok(controls.length > 8, name);
+        for (const control of controls) {
+            assert.ok(control.about.length > 3, `${name} ${pointer(control.path)} says what it does`);
+            assert.notEqual(control.value, undefined, pointer(control.path));
+            const after = apply(scene, setChanges(scene, control.path, 'marked'));
+            assert.equal(valueAt(after, control.path), 'marked');
+        }
+        const paths = controls.map((c) => pointer(c.path));
+        assert.equal(new Set(paths).size, paths.length, `${name}: every control once`);
+    }
+});
+
+test('what the issue of tuning needs is there: alpha, damping, gravity, friction, time step', () => {
+    const scene = { yawara: 1, bodies: [{ name: 'a', solid: { bar: { size: [1, 1, 1], cells: [2, 2, 2] } } }], obstacles: [{ plane: {}, friction: 0.2 }] };
+    const paths = [...all(bodyGroup(schema, scene, 0)), ...all(worldGroup(schema, scene))].map((c) => pointer(c.path));
+    for (const path of ['/bodies/0/matching/alpha', '/bodies/0/matching/passes', '/bodies/0/matching/damping', '/step/dt', '/step/substeps', '/step/gravity', '/obstacles/0/friction'])
+        assert.ok(paths.includes(path), path);
+});
+
+test('a body of finite elements has no matching to tune', () => {
+    const scene = { yawara: 1, bodies: [{ name: 'a', fem: {} }] };
+    assert.ok(!all(bodyGroup(schema, scene, 0)).some((c) => c.path.includes('matching')));
+});
+
+test('sliders cover their range and come back to where they were', () => {
+    const cases = [
+        { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 1 }, { type: 'number', minimum: 0, maximum: 1, default: 0.03 },
+        { type: 'integer', minimum: 1, maximum: 1000, default: 1 }, { type: 'number', minimum: 0, maximum: 1000, default: 0 }, { type: 'number', exclusiveMinimum: 0, maximum: 1e12 },
+    ];
+    for (const schema of cases) {
+        for (const value of [schema.default ?? 5000, 1]) {
+            const scale = scaleOf(schema, value)!;
+            assert.ok(scale.low < scale.high, JSON.stringify(schema));
+            assert.ok(scale.low >= (schema.minimum ?? schema.exclusiveMinimum ?? 0) && scale.high <= schema.maximum);
+            if (schema.exclusiveMinimum === 0) assert.ok(scale.low > 0, 'an open end is not reached');
+            for (const t of [0, 0.25, 0.5, 1]) assert.ok(Math.abs(toSlider(scale, fromSlider(scale, t)) - t) < (scale.whole ? 0.2 : 0.02), `${JSON.stringify(schema)} at ${t}`);
+            if (value >= scale.low && value <= scale.high && value > 0) assert.ok(Math.abs(fromSlider(scale, toSlider(scale, value)) / value - 1) < 0.01);
+        }
+    }
+    assert.equal(scaleOf({ type: 'number', minimum: -1e9, maximum: 1e9 }, 0), undefined);
+});
