@@ -1,0 +1,305 @@
+// The force loop of finite elements against its plain twin and Bullet's deformable forces, and adaptive steps against
+// full resolution.
+#include <fmt/format.h>
+#include <tbb/task_arena.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "bars.h"
+#include "bullet_fem.h"
+#include "fem/front.h"
+#include "plain_fem.h"
+#include "section.h"
+#include "stopwatch.h"
+#include "yawara/yawara.h"
+
+namespace yawara::bench {
+
+namespace {
+
+constexpr double kLambda = 1000, kMu = 700;
+
+struct ForceRow {
+    int tets = 0;
+    double one_thread = 0, two_threads = 0, anisotropic = 0, plain = 0, bullet = 0;  ///< ns per tet
+};
+
+struct AdaptiveRow {
+    std::string name;
+    int finest_tets = 0;
+    double mean_active = 0;
+    double adaptive_ms = 0, full_ms = 0;  ///< a frame
+    double difference = 0;                ///< largest rms of the positions, of the body's size
+};
+
+Vec3 bent(Vec3d p, const Box3& box)
+{
+    const double s = (p.z - box.low.z) / box.size().z;
+    return Vec3d{p.x + 0.1 * std::sin(3 * s), p.y * (1 + 0.05 * s), p.z + 0.05 * p.x * s}.as<float>();
+}
+
+/// 21 constants that no axis is special to.
+Elasticity twenty_one()
+{
+    const Elasticity wood = orthotropic({{3000, 1000, 700}, {0.3, 0.25, 0.2}, {600, 500, 400}}).value();
+    return turned(wood, rotation(Vec3d{1, 2, 3}, 0.8));
+}
+
+/// A front at level 0, deformed.
+struct Subject {
+    fem::FemModel model;
+    fem::Front front;
+    fem::Nodal x, f;
+
+    Subject(const TetMesh& mesh, const Elasticity& elasticity) : model(build(mesh, elasticity)), front(model)
+    {
+        front.rebuild(model, {}, false);
+        x.resize(4 * front.used.size());
+        f.resize(x.size());
+        const Box3 box = bounds(mesh.vertices);
+        for (std::size_t k = 0; k < front.used.size(); ++k)
+            fem::put(x, k, bent(mesh.vertices[std::size_t(front.used[k])], box));
+    }
+    static fem::FemModel build(const TetMesh& mesh, const Elasticity& elasticity)
+    {
+        Fem spec;
+        spec.mesh = mesh;
+        spec.material = [&](const MaterialPlace&) { return FemMaterial{elasticity, {}, 1000}; };
+        std::vector<std::string> warnings;
+        return std::move(fem::build_fem(spec, 1000, warnings).value().model);
+    }
+    void evaluate() { front.forces(model, x, x, false, f, nullptr); }
+};
+
+ForceRow bench_size(Int3 vertices, double seconds)
+{
+    const TetMesh mesh = six_tet_bar(vertices);
+    Subject iso(mesh, isotropic_lame(kLambda, kMu)), aniso(mesh, twenty_one());
+    PlainFem plain(mesh, isotropic_lame(kLambda, kMu), true);
+    BulletFem bullet(mesh, float(kLambda), float(kMu));
+    const Box3 box = bounds(mesh.vertices);
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+        const Vec3 p = bent(mesh.vertices[i], box);
+        plain.positions[i] = {p.x, p.y, p.z};
+        bullet.set_position(i, p);
+    }
+    tbb::task_arena one(1), two(2);
+    const int repeat = std::max(2, int(200000 / mesh.tets.size()));
+    const auto times = [repeat](const auto& work) {
+        return [repeat, &work] {
+            for (int k = 0; k < repeat; ++k) work();
+        };
+    };
+    const auto on_one = [&] { one.execute([&] { iso.evaluate(); }); };
+    const auto on_two = [&] { two.execute([&] { iso.evaluate(); }); };
+    const auto on_aniso = [&] { one.execute([&] { aniso.evaluate(); }); };
+    const auto on_plain = [&] { plain.evaluate(); };
+    const auto on_bullet = [&] { bullet.evaluate(); };
+    std::vector<Rival> rivals{{"one", times(on_one)},
+                              {"two", times(on_two)},
+                              {"anisotropic", times(on_aniso)},
+                              {"plain", times(on_plain)},
+                              {"bullet", times(on_bullet)}};
+    race(rivals, seconds);
+    const double to_ns = 1e9 / double(mesh.tets.size()) / repeat;
+    return {int(mesh.tets.size()),     rivals[0].seconds * to_ns, rivals[1].seconds * to_ns,
+            rivals[2].seconds * to_ns, rivals[3].seconds * to_ns, rivals[4].seconds * to_ns};
+}
+
+/// A scene stepped twice: adaptive, and with all tets at the finest level.
+struct Pair {
+    Scene adaptive, full;
+};
+
+AdaptiveRow run_pair(const std::string& name, Pair pair, int frames)
+{
+    AdaptiveRow row;
+    row.name = name;
+    pair.full.body_settings(0).fem.refinement = Refinement::full;
+    const BodyModel& model = pair.adaptive.model(0);
+    row.finest_tets = int(std::get<TetMesh>(model.domain()).tets.size());
+    const Vec3d extent = bounds(model.rest_positions()).size();
+    const double size = std::max({extent.x, extent.y, extent.z});
+    double mass = 0;
+    for (const double m : model.masses()) mass += m;
+    using Clock = std::chrono::steady_clock;
+    for (int frame = 0; frame < frames; ++frame) {
+        const auto start = Clock::now();
+        row.mean_active += double(pair.adaptive.step()[0].fem.active_tets) / frames;
+        const auto middle = Clock::now();
+        pair.full.step();
+        row.adaptive_ms += std::chrono::duration<double>(middle - start).count() * 1000 / frames;
+        row.full_ms += std::chrono::duration<double>(Clock::now() - middle).count() * 1000 / frames;
+        double squares = 0;
+        for (std::size_t i = 0; i < model.masses().size(); ++i) {
+            const Vec3d d = (pair.adaptive.state(0).positions[i] - pair.full.state(0).positions[i]).as<double>();
+            squares += model.masses()[i] * dot(d, d);
+        }
+        row.difference = std::max(row.difference, std::sqrt(squares / mass) / size);
+    }
+    return row;
+}
+
+BodyModel tet_model()
+{
+    const double h = std::sqrt(3.0) / 2, k = std::sqrt(2.0 / 3);
+    Fem spec;
+    spec.mesh = {{{0, 0, 0}, {1, 0, 0}, {0.5, h, 0}, {0.5, h / 3, k}}, {{0, 1, 2, 3}}, {}};
+    spec.levels = 3;
+    spec.material = [](const MaterialPlace&) {
+        return FemMaterial{isotropic_lame(0.419e-2, 0.516e-2), isotropic_lame(0.419e-7, 1.44e-7), 0.5e-5};
+    };
+    BodySpec body;
+    body.solid = std::move(spec);
+    return build(std::move(body)).value();
+}
+
+BodyModel block_model()
+{
+    Fem spec;
+    spec.mesh = make_bar({2, 1, 1}, {12, 6, 6});
+    spec.levels = 2;
+    spec.material = [](const MaterialPlace&) {
+        const Elasticity rubber = isotropic(40000, 0.3).value();
+        return FemMaterial{rubber, rubber * 0.001, 1000};
+    };
+    BodySpec body;
+    body.solid = std::move(spec);
+    return build(std::move(body)).value();
+}
+
+std::vector<ForceRow> bench_fem_forces(bool large, double seconds)
+{
+    std::vector<ForceRow> rows{bench_size({5, 5, 6}, seconds), bench_size({8, 8, 18}, seconds)};
+    if (large) rows.push_back(bench_size({21, 21, 43}, 2 * seconds));
+    return rows;
+}
+
+std::vector<AdaptiveRow> bench_fem_adaptive()
+{
+    std::vector<AdaptiveRow> rows;
+    {
+        const BodyModel model = tet_model();
+        const auto scene = [&] {
+            Scene s({.dt = 1.0 / 60, .substeps = 1, .threads = 1});
+            s.add(Collider{.friction = 0.4f, .restitution = 0.8f});
+            s.add(model, {}, {.turn = rotation(Vec3d{0.9, 0.2, 0.4}, 1.3), .move = {0, 1.2, 0}});
+            return s;
+        };
+        rows.push_back(run_pair("falling tet", {scene(), scene()}, 30));
+    }
+    {
+        const BodyModel model = block_model();
+        const auto scene = [&] {
+            Scene s({.dt = 1.0 / 60, .substeps = 1, .gravity = {}, .threads = 1});
+            BodySettings settings;
+            settings.fem.tolerance = 4e-3;
+            const BodyId id = s.add(model, settings);
+            Grip floor;
+            Push hit;
+            const auto rest = model.rest_positions();
+            for (std::size_t i = 0; i < rest.size(); ++i) {
+                if (rest[i].y < 1e-6) {
+                    floor.particles.push_back(std::int32_t(i));
+                    floor.targets.push_back(rest[i].as<float>());
+                }
+                if (length(rest[i] - Vec3d{0.3, 1, 0.5}) < 0.15) hit.particles.push_back(std::int32_t(i));
+            }
+            hit.acceleration = {0, -60, 0};
+            s.grips(id).push_back(floor);
+            s.pushes(id).push_back(hit);
+            return s;
+        };
+        rows.push_back(run_pair("local hit", {scene(), scene()}, 6));
+    }
+    return rows;
+}
+
+/// Results only: the force loop against its twin, and one thread against two.
+bool check()
+{
+    constexpr double kTolerance = 1e-4;
+    double worst = 0, between_threads = 0;
+    const TetMesh mesh = six_tet_bar({8, 8, 18});
+    const Box3 box = bounds(mesh.vertices);
+    for (const bool isotropic : {true, false}) {
+        const Elasticity elasticity = isotropic ? isotropic_lame(kLambda, kMu) : twenty_one();
+        Subject subject(mesh, elasticity);
+        PlainFem plain(mesh, elasticity, isotropic);
+        for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+            const Vec3 p = bent(mesh.vertices[i], box);
+            plain.positions[i] = {p.x, p.y, p.z};
+        }
+        plain.evaluate();
+        tbb::task_arena one(1), two(2);
+        one.execute([&] { subject.evaluate(); });
+        const fem::Nodal first = subject.f;
+        two.execute([&] { subject.evaluate(); });
+        double error = 0, scale = 0;
+        for (std::size_t k = 0; k < subject.front.used.size(); ++k) {
+            const Eigen::Vector3f& p = plain.forces[std::size_t(subject.front.used[k])];
+            error = std::max(error, double(length(fem::get(first, k) - Vec3{p.x(), p.y(), p.z()})));
+            scale = std::max(scale, double(p.norm()));
+            between_threads = std::max(between_threads, double(length(fem::get(first, k) - fem::get(subject.f, k))));
+        }
+        worst = std::max(worst, error / scale);
+    }
+    fmt::print("finite elements: fast and plain forces differ by {:.2g} of the largest (at most {:.0e}), one and two threads "
+               "by {}\n",
+               worst, kTolerance, between_threads);
+    return worst < kTolerance && between_threads == 0;
+}
+
+nlohmann::json measure(const BenchOptions& options)
+{
+    nlohmann::json out;
+    for (const ForceRow& r : bench_fem_forces(!options.quick, options.seconds))
+        out["forces"].push_back({{"tets", r.tets},
+                                 {"one_thread", r.one_thread},
+                                 {"two_threads", r.two_threads},
+                                 {"anisotropic", r.anisotropic},
+                                 {"plain", r.plain},
+                                 {"bullet", r.bullet},
+                                 {"plain_ratio", r.plain / r.one_thread},
+                                 {"bullet_ratio", r.bullet / r.one_thread},
+                                 {"anisotropic_ratio", r.anisotropic / r.one_thread},
+                                 {"two_threads_ratio", r.one_thread / r.two_threads}});
+    for (const AdaptiveRow& r : bench_fem_adaptive())
+        out["adaptive"].push_back({{"scene", r.name},
+                                   {"finest_tets", r.finest_tets},
+                                   {"mean_active", r.mean_active},
+                                   {"adaptive_ms", r.adaptive_ms},
+                                   {"full_ms", r.full_ms},
+                                   {"ratio", r.full_ms / r.adaptive_ms},
+                                   {"rms", r.difference}});
+    return out;
+}
+
+void print(const nlohmann::json& measured)
+{
+    const auto number = [](const nlohmann::json& row, const char* key) { return row[key].get<double>(); };
+    fmt::print("Forces of finite elements, isotropic unless said; ns per tet\n\n");
+    fmt::print("{:>9} | {:>8} {:>9} {:>10} {:>8} {:>8} | {:>11} {:>12} {:>9} {:>9}\n", "tets", "1 thread", "2 threads",
+               "21 numbers", "plain", "Bullet", "plain/ours", "Bullet/ours", "21/ours", "2 threads");
+    for (const nlohmann::json& r : measured["forces"])
+        fmt::print("{:>9} | {:>8.1f} {:>9.1f} {:>10.1f} {:>8.1f} {:>8.0f} | {:>10.1f}x {:>11.1f}x {:>8.2f}x {:>8.2f}x\n",
+                   r["tets"].get<int>(), number(r, "one_thread"), number(r, "two_threads"), number(r, "anisotropic"),
+                   number(r, "plain"), number(r, "bullet"), number(r, "plain_ratio"), number(r, "bullet_ratio"),
+                   number(r, "anisotropic_ratio"), number(r, "two_threads_ratio"));
+    fmt::print("\nAdaptive against full resolution, one thread; ms a frame of 1/60 s\n\n");
+    fmt::print("{:>12} {:>12} {:>12} | {:>9} {:>9} {:>7} | {:>16}\n", "scene", "finest tets", "mean active", "adaptive",
+               "full", "ratio", "rms of the size");
+    for (const nlohmann::json& r : measured["adaptive"])
+        fmt::print("{:>12} {:>12} {:>12.0f} | {:>9.3f} {:>9.3f} {:>6.1f}x | {:>16.4f}\n", r["scene"].get<std::string>(),
+                   r["finest_tets"].get<int>(), number(r, "mean_active"), number(r, "adaptive_ms"), number(r, "full_ms"),
+                   number(r, "ratio"), number(r, "rms"));
+}
+
+}  // namespace
+
+extern const Section kFemSection;
+const Section kFemSection{"fem", check, measure, print};
+
+}  // namespace yawara::bench

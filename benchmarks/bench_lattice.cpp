@@ -1,0 +1,201 @@
+#include "bench_lattice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <random>
+
+#include "bars.h"
+#include "plain_lattice.h"
+#include "section.h"
+#include "stopwatch.h"
+#include "yawara/yawara.h"
+
+namespace yawara::bench {
+namespace {
+
+constexpr float kDt = 1.0f / 300.0f;
+
+/// n particles along every side, centred as the twin's.
+Lattice block_of(int n)
+{
+    std::vector<Int3> occupied;
+    for (int z = 0; z + 1 < n; ++z)
+        for (int y = 0; y + 1 < n; ++y)
+            for (int x = 0; x + 1 < n; ++x) occupied.push_back({x, y, z});
+    const double half = (n - 1) / 2.0;
+    return make_lattice({-half, -half, -half}, 1.0, occupied);
+}
+
+Lattice ball_of(int n)
+{
+    const double r = (n - 1) / 2.0;
+    std::vector<Int3> occupied;
+    for (int z = 0; z + 1 < n; ++z)
+        for (int y = 0; y + 1 < n; ++y)
+            for (int x = 0; x + 1 < n; ++x)
+                if ((x + 0.5 - r) * (x + 0.5 - r) + (y + 0.5 - r) * (y + 0.5 - r) + (z + 0.5 - r) * (z + 0.5 - r) <
+                    r * r)
+                    occupied.push_back({x, y, z});
+    return make_lattice({-r, -r, -r}, 1.0, occupied);
+}
+
+/// One body without damping, gravity or contact, in lively motion.
+Scene lively_scene(const Lattice& lattice, const std::vector<int>& widths, int threads,
+                   RegionRule rule = RegionRule::sharp)
+{
+    SceneSettings settings;
+    settings.dt = double(kDt);
+    settings.substeps = 1;
+    settings.gravity = {};
+    settings.threads = threads;
+    Scene scene(settings);
+    BodySpec spec;
+    std::get<Matching>(spec.solid).hops = widths[0];
+    std::get<Matching>(spec.solid).widths.rule = rule;
+    if (widths.size() > 1) {
+        std::mt19937 random(1);
+        for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+            const int w = widths[random() % widths.size()];
+            std::get<Matching>(spec.solid).widths.reach.push_back({w, w, w});
+        }
+    }
+    spec.particle_masses.assign(lattice.nodes.size(), 1.0);
+    spec.surface.vertices = {lattice.position(0)};  // nothing to draw
+    std::vector<Vec3d> rest;
+    for (std::size_t i = 0; i < lattice.nodes.size(); ++i) rest.push_back(lattice.position(int(i)));
+    std::get<Matching>(spec.solid).domain = lattice;
+    BodySettings body;
+    body.damping = 0;
+    scene.add(build(std::move(spec)).value(), body);
+    const Box3 box = bounds(rest);
+    for (std::size_t i = 0; i < rest.size(); ++i) scene.state(0).velocities[i] = lively_velocity(rest[i], box);
+    return scene;
+}
+
+PlainLattice lively_plain(int n, int width, bool brute)
+{
+    PlainLattice plain({n, n, n}, width, brute);
+    Box3 box;
+    for (const Eigen::Vector3f& p : plain.rest) box.add({double(p.x()), double(p.y()), double(p.z())});
+    for (std::size_t i = 0; i < plain.rest.size(); ++i) {
+        const Eigen::Vector3f& p = plain.rest[i];
+        const Vec3 v = lively_velocity({double(p.x()), double(p.y()), double(p.z())}, box);
+        plain.velocities[i] = {v.x, v.y, v.z};
+    }
+    return plain;
+}
+
+LatticeRow bench_body(const std::string& shape, const Lattice& lattice, int n, const std::vector<int>& widths,
+                      bool with_plain, bool with_brute, double seconds)
+{
+    LatticeRow row{shape, "", int(lattice.nodes.size())};
+    for (const int w : widths) row.widths += (row.widths.empty() ? "" : " ") + std::to_string(w);
+    if (widths.size() > 1) row.widths += " mixed";
+    Scene one = lively_scene(lattice, widths, 1), two = lively_scene(lattice, widths, 2);
+    std::vector<Rival> rivals{{"one", [&] { one.substep(); }}, {"two", [&] { two.substep(); }}};
+    PlainLattice plain({2, 2, 2}, 1, false), brute = plain;
+    if (with_plain) {
+        plain = lively_plain(n, widths[0], false);
+        rivals.push_back({"plain", [&] { plain.step(kDt); }});
+    }
+    if (with_brute) {
+        brute = lively_plain(n, widths[0], true);
+        rivals.push_back({"brute", [&] { brute.step(kDt); }});
+    }
+    race(rivals, seconds);
+    const double to_ns = 1e9 / double(row.particles);
+    row.one_thread = rivals[0].seconds * to_ns;
+    row.two_threads = rivals[1].seconds * to_ns;
+    if (with_plain) row.plain = rivals[2].seconds * to_ns;
+    if (with_brute) row.brute = rivals[3].seconds * to_ns;
+    return row;
+}
+
+}  // namespace
+
+std::vector<LatticeRow> bench_lattice(bool large, double seconds)
+{
+    std::vector<LatticeRow> rows;
+    for (const int n : large ? std::vector<int>{32, 64} : std::vector<int>{32}) {
+        const Lattice block = block_of(n);
+        const std::string name = std::to_string(n) + "^3";
+        for (const int w : {1, 2, 4, 8}) rows.push_back(bench_body(name, block, n, {w}, true, w == 4, seconds));
+        rows.push_back(bench_body(name, block, n, {1, 8}, false, false, seconds));
+        rows.push_back(bench_body(name, block, n, {1, 3, 8}, false, false, seconds));
+        const Lattice ball = ball_of(n);
+        for (const int w : {1, 4, 8})
+            rows.push_back(bench_body("ball " + std::to_string(n), ball, n, {w}, false, false, seconds));
+    }
+    return rows;
+}
+
+LatticeCheck check_lattice()
+{
+    constexpr int kSide = 12, kWidth = 3;
+    const Lattice lattice = block_of(kSide);
+    Scene one = lively_scene(lattice, {kWidth}, 1, RegionRule::paper),
+          two = lively_scene(lattice, {kWidth}, 2, RegionRule::paper);
+    PlainLattice plain = lively_plain(kSide, kWidth, false);
+    LatticeCheck check;
+    for (int step = 0; step < 20; ++step) {
+        one.substep();
+        two.substep();
+        plain.step(kDt);
+    }
+    for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
+        const Vec3 a = one.state(0).positions[i], b = two.state(0).positions[i];
+        const Eigen::Vector3f& p = plain.positions[i];
+        check.against_plain = std::max(check.against_plain, double(length(a - Vec3{p.x(), p.y(), p.z()})));
+        check.between_threads = std::max(check.between_threads, double(length(a - b)));
+    }
+    return check;
+}
+
+namespace {
+
+bool check()
+{
+    constexpr double kTolerance = 1e-3;
+    const LatticeCheck c = check_lattice();
+    fmt::print("lattice: fast and plain differ by {:.2g} cells (at most {:.0e}), one and two threads by {}\n",
+               c.against_plain, kTolerance, c.between_threads);
+    return c.against_plain < kTolerance && c.between_threads == 0;
+}
+
+nlohmann::json measure(const BenchOptions& options)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const LatticeRow& r : bench_lattice(!options.quick, options.seconds / 3))
+        rows.push_back({{"shape", r.shape},
+                        {"widths", r.widths},
+                        {"particles", r.particles},
+                        {"one_thread", r.one_thread},
+                        {"two_threads", r.two_threads},
+                        {"plain", r.plain},
+                        {"brute", r.brute}});
+    return {{"unit", "ns per particle and step"}, {"rows", rows}};
+}
+
+void print(const nlohmann::json& measured)
+{
+    const auto or_dash = [](double value, const char* unit) {
+        return value > 0 ? fmt::format("{:.1f}{}", value, unit) : std::string("-");
+    };
+    fmt::print("Lattice step with box sums, one pass, no contact; ns per particle and step\n\n");
+    fmt::print("{:>8} {:>12} {:>9} | {:>8} {:>9} {:>8} {:>8} | {:>10} {:>10} {:>9}\n", "shape", "widths", "particles",
+               "1 thread", "2 threads", "plain", "brute", "plain/ours", "brute/ours", "2 threads");
+    for (const nlohmann::json& r : measured["rows"]) {
+        const double one = r["one_thread"], two = r["two_threads"], plain = r["plain"], brute = r["brute"];
+        fmt::print("{:>8} {:>12} {:>9} | {:>8.1f} {:>9.1f} {:>8} {:>8} | {:>10} {:>10} {:>8.2f}x\n",
+                   r["shape"].get<std::string>(), r["widths"].get<std::string>(), r["particles"].get<int>(), one, two,
+                   or_dash(plain, ""), or_dash(brute, ""), or_dash(plain / one, "x"), or_dash(brute / one, "x"), one / two);
+    }
+}
+
+}  // namespace
+
+extern const Section kLatticeSection;
+const Section kLatticeSection{"lattice", check, measure, print};
+
+}  // namespace yawara::bench

@@ -1,0 +1,162 @@
+#include "bench_matching.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bars.h"
+#include "bullet_matching.h"
+#include "plain_matching.h"
+#include "section.h"
+#include "stopwatch.h"
+#include "yawara/yawara.h"
+
+namespace yawara::bench {
+namespace {
+
+constexpr float kDt = 1.0f / 300.0f;
+
+/// One body, alpha 1, one pass, no damping, no gravity, no contact.
+Scene lively_scene(const TetMesh& mesh, int threads)
+{
+    SceneSettings settings;
+    settings.dt = double(kDt);
+    settings.substeps = 1;
+    settings.gravity = {};
+    settings.threads = threads;
+    Scene scene(settings);
+    BodySpec spec;
+    spec.solid = Matching{mesh};
+    spec.particle_masses.assign(mesh.vertices.size(), 1.0);
+    spec.surface.vertices = {mesh.vertices[0]};  // nothing to draw
+    BodySettings body;
+    body.damping = 0;
+    scene.add(build(std::move(spec)).value(), body);
+    const Box3 box = bounds(mesh.vertices);
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+        scene.state(0).velocities[i] = lively_velocity(mesh.vertices[i], box);
+    return scene;
+}
+
+PlainMatching lively_plain(const TetMesh& mesh)
+{
+    PlainMatching plain(mesh);
+    const Box3 box = bounds(mesh.vertices);
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+        const Vec3 v = lively_velocity(mesh.vertices[i], box);
+        plain.particles[i].velocity = {v.x, v.y, v.z};
+    }
+    return plain;
+}
+
+MatchingRow bench_bar(Int3 size, double seconds)
+{
+    const TetMesh mesh = six_tet_bar(size);
+    Scene one = lively_scene(mesh, 1), two = lively_scene(mesh, 2);
+    PlainMatching plain = lively_plain(mesh);
+    BulletMatching bullet(mesh);
+    const Box3 box = bounds(mesh.vertices);
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+        bullet.set_velocity(i, lively_velocity(mesh.vertices[i], box));
+
+    // Several steps in a row, as in use: what the rival before left in the caches does not count.
+    const int repeat = std::max(2, int(200000 / mesh.vertices.size()));
+    const auto times = [repeat](const auto& work) {
+        return [repeat, &work] {
+            for (int k = 0; k < repeat; ++k) work();
+        };
+    };
+    const auto step_one = [&] { one.substep(); };
+    const auto step_two = [&] { two.substep(); };
+    const auto step_plain = [&] { plain.step(kDt); };
+    const auto step_bullet = [&] { bullet.step(kDt); };
+    std::vector<Rival> rivals{{"one", times(step_one)},
+                              {"two", times(step_two)},
+                              {"plain", times(step_plain)},
+                              {"bullet", times(step_bullet)}};
+    race(rivals, seconds);
+    const double to_ns = 1e9 / double(mesh.vertices.size()) / repeat;
+    return {int(mesh.vertices.size()), int(mesh.tets.size()),     rivals[0].seconds * to_ns,
+            rivals[1].seconds * to_ns, rivals[2].seconds * to_ns, rivals[3].seconds * to_ns};
+}
+
+}  // namespace
+
+std::vector<MatchingRow> bench_matching(bool large, double seconds)
+{
+    std::vector<MatchingRow> rows{bench_bar({7, 7, 25}, seconds), bench_bar({20, 20, 50}, seconds)};
+    if (large) rows.push_back(bench_bar({40, 50, 100}, 2 * seconds));
+    return rows;
+}
+
+MatchingCheck check_matching()
+{
+    const TetMesh mesh = six_tet_bar({7, 7, 25});
+    Scene one = lively_scene(mesh, 1), two = lively_scene(mesh, 2);
+    PlainMatching plain = lively_plain(mesh);
+    MatchingCheck check;
+    const double size = bounds(mesh.vertices).size().z;
+    for (int step = 0; step < 50; ++step) {
+        one.substep();
+        two.substep();
+        plain.step(kDt);
+    }
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+        const Vec3 a = one.state(0).positions[i], b = two.state(0).positions[i];
+        const Eigen::Vector3f& p = plain.particles[i].position;
+        check.against_plain = std::max(check.against_plain, double(length(a - Vec3{p.x(), p.y(), p.z()})) / size);
+        check.between_threads = std::max(check.between_threads, double(length(a - b)));
+    }
+    return check;
+}
+
+namespace {
+
+bool check()
+{
+    constexpr double kTolerance = 1e-4;
+    const MatchingCheck c = check_matching();
+    fmt::print("matching: fast and plain differ by {:.2g} of the length (at most {:.0e}), one and two threads by {}\n",
+               c.against_plain, kTolerance, c.between_threads);
+    return c.against_plain < kTolerance && c.between_threads == 0;
+}
+
+nlohmann::json measure(const BenchOptions& options)
+{
+    nlohmann::json rows = nlohmann::json::array();
+    for (const MatchingRow& r : bench_matching(!options.quick, options.seconds))
+        rows.push_back({{"vertices", r.vertices},
+                        {"tets", r.tets},
+                        {"one_thread", r.one_thread},
+                        {"two_threads", r.two_threads},
+                        {"plain", r.plain},
+                        {"bullet", r.bullet},
+                        {"plain_ratio", r.plain / r.one_thread},
+                        {"bullet_ratio", r.bullet / r.one_thread},
+                        {"two_threads_ratio", r.one_thread / r.two_threads}});
+    return {{"unit", "ns per vertex and step"}, {"rows", rows}};
+}
+
+void print(const nlohmann::json& measured)
+{
+    const nlohmann::json& rows = measured["rows"];
+    const auto number = [](const nlohmann::json& row, const char* key) { return row[key].get<double>(); };
+    fmt::print("Matching step, one pass, alpha 1, no contact; ns per vertex and step\n\n");
+    fmt::print("{:>9} {:>9} | {:>8} {:>9} {:>8} {:>8} | {:>11} {:>12} {:>9}\n", "vertices", "tets", "1 thread",
+               "2 threads", "plain", "Bullet", "plain/ours", "Bullet/ours", "2 threads");
+    for (const nlohmann::json& r : rows)
+        fmt::print("{:>9} {:>9} | {:>8.1f} {:>9.1f} {:>8.0f} {:>8.0f} | {:>10.1f}x {:>11.1f}x {:>8.2f}x\n",
+                   r["vertices"].get<int>(), r["tets"].get<int>(), number(r, "one_thread"), number(r, "two_threads"),
+                   number(r, "plain"), number(r, "bullet"), number(r, "plain_ratio"), number(r, "bullet_ratio"),
+                   number(r, "two_threads_ratio"));
+    fmt::print("\ncost per vertex, {} against {} vertices: {:.2f}x\n", rows.back()["vertices"].get<int>(),
+               rows.front()["vertices"].get<int>(),
+               number(rows.back(), "one_thread") / number(rows.front(), "one_thread"));
+}
+
+}  // namespace
+
+extern const Section kMatchingSection;
+const Section kMatchingSection{"matching", check, measure, print};
+
+}  // namespace yawara::bench
