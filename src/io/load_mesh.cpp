@@ -54,6 +54,10 @@ Result<TriMesh> load_tri_mesh(const fs::path& path)
         if (ending == ".ply") return read_ply(content(), name);
         if (ending == ".stl") return read_stl(content(), name);
         if (ending == ".gltf" || ending == ".glb") return read_gltf(content(), path);
+        // A file of a tet format comes here if is_tet_mesh_file() saw no tets in it: its reader tells what is wrong.
+        for (const char* tets : {".msh", ".mesh", ".vtk", ".vtu", ".veg", ".node", ".ele"})
+            if (ending == tets)
+                if (const auto read = load_tet_mesh(path); !read) return read.error();
         return Error{name, "the ending " + in_quotes(ending) + " is none of .obj, .off, .ply, .stl, .gltf, .glb"};
     });
 }

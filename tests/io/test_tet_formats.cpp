@@ -218,6 +218,8 @@ TEST_CASE("a volume file is known by its ending and its start")
         put_bytes(folder / name, content);
         CHECK_MESSAGE(!is_tet_mesh_file(folder / name), name);
     }
+    const std::string reason = load_tri_mesh(folder / "a.vtk").error().message();
+    CHECK_MESSAGE(reason.find("UNSTRUCTURED_GRID") != std::string::npos, reason);
     CHECK_FALSE(is_tet_mesh_file(folder / "missing.msh"));
     CHECK_FALSE(is_tet_mesh_file(folder.path()));
 }
