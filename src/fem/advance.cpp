@@ -11,11 +11,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSubstepsPerCheck = 4;     // of the levels
-constexpr int kSubstepsPerSurvey = 16;   // of the stable step
+constexpr int kSubstepsPerCheck = 8;     // of the levels; sooner after a change or when something is touched
+constexpr int kMostChecks = 12;          // of the levels in a step, about: bodies of many sub-steps check less often
+constexpr int kSubstepsPerSurvey = 16;   // of the stable step, and of what may be touched
 constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
 constexpr std::size_t kTetsPerSurvey = 512;
+constexpr std::size_t kMostReserved = 1'000'000;  // nodes or tets, see Front
 constexpr std::size_t kNodesPerChunk = 512;
 
 double seconds_since(Clock::time_point& last)
@@ -118,6 +120,22 @@ bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, cons
     return true;
 }
 
+/// Where the frame starts: at the first node, with the mean velocity, so that a body that only moves has none left.
+void place_frame(std::span<const double> masses, const BodyState& state, bool falls, Workspace& work)
+{
+    work.frame = {falls, {}, {}};
+    if (!falls) return;
+    work.frame.origin = state.positions[0].as<double>();
+    const Vec3d one = state.velocities[0].as<double>();  // sums of differences: exact if there are none
+    Vec3d sum;
+    double mass = 0;
+    for (std::size_t n = 0; n < masses.size(); ++n) {
+        sum += (state.velocities[n].as<double>() - one) * masses[n];
+        mass += masses[n];
+    }
+    work.frame.velocity = one + sum / mass;
+}
+
 void load(const BodyState& state, Workspace& work)
 {
     const Front& front = work.front;
@@ -125,8 +143,8 @@ void load(const BodyState& state, Workspace& work)
         values->resize(4 * front.used.size());
     for (std::size_t k = 0; k < front.used.size(); ++k) {
         const auto n = std::size_t(front.used[k]);
-        put(work.x, k, state.positions[n]);
-        put(work.v, k, state.velocities[n]);
+        put(work.x, k, (state.positions[n].as<double>() - work.frame.origin).as<float>());
+        put(work.v, k, (state.velocities[n].as<double>() - work.frame.velocity).as<float>());
         for (std::size_t i = 0; i < 3; ++i) work.a[4 * k + i] = state.rotations[3 * n + i];
         work.x[4 * k + 3] = work.v[4 * k + 3] = work.a[4 * k + 3] = 0;
     }
@@ -168,7 +186,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
     load(state, work);
 
     float fastest = 0;
-    for (std::size_t k = 0; k < work.front.used.size(); ++k) fastest = std::max(fastest, length(get(work.v, k)));
+    for (const std::int32_t n : work.front.used) fastest = std::max(fastest, length(state.velocities[std::size_t(n)]));
     std::vector<Vec3>& off = work.hat_loads;  // zero between uses
     off.resize(forest.node_count());
     bool any = false;
@@ -305,7 +323,7 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
                 self(self, model.forest.node(n).a, weight / 2, then);
                 self(self, model.forest.node(n).b, weight / 2, then);
             };
-            spread(spread, held.node, 1.0f, [&](std::size_t k, float w) { x += get(work.x, k) * w; });
+            spread(spread, held.node, 1.0f, [&](std::size_t k, float w) { x += work.to_world(get(work.x, k)) * w; });
             // The spring may not carry the node past its target in one sub-step: no stiffness is too large.
             const float pull = std::min(grip.stiffness, float(masses[i] / (h * h)));
             const Vec3 f = (target - x) * pull;
@@ -316,14 +334,14 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
                       const StepInput& input, double h, float keep, bool keep_corner_forces, Workspace& work,
-                      OuterImpulse& impulse, ContactReport& contact)
+                      OuterImpulse& impulse, Landing& landing, ContactReport& contact)
 {
     Front& front = work.front;
     front.forces(model, work.x, work.v, settings.barrier, work.force,
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, work, impulse);
-    if (!work.candidates.empty()) add_contact(input.colliders, h, work, impulse, contact);
+    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -331,11 +349,12 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
             if (work.fixed[k]) put(work.a, k, -input.gravity);
     work.mass.solve(front, work.force, work.fixed, kMassTolerance, work.a);
     const auto dt = float(h);
+    const Vec3 gravity = work.frame.falls ? Vec3{} : input.gravity;
     for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             if (!front.is_free[k]) continue;
             if (work.fixed.empty() || !work.fixed[k])
-                put(work.v, k, (get(work.v, k) + (get(work.a, k) + input.gravity) * dt) * keep);
+                put(work.v, k, (get(work.v, k) + (get(work.a, k) + gravity) * dt) * keep);
             add(work.x, k, get(work.v, k) * dt);
         }
     });
@@ -343,48 +362,74 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
     front.interpolate(work.v);
 }
 
-/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is taken off.
-void restore_momentum(const FemModel& model, const Momentum& wanted, Workspace& work)
+/// Along the parabola, so that a fall does not depend on the sub-steps and with them on the front.
+void move_frame(Vec3d gravity, double h, double keep, Workspace& work)
 {
-    const Momentum is = momentum_of(model, work.front, work.x, work.v, wanted.center);
-    const Vec3d drift = (wanted.linear - is.linear) / model.total_mass;
-    const Vec3d shift = wanted.center - is.center;
-    const Vec3d about_own = is.angular + cross(shift, is.linear);
-    const Vec3d missing = wanted.angular - about_own;
-    const Vec3d spin = solve_symmetric(is.inertia, missing);
-    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
-        const Vec3d r = get(work.x, k).as<double>() - is.center;
-        add(work.v, k, (drift + cross(spin, r)).as<float>());
-        add(work.x, k, shift.as<float>());
-    }
+    if (!work.frame.falls) return;
+    const Vec3d before = work.frame.velocity;
+    work.frame.velocity = (before + gravity * h) * keep;
+    work.frame.origin += (before + work.frame.velocity) * (h / 2);
 }
 
-/// All nodes of the forest follow the front.
-void store(const FemModel& model, const StepInput& input, BodyState& state, Workspace& work)
+/// A rigid motion on top of the others.
+struct Correction {
+    Vec3d shift, drift, spin, center;
+};
+
+/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is to be taken off.
+Correction missing_momentum(const FemModel& model, const Momentum& wanted, Workspace& work)
+{
+    const Momentum is = work.tally.momentum(work.front, work.x, work.v, wanted.center);
+    const Vec3d shift = wanted.center - is.center;
+    const Vec3d about_own = is.angular + cross(shift, is.linear);
+    return {shift, (wanted.linear - is.linear) / model.total_mass,
+            solve_symmetric(is.inertia, wanted.angular - about_own), is.center};
+}
+
+/// All nodes of the forest follow the front. What rounding takes of a node's momentum is given to the next one, so that
+/// the whole keeps its own.
+void store(const FemModel& model, std::span<const double> masses, const StepInput& input, const Correction& correction,
+           BodyState& state, Workspace& work)
 {
     const Front& front = work.front;
-    for (std::size_t k = 0; k < front.used.size(); ++k) {
-        const auto n = std::size_t(front.used[k]);
-        state.positions[n] = get(work.x, k);
-        state.velocities[n] = get(work.v, k);
-        for (std::size_t i = 0; i < 3; ++i) state.rotations[3 * n + i] = work.a[4 * k + i];
+    std::vector<Vec3d>& exact = work.exact_velocities;
+    exact.resize(state.velocities.size());
+    Vec3d rounded;
+    for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
+        const ForestNode& node = model.forest.node(n);
+        const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
+        if (const std::int32_t place = front.place(n); place >= 0 && front.is_free[std::size_t(place)]) {
+            const auto k = std::size_t(place);
+            const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
+            exact[i] = work.frame.velocity + correction.drift + cross(correction.spin, x - correction.center) + v;
+            state.positions[i] = (work.frame.origin + correction.shift + x).as<float>();
+            for (std::size_t axis = 0; axis < 3; ++axis) state.rotations[3 * i + axis] = work.a[4 * k + axis];
+        } else {
+            exact[i] = (exact[a] + exact[b]) * 0.5;
+            state.positions[i] = (state.positions[a] + state.positions[b]) * 0.5f;
+            for (std::size_t axis = 0; axis < 3; ++axis)
+                state.rotations[3 * i + axis] = (state.rotations[3 * a + axis] + state.rotations[3 * b + axis]) / 2;
+        }
+        const Vec3d wanted = exact[i] + rounded / masses[i];
+        state.velocities[i] = wanted.as<float>();
+        rounded = (wanted - state.velocities[i].as<double>()) * masses[i];
     }
+    bool held = false;
     for (const Grip& grip : input.grips) {
         if (!is_hard(grip)) continue;
         for_each_held(grip, state.positions.size(), [&](std::size_t i, Vec3 target, Vec3 velocity) {
             if (!front.is_free_node(model.forest, std::int32_t(i))) return;
             state.positions[i] = target;
             state.velocities[i] = velocity;
+            held = true;
         });
     }
-    for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
+    for (std::int32_t n = 0; held && n < std::int32_t(model.forest.node_count()); ++n) {
         if (front.is_free_node(model.forest, n)) continue;
         const ForestNode& node = model.forest.node(n);
         const auto a = std::size_t(node.a), b = std::size_t(node.b), k = std::size_t(n);
         state.positions[k] = (state.positions[a] + state.positions[b]) * 0.5f;
         state.velocities[k] = (state.velocities[a] + state.velocities[b]) * 0.5f;
-        for (std::size_t i = 0; i < 3; ++i)
-            state.rotations[3 * k + i] = (state.rotations[3 * a + i] + state.rotations[3 * b + i]) / 2;
     }
 }
 
@@ -405,6 +450,24 @@ bool is_finite(const Nodal& values)
 
 }  // namespace
 
+Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}, {}, {}}
+{
+    const std::size_t nodes = std::min(model.forest.node_count(), kMostReserved);
+    const std::size_t tets = std::min(model.forest.count_of(model.forest.levels()), kMostReserved);
+    for (Nodal* values : {&x, &v, &a, &old.x, &old.v, &old.a, &force, &raw_force, &push, &scratch})
+        values->reserve(4 * nodes);
+    corner_forces.reserve(9 * (tets + kLanes * (1 + chunk_count(tets, kTetsPerChunk))));
+    chunk_values.reserve(3 * chunk_count(tets, kTetsPerSurvey));
+    candidates.reserve(model.surface_nodes.size());
+    wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
+    for (auto* list : {&touched, &loaded_nodes}) list->reserve(nodes);
+    wishes.reserve(nodes);
+    fixed.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
+    for (auto* list : {&transfer.on, &transfer.off, &transfer.load, &exact_velocities}) list->reserve(nodes);
+    mass.reserve(nodes);
+    tally.reserve(std::max(nodes, tets));
+}
+
 void start_state(const FemModel& model, BodyState& state)
 {
     state.front.assign(model.forest.inner_count(), 0);
@@ -412,9 +475,10 @@ void start_state(const FemModel& model, BodyState& state)
 }
 
 void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                  const StepInput& input, BodyState& state, Workspace& work)
+                  const StepInput& input, bool moves, BodyState& state, Workspace& work)
 {
     take_grips(model, input, state, work);
+    place_frame(masses, state, moves && work.fixed_nodes.empty(), work);
     rebuild_if_changed(model, settings, state, work);
     take_state(model, masses, settings, state, work);
 }
@@ -442,8 +506,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     const auto lap = [&](Phase phase) { seconds[std::size_t(phase)] += seconds_since(clock); };
 
     report.repaired_particles = repair_state(model, state);
-    prepare_step(model, masses, fem, input, state, work);
-    find_candidates(model, masses, input.colliders, state, input.dt, work);
+    prepare_step(model, masses, fem, input, true, state, work);
+    work.candidates.clear();
     if (!work.fixed.empty())
         for (std::size_t k = 0; k < work.fixed_nodes.size(); ++k)
             if (const std::int32_t place = work.front.place(work.fixed_nodes[k]); place >= 0)
@@ -451,9 +515,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     work.front.interpolate(work.v);
 
     const Vec3d about = get(work.x, 0).as<double>();
-    const Momentum start = momentum_of(model, work.front, work.x, work.v, about);
+    const Momentum start = work.tally.momentum(work.front, work.x, work.v, about);
     follow_forced_front(model, masses, fem, input, state, work, levels);
     Momentum wanted = start;
+    if (work.frame.falls) wanted.linear = {};  // the frame has all of it, also what rounding hid in finer nodes
     OuterImpulse impulse{{}, {}, about};
     const Vec3d gravity = input.gravity.as<double>();
     const bool selects =
@@ -461,6 +526,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     lap(Phase::integrate);
 
     double done = 0;
+    int unchecked = 0;      // sub-steps since the levels were checked
+    bool restless = false;  // a tet has just been split: finer ones may be wanted
+    bool touched = false;   // an obstacle, in the last sub-step
+    Landing landing;
     Survey now;
     double stable = 0;
     while (done < input.dt * (1 - 1e-12)) {
@@ -471,60 +540,79 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             stable = std::clamp(fem.safety, 0.05, 1.0) * now.stable;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
+            if (levels.substeps % kSubstepsPerSurvey == 0)
+                find_candidates(model, masses, input.colliders, std::min(input.dt - done, stable * kSubstepsPerSurvey),
+                                work);
         }
         const double left = input.dt - done;
-        const double h = left / std::ceil(left / stable * (1 - 1e-9));
+        // Sub-steps end when something touches, as exactly as at full resolution: whatever the front, the blow is the
+        // same.
+        const double longest = std::clamp(landing.soonest, std::min(model.finest_stable * fem.safety, stable), stable);
+        const double h = left / std::ceil(left / longest * (1 - 1e-9));
         const bool last = done + h >= input.dt * (1 - 1e-9);
-        const bool check = selects && ((levels.substeps + 1) % kSubstepsPerCheck == 0 || last);
+        const int most = int(input.dt / (h * kMostChecks)), interval = std::max(restless ? 1 : kSubstepsPerCheck, most);
+        ++unchecked;
+        const bool landed = landing.touching > 0 && !touched && unchecked > most;
+        const bool ends = last && unchecked >= std::min(kSubstepsPerCheck / 2, levels.substeps + 1);
+        const bool check = selects && (unchecked >= interval || landed || ends);
+        touched = landing.touching > 0;
+        if (check) unchecked = 0;
         const auto keep = float(settings.drag > 0 ? 1 / (1 + double(settings.drag) * h) : 1.0);
         const bool implicit = fem.integration == Integration::implicit_step;
 
         impulse.linear = wanted.linear, impulse.angular = wanted.angular;
         if (implicit) {
-            if (keep < 1)
+            if (keep < 1) {
+                work.frame.velocity *= double(keep);
                 for (std::size_t k = 0; k < work.front.used.size(); ++k)
                     if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * keep);
+            }
             impulse.linear *= double(keep), impulse.angular *= double(keep);
             implicit_substep(model, fem, input, h, work, impulse, report.contact);
         } else {
-            explicit_substep(model, masses, fem, input, h, keep, check, work, impulse, report.contact);
+            explicit_substep(model, masses, fem, input, h, keep, check, work, impulse, landing, report.contact);
         }
-        // What the motion of the whole must be, in double.
+        // What the motion of the whole must be, in double; gravity moves the frame.
         const double kept = implicit ? 1.0 : double(keep);
-        wanted.linear = (impulse.linear + gravity * (model.total_mass * h)) * kept;
-        wanted.angular = (impulse.angular + cross(wanted.center - about, gravity * (model.total_mass * h))) * kept;
+        wanted.linear = impulse.linear * kept;
+        wanted.angular = impulse.angular * kept;
         wanted.center += wanted.linear * (h / model.total_mass);
+        move_frame(gravity, h, kept, work);
         ++levels.substeps;
         done += h;
         lap(Phase::match);
         if (check) {
             const int passes = fem.refinement == Refinement::strain ? model.forest.levels() : 1;
+            const int splits = levels.splits;
             for (int pass = 0; pass < passes; ++pass) {
                 if (!select_levels(model, fem, state, work, levels)) break;
                 change_front(model, fem, state, work, levels);
                 take_pushes(model, masses, input, work);
                 stable = 0;
             }
+            restless = levels.splits > splits;
             lap(Phase::goals);
         }
     }
+    Correction correction;
     if (!is_finite(work.x) || !is_finite(work.v)) {
         // Not even then: the body stays where it was, at rest.
         for (Vec3& v : state.velocities) v = {};
         std::fill(state.rotations.begin(), state.rotations.end(), 0.0f);
         report.repaired_particles += int(work.front.used.size());
+        place_frame(masses, state, work.frame.falls, work);
         load(state, work);
     } else if (work.fixed.empty()) {
         wanted.angular -= cross(wanted.center - about, wanted.linear);  // about the centre
-        restore_momentum(model, wanted, work);
+        correction = missing_momentum(model, wanted, work);
     }
-    store(model, input, state, work);
+    store(model, masses, input, correction, state, work);
     work.front_splits.resize(state.front.size());
     for (std::size_t t = 0; t < state.front.size(); ++t) work.front_splits[t] = state.front[t] != 0;
 
     levels.active_tets = int(work.front.active.size());
     for (const std::int32_t t : work.front.active) ++levels.active_by_level[std::size_t(model.forest.level_of(t))];
-    if (settings.measure) report.elastic_energy = elastic_energy(model, work.front, work.x, fem.barrier);
+    if (settings.measure) report.elastic_energy = work.tally.elastic_energy(model, work.front, work.x, fem.barrier);
     lap(Phase::integrate);
     return report;
 }

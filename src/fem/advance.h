@@ -9,7 +9,7 @@
 
 namespace yawara::fem {
 
-/// A surface node of the finest level that may touch an obstacle during this step.
+/// A surface node of the finest level that may touch an obstacle soon.
 struct Candidate {
     std::int32_t node;  ///< of the forest
     float stiffness, mass;
@@ -19,13 +19,34 @@ struct Candidate {
     Vec3 force;  ///< of the last sub-step
 };
 
+/// How far a midpoint would leave its edge, m.
+struct Wish {
+    float residual;
+    std::int32_t midpoint;
+};
+
 struct Workspace {
-    explicit Workspace(const FemModel& model) : front(model) {}
+    /// With room for any front, so that changes of it allocate nothing; see Front.
+    explicit Workspace(const FemModel& model);
 
     Front front;
+    /// The front before the last change, and its values.
+    struct {
+        Front front;
+        Nodal x, v, a;
+    } old;
     std::vector<std::uint8_t> front_splits;  ///< what the front was built from
     bool front_lumped = false;
     MassSolver mass;
+    Tally tally;
+    /// Positions and velocities are those in a frame that starts at a node of the body and falls with it, unless nodes
+    /// are held: then it stands at the origin of the world. In single precision a body in free fall keeps its shape.
+    struct {
+        bool falls = false;
+        Vec3d origin, velocity;
+    } frame;
+    Vec3 to_world(Vec3 local) const { return (frame.origin + local.as<double>()).as<float>(); }
+    Vec3 velocity_in_world(Vec3 local) const { return (frame.velocity + local.as<double>()).as<float>(); }
     Nodal x, v, a;                 ///< of the used nodes; a without gravity
     Nodal force, raw_force;        ///< restricted, and as the tets left it
     Nodal push;                    ///< N, of pushes, for this step
@@ -41,19 +62,28 @@ struct Workspace {
     std::vector<Candidate> candidates;
     std::vector<Vec3> hat_loads;  ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
-    std::vector<std::int32_t> wanted;           ///< splits after a change of the front
+    std::vector<std::int32_t> wanted;  ///< splits after a change of the front
+    std::vector<Wish> wishes;
+    struct {
+        std::vector<std::int32_t> both;
+        std::vector<std::uint8_t> movable;
+        std::vector<float> stiffness;
+        std::vector<Vec3d> on, off, load;
+    } transfer;                                 ///< scratch of a change
     std::vector<float> residuals, stiffnesses;  ///< per forest node, scratch of the selection
     std::vector<std::uint8_t> covers;
     std::vector<std::int32_t> touched;
     std::vector<float> chunk_values;
+    std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
 };
 
 StepReport advance(const FemModel& model, std::span<const double> masses, const BodySettings& settings,
                    const StepInput& input, BodyState& state, Workspace& work);
 
-/// What comes before the first sub-step: grips, and a front that can follow them and the state.
+/// What comes before the first sub-step: grips, and a front that can follow them and the state. A body that moves, and
+/// is not held, gets a frame that falls with it.
 void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                  const StepInput& input, BodyState& state, Workspace& work);
+                  const StepInput& input, bool moves, BodyState& state, Workspace& work);
 /// Goes over to the front a scene prescribes for this time, if any, and takes pushes.
 void follow_forced_front(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
                          const StepInput& input, BodyState& state, Workspace& work, FemReport& report);
@@ -77,16 +107,21 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
 void change_front(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
                   FemReport& report);
 
-/// Loads of obstacles, and which nodes they can reach (contact_fem.cpp).
+/// Loads of obstacles, and which nodes they can reach within a time (contact_fem.cpp).
 void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
-                     const BodyState& state, double dt, Workspace& work);
+                     double time, Workspace& work);
 void hang_candidates(const FemModel& model, Workspace& work);
 struct OuterImpulse {
     Vec3d linear, angular;  ///< N s, and N m s about `about`
     Vec3d about;
 };
-void add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
-                 ContactReport& report);
+/// What comes next.
+struct Landing {
+    double soonest = 1e30;  ///< s, until another node touches
+    int touching = 0;
+};
+Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
+                    ContactReport& report);
 
 /// One linearly implicit step of length h, contact included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,

@@ -444,6 +444,8 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     const Vec3d extent = bounds(forest.rest()).size();
     model.size = std::max({extent.x, extent.y, extent.z});
     measure_tets(model);
+    model.finest_stable = std::sqrt(double(*std::min_element(
+        model.stable_squared.begin() + forest.first_of(forest.levels()), model.stable_squared.end())));
     measure_nodes(model, built.masses);
     model.base_order = curve_order(forest);
     return built;

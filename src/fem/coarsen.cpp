@@ -1,6 +1,7 @@
 // Numerical coarsening: six harmonic fields of the whole body (Kharevych et al. 2009), two bounds for each tet, and the
 // clamp between them.
 #include "fem/coarsen.h"
+#include "fem/solve_by_levels.h"
 
 #include <tbb/parallel_for.h>
 
@@ -12,11 +13,9 @@
 namespace yawara::fem {
 namespace {
 
-using Fields = Eigen::Matrix<double, Eigen::Dynamic, 6>;  ///< six displacement fields, 3 rows per node
-using Sparse = Eigen::SparseMatrix<double>;
-
-constexpr double kSingular = 1e8;              // condition of the corner strains from which they say nothing
-constexpr Eigen::Index kDirectSolve = 60'000;  // unknowns; above it conjugate gradients need less memory and time
+constexpr double kSingular = 1e8;           // condition of the corner strains from which they say nothing
+constexpr Eigen::Index kDenseSolve = 150;   // unknowns: up to here a full factor is quickest
+constexpr std::size_t kDirectSolve = 1500;  // nodes: up to here a sparse one; then conjugate gradients over the levels
 
 /// Some finest tets with a numbering of their own.
 struct Patch {
@@ -84,25 +83,32 @@ Fields solve_with_held(const Sparse& K, const Fields& b, const std::vector<std::
     Eigen::Index count = 0;
     for (std::size_t k = 0; k < held.size(); ++k)
         if (!held[k]) free_of[k] = count++;
-    std::vector<Eigen::Triplet<double>> entries;
-    entries.reserve(std::size_t(K.nonZeros()));
-    for (Eigen::Index column = 0; column < K.outerSize(); ++column)
-        for (Sparse::InnerIterator it(K, column); it; ++it)
-            if (!held[std::size_t(it.row())] && !held[std::size_t(column)])
-                entries.emplace_back(free_of[std::size_t(it.row())], free_of[std::size_t(column)], it.value());
-    Sparse reduced(count, count);
-    reduced.setFromTriplets(entries.begin(), entries.end());
+    const auto for_each_entry = [&](const auto& then) {
+        for (Eigen::Index column = 0; column < K.outerSize(); ++column) {
+            if (held[std::size_t(column)]) continue;
+            for (Sparse::InnerIterator it(K, column); it; ++it)
+                if (!held[std::size_t(it.row())])
+                    then(free_of[std::size_t(it.row())], free_of[std::size_t(column)], it.value());
+        }
+    };
     Fields rhs(count, 6), x;
     for (std::size_t k = 0; k < held.size(); ++k)
         if (!held[k]) rhs.row(free_of[k]) = b.row(Eigen::Index(k));
-    if (count < kDirectSolve) {
-        x = Eigen::SimplicialLDLT<Sparse>(reduced).solve(rhs);
+    if (count <= kDenseSolve) {
+        Eigen::MatrixXd full = Eigen::MatrixXd::Zero(count, count);
+        for_each_entry([&](Eigen::Index row, Eigen::Index column, double value) { full(row, column) = value; });
+        x = full.llt().solve(rhs);
     } else {
-        Eigen::ConjugateGradient<Sparse, Eigen::Lower, Eigen::IncompleteCholesky<double>> solver;
-        solver.setTolerance(1e-10);
-        solver.compute(reduced);
-        x.resize(count, 6);
-        for (int j = 0; j < 6; ++j) x.col(j) = solver.solve(rhs.col(j));
+        Sparse reduced(count, count);
+        reduced.reserve(K.nonZeros());
+        for (Eigen::Index column = 0, last = -1; column < K.outerSize(); ++column) {  // in order, so no sorting
+            if (held[std::size_t(column)]) continue;
+            reduced.startVec(++last);
+            for (Sparse::InnerIterator it(K, column); it; ++it)
+                if (!held[std::size_t(it.row())]) reduced.insertBack(free_of[std::size_t(it.row())], last) = it.value();
+        }
+        reduced.finalize();
+        x = Eigen::SimplicialLDLT<Sparse>(reduced).solve(rhs);
     }
     Fields u = Fields::Zero(b.rows(), 6);
     for (std::size_t k = 0; k < held.size(); ++k)
@@ -165,7 +171,12 @@ Fields traction_fields(const Patch& patch)
         const auto corners = patch.corners(t);
         for (int a = 0; a < 4; ++a) load.middleRows<3>(3 * corners[std::size_t(a)]) += f.middleRows<3>(3 * a);
     }
-    return solve_with_held(stiffness_of(patch), load, hold_rigid_motion(patch));
+    const Sparse K = stiffness_of(patch);
+    const std::vector<std::uint8_t> held = hold_rigid_motion(patch);
+    if (patch.nodes.size() > kDirectSolve && patch.nodes.size() == patch.forest.node_count())
+        if (std::optional<Fields> solved = solve_by_levels(patch.forest, patch.materials, K, load, held))
+            return std::move(*solved);
+    return solve_with_held(K, load, held);
 }
 
 struct Energies {

@@ -27,6 +27,15 @@ void hang(const TetForest& forest, const Front& front, std::int32_t node, float 
     hang(forest, front, forest.node(node).b, weight / 2, candidate);
 }
 
+/// A value of the nodes it hangs on.
+Vec3 mean_at(const Candidate& candidate, const Nodal& values)
+{
+    Vec3 sum;
+    for (std::int32_t k = 0; k < candidate.count; ++k)
+        sum += get(values, std::size_t(candidate.on[k])) * candidate.weight[k];
+    return sum;
+}
+
 /// Share of critical damping that gives this restitution to a mass on a spring.
 float damping_ratio(float restitution)
 {
@@ -35,21 +44,31 @@ float damping_ratio(float restitution)
     return -l / std::sqrt(std::numbers::pi_v<float> * std::numbers::pi_v<float> + l * l);
 }
 
+/// Mean of max(0, depth) while the depth changes evenly by `way` about its present value. A spring that is switched on
+/// and off at whole sub-steps would add energy at every touch.
+float mean_depth(float depth, float way)
+{
+    const float half = std::abs(way) / 2;
+    if (depth >= half) return depth;
+    return depth <= -half ? 0.0f : (depth + half) * (depth + half) / (4 * half);
+}
+
 }  // namespace
 
 void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
-                     const BodyState& state, double dt, Workspace& work)
+                     double time, Workspace& work)
 {
     work.candidates.clear();
     if (colliders.empty()) return;
     Box3 box;
     float fastest = 0;
     for (std::size_t k = 0; k < work.front.used.size(); ++k) {
-        box.add(get(work.x, k).as<double>());
-        fastest = std::max(fastest, dot(get(work.v, k), get(work.v, k)));
+        const Vec3 v = work.velocity_in_world(get(work.v, k));
+        box.add(work.to_world(get(work.x, k)).as<double>());
+        fastest = std::max(fastest, dot(v, v));
     }
     // Twice the way at the present speed, and what falling may add.
-    const double reach = 2 * std::sqrt(double(fastest)) * dt + 40 * dt * dt + 0.01 * model.size;
+    const double reach = 2 * std::sqrt(double(fastest)) * time + 40 * time * time + 0.01 * model.size;
     Box3 around = box;
     around.low -= Vec3d{reach, reach, reach};
     around.high += Vec3d{reach, reach, reach};
@@ -58,14 +77,13 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
     if (!any) return;
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k) {
         const std::int32_t node = model.surface_nodes[k];
-        const Vec3 x = state.positions[std::size_t(node)];
+        Candidate c{node, model.contact_stiffness[k], float(masses[std::size_t(node)]), 0, {}, {}, {}};
+        hang(model.forest, work.front, node, 1.0f, c);
+        const Vec3 x = work.to_world(mean_at(c, work.x));
         bool near = false;
-        for (const Collider& collider : colliders) near = near || !contact::is_clear_of(collider, x, reach);
-        if (near)
-            work.candidates.push_back(
-                {node, model.contact_stiffness[k], float(masses[std::size_t(node)]), 0, {}, {}, {}});
+        for (const Collider& collider : colliders) near = near || contact::sample(collider, x).distance < reach;
+        if (near) work.candidates.push_back(c);
     }
-    hang_candidates(model, work);
 }
 
 void hang_candidates(const FemModel& model, Workspace& work)
@@ -76,26 +94,28 @@ void hang_candidates(const FemModel& model, Workspace& work)
     }
 }
 
-void add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
-                 ContactReport& report)
+Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
+                    ContactReport& report)
 {
     const auto dt = float(h);
-    int contacts = 0;
+    Landing landing;
+    int& contacts = landing.touching;
     for (Candidate& c : work.candidates) {
-        Vec3 x, v;
-        for (std::int32_t k = 0; k < c.count; ++k) {
-            x += get(work.x, std::size_t(c.on[k])) * c.weight[k];
-            v += get(work.v, std::size_t(c.on[k])) * c.weight[k];
-        }
+        const Vec3 x = mean_at(c, work.x), in_world = work.to_world(x);
+        const Vec3 v = work.velocity_in_world(mean_at(c, work.v));
         c.force = {};
         bool touched = false;
         for (const Collider& collider : colliders) {
-            const contact::Sample here = contact::sample(collider, x);
-            if (!(here.distance < 0)) continue;
-            touched = true;
+            const contact::Sample here = contact::sample(collider, in_world);
             const Vec3 n = here.normal.as<float>();
-            const auto depth = float(-here.distance);
             const float towards = dot(n, v);
+            const float depth = mean_depth(float(-here.distance), towards * dt);
+            if (!(depth > 0)) {
+                if (here.distance < landing.soonest * double(-towards))
+                    landing.soonest = here.distance / double(-towards);
+                continue;
+            }
+            touched = true;
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =
@@ -106,7 +126,7 @@ void add_contact(std::span<const Collider> colliders, double h, Workspace& work,
             const float rubbed = std::min(collider.friction * pressed, c.mass * speed / dt);
             c.force += n * pressed;
             if (speed > 0) c.force -= along * (rubbed / speed);
-            report.deepest = std::max(report.deepest, depth);
+            report.deepest = std::max(report.deepest, float(-here.distance));
         }
         if (!touched) continue;
         ++contacts;
@@ -116,6 +136,7 @@ void add_contact(std::span<const Collider> colliders, double h, Workspace& work,
         impulse.angular += cross(x.as<double>() - impulse.about, j);
     }
     report.contacts = std::max(report.contacts, contacts);
+    return landing;
 }
 
 }  // namespace yawara::fem

@@ -27,6 +27,7 @@ struct FemModel {
     std::vector<TetConstants> constants;                ///< per forest tet, for the kernels
     std::vector<double> frequencies;                    ///< 1/s, largest of each forest tet with lumped mass
     std::vector<float> stable_squared;                  ///< s^2, of the longest stable step of each forest tet at rest
+    double finest_stable = 0;                           ///< s, the shortest of those of the finest level
     std::vector<double> dampings;                       ///< 1/s, of its viscosity
     /// Mass of each forest tet in the finest lumped sense, seen from its corners: 10 entries of a symmetric 4x4 matrix
     /// (rows of the lower triangle), kg. Sums to T^T diag(m) T over any front.

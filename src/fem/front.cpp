@@ -9,6 +9,9 @@ namespace yawara::fem {
 namespace {
 
 constexpr std::size_t kNodesPerChunk = 512;
+constexpr std::size_t kMostReserved = 1'000'000;
+constexpr std::size_t kMassRow =
+    24;  // entries of a row of the mass matrix beside its diagonal, more than it has on average
 
 }  // namespace
 
@@ -18,6 +21,26 @@ Front::Front(const FemModel& model)
       stamp_(model.forest.node_count(), 0),
       split_stamp_(model.forest.node_count(), 0)
 {
+    // Room for the finest front, so that no change of it allocates. Pages that are never used cost nothing; of bodies
+    // so large that this could hurt the arrays grow as they are needed.
+    const TetForest& forest = model.forest;
+    const std::size_t tets = std::min(forest.count_of(forest.levels()), kMostReserved);
+    const std::size_t nodes = std::min(forest.node_count(), kMostReserved);
+    const std::size_t blocks = chunk_count(tets, kLanes) + chunk_count(tets, kTetsPerChunk);
+    const std::size_t slots = tets > kTetsPerChunk ? std::min(4 * tets, 8 * nodes) : 0;
+    active.reserve(tets), corners.reserve(tets), split.reserve(forest.inner_count());
+    used.reserve(nodes), is_free.reserve(nodes), slaves.reserve(nodes);
+    masters_.reserve(4 * nodes), master_offsets_.reserve(nodes + 1);
+    mass_diagonal.reserve(nodes), mass_offsets.reserve(nodes + 1);
+    mass_columns.reserve(kMassRow * nodes), mass_values.reserve(kMassRow * nodes);
+    exact_diagonal.reserve(nodes), exact_values.reserve(kMassRow * nodes);
+    uses_.reserve(8 * tets), use_offsets_.reserve(nodes + 1), column_of_.reserve(nodes + 1);
+    column_value_.reserve(nodes), row_columns_.reserve(nodes), chunk_mark_.reserve(nodes + 1);
+    chunks_.reserve(chunk_count(tets, kTetsPerChunk));
+    constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks);
+    slot_nodes_.reserve(slots), node_slots_.reserve(slots), node_offsets_.reserve(nodes + 1);
+    slot_positions_.reserve(4 * slots), slot_forces_.reserve(4 * slots);
+    slot_velocities_.reserve(model.viscous ? 4 * slots : 0);
 }
 
 void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits, bool lumped_mass)
@@ -121,23 +144,30 @@ void Front::restrict_to_free(Nodal& values) const
 
 void Front::assemble_mass(const FemModel& model, bool lumped)
 {
-    mass_diagonal.assign(used.size(), 0.0f);
+    exact_diagonal.assign(used.size(), 0.0);
     mass_offsets.assign(used.size() + 1, 0);
     mass_columns.clear();
-    mass_values.clear();
+    exact_values.clear();
+    sum_mass(model, lumped);
+    mass_diagonal.assign(exact_diagonal.begin(), exact_diagonal.end());
+    mass_values.assign(exact_values.begin(), exact_values.end());
+}
+
+void Front::sum_mass(const FemModel& model, bool lumped)
+{
     const std::int32_t finest = model.forest.first_of(model.forest.levels());
     const bool all_finest = std::all_of(active.begin(), active.end(), [&](std::int32_t t) { return t >= finest; });
     const auto entry = [](const std::array<double, 10>& m, int a, int b) {
-        return float(a >= b ? m[std::size_t(a * (a + 1) / 2 + b)] : m[std::size_t(b * (b + 1) / 2 + a)]);
+        return a >= b ? m[std::size_t(a * (a + 1) / 2 + b)] : m[std::size_t(b * (b + 1) / 2 + a)];
     };
     if (all_finest || lumped) {
         for (std::size_t k = 0; k < active.size(); ++k) {
             const auto& m = model.tet_masses[std::size_t(active[k])];
             for (int a = 0; a < 4; ++a) {
-                float sum = 0;
+                double sum = 0;
                 for (int b = 0; b < 4; ++b) sum += entry(m, a, b);
                 for (const Master& master : masters(std::size_t(corners[k][std::size_t(a)])))
-                    mass_diagonal[std::size_t(master.node)] += master.weight * sum;
+                    exact_diagonal[std::size_t(master.node)] += double(master.weight) * sum;
             }
         }
         return;
@@ -156,7 +186,7 @@ void Front::assemble_mass(const FemModel& model, bool lumped)
     column_of_.assign(use_offsets_.begin(), use_offsets_.end() - 1);
     for_each_use([&](std::int32_t node, const Use& use) { uses_[std::size_t(column_of_[std::size_t(node)]++)] = use; });
 
-    column_value_.assign(used.size(), 0.0f);
+    column_value_.assign(used.size(), 0.0);
     column_of_.assign(used.size(), -1);  // last row that touched a column
     for (std::size_t row = 0; row < used.size(); ++row) {
         row_columns_.clear();
@@ -165,7 +195,7 @@ void Front::assemble_mass(const FemModel& model, bool lumped)
             const auto& m = model.tet_masses[std::size_t(active[std::size_t(use.tet)])];
             const bool lumped_tet = active[std::size_t(use.tet)] >= finest;  // then only the corner itself counts
             for (int b = lumped_tet ? use.corner : 0; b < (lumped_tet ? use.corner + 1 : 4); ++b) {
-                const float mass = entry(m, use.corner, b);
+                const double mass = entry(m, use.corner, b) * double(use.weight);
                 for (const Master& master : masters(std::size_t(corners[std::size_t(use.tet)][std::size_t(b)]))) {
                     const auto column = std::size_t(master.node);
                     if (column_of_[column] != std::int32_t(row)) {
@@ -173,16 +203,16 @@ void Front::assemble_mass(const FemModel& model, bool lumped)
                         column_value_[column] = 0;
                         row_columns_.push_back(master.node);
                     }
-                    column_value_[column] += use.weight * master.weight * mass;
+                    column_value_[column] += double(master.weight) * mass;
                 }
             }
         }
         for (const std::int32_t column : row_columns_) {
             if (column == std::int32_t(row)) {
-                mass_diagonal[row] = column_value_[row];
+                exact_diagonal[row] = column_value_[row];
             } else {
                 mass_columns.push_back(column);
-                mass_values.push_back(column_value_[std::size_t(column)]);
+                exact_values.push_back(column_value_[std::size_t(column)]);
             }
         }
         mass_offsets[row + 1] = std::int32_t(mass_columns.size());
@@ -222,14 +252,13 @@ void Front::pack_chunks(const FemModel& model)
     const bool single = chunks == 1;  // slots are the used nodes themselves
     chunk_mark_.assign(single ? 0 : used.size(), -1);
     for (std::size_t c = 0; c < chunks; ++c) {
-        const std::size_t first_block = c * kTetsPerChunk / kLanes;
-        const std::size_t last = std::min(count, (c + 1) * kTetsPerChunk);
-        Chunk chunk{first_block, chunk_count(last - c * kTetsPerChunk, kLanes), slot_nodes_.size(), 0};
-        for (std::size_t lane_tet = first_block * kLanes; lane_tet < (first_block + chunk.blocks) * kLanes;
-             ++lane_tet) {
-            const std::size_t block = lane_tet / kLanes, lane = lane_tet % kLanes;
-            const bool real = lane_tet < last;
-            const std::size_t k = real ? lane_tet : last - 1;
+        const std::size_t first = c * kTetsPerChunk, last = std::min(count, first + kTetsPerChunk);
+        Chunk& chunk = chunks_.emplace_back();
+        chunk = {first / kLanes, chunk_count(last - first, kLanes), slot_nodes_.size(), 0};
+        for (std::size_t place = first; place < first + chunk.blocks * kLanes; ++place) {
+            const auto [block, lane] = place_in_blocks(place);
+            const bool real = place < last;
+            const std::size_t k = real ? place : last - 1;
             for (std::size_t a = 0; a < 4; ++a) {
                 const std::int32_t node = corners[k][a];
                 std::int32_t slot = node;
@@ -253,7 +282,6 @@ void Front::pack_chunks(const FemModel& model)
             }
         }
         chunk.slots = single ? used.size() : slot_nodes_.size() - chunk.first_slot;
-        chunks_.push_back(chunk);
     }
     if (single) return;
     node_offsets_.assign(used.size() + 1, 0);

@@ -78,6 +78,7 @@ public:
     std::vector<float> mass_diagonal;
     std::vector<std::int32_t> mass_offsets, mass_columns;
     std::vector<float> mass_values;
+    std::vector<double> exact_diagonal, exact_values;  ///< the same before rounding, for sums
     bool diagonal_mass() const { return mass_values.empty(); }
     std::uint64_t revision = 0;  ///< of the mass matrix: grows with every rebuild, never the same in two fronts
     /// out = M values for the free nodes.
@@ -88,12 +89,17 @@ public:
     void forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
                 AlignedVector<float>* corner_forces);
     /// Where corner_forces has the three corners of active tet k: entry [3 * (corner - 1) + axis] * kLanes.
-    static std::size_t corner_index(std::size_t k) { return k / kLanes * 9 * kLanes + k % kLanes; }
+    std::size_t corner_index(std::size_t k) const
+    {
+        const Place at = place_in_blocks(k);
+        return at.block * 9 * kLanes + at.lane;
+    }
 
 private:
     void number_nodes(const TetForest& forest);
     void find_masters();
     void assemble_mass(const FemModel& model, bool lumped);
+    void sum_mass(const FemModel& model, bool lumped);
     void pack_chunks(const FemModel& model);
 
     std::vector<std::int32_t> place_, split_count_;
@@ -107,6 +113,17 @@ private:
         std::size_t first_slot, slots;  ///< its own copies of nodes
     };
     std::vector<Chunk> chunks_;
+    /// Each lane goes along its own stretch of a chunk: the eight tets of a block hardly ever share a node, so their
+    /// forces are added without waiting for each other.
+    struct Place {
+        std::size_t block, lane;
+    };
+    Place place_in_blocks(std::size_t k) const
+    {
+        const Chunk& chunk = chunks_[k / kTetsPerChunk];
+        const std::size_t within = k % kTetsPerChunk;
+        return {chunk.first_block + within % chunk.blocks, within / chunk.blocks};
+    }
     std::vector<std::int32_t> slot_nodes_;  ///< used node of each slot; with one chunk slots are used nodes
     std::vector<std::int32_t> node_offsets_, node_slots_;  ///< slots of each used node
     AlignedVector<float> constants_;
@@ -120,7 +137,7 @@ private:
     };
     std::vector<Use> uses_;
     std::vector<std::int32_t> use_offsets_, column_of_;
-    std::vector<float> column_value_;
+    std::vector<double> column_value_;
     std::vector<std::int32_t> row_columns_, chunk_mark_;
 };
 

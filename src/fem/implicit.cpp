@@ -58,6 +58,9 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
     Front& front = work.front;
     const std::size_t n = front.used.size();
     const auto dt = float(h);
+    // In a frame that falls, gravity is the change of its velocity.
+    const Vec3 gravity = work.frame.falls ? Vec3{} : input.gravity;
+    const Vec3 frame_velocity = work.frame.falls ? work.velocity_in_world(input.gravity * dt) : Vec3{};  // at the end
     const auto is_open = [&](std::size_t k) { return front.is_free[k] && (work.fixed.empty() || !work.fixed[k]); };
 
     Stiffness elastic, both;  // h^2 K alone, for its product with v; h^2 K + h B
@@ -109,9 +112,11 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
             x += get(work.x, std::size_t(c.on[k])) * c.weight[k];
             v += get(work.v, std::size_t(c.on[k])) * c.weight[k];
         }
+        const Vec3 in_world = work.to_world(x);
+        v = work.velocity_in_world(v);
         c.force = {};
         for (const Collider& collider : input.colliders) {
-            const contact::Sample here = contact::sample(collider, x);
+            const contact::Sample here = contact::sample(collider, in_world);
             const Vec3 normal = here.normal.as<float>();
             if (!(here.distance + double(dot(normal, v + input.gravity * dt)) * h < 0)) continue;
             const float pressed = c.stiffness * float(-here.distance);
@@ -127,9 +132,9 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
         for (std::int32_t k = 0; k < c.count; ++k) add(work.force, std::size_t(c.on[k]), c.force * c.weight[k]);
     }
     report.contacts = std::max(report.contacts, contacts);
-    const auto add_touches = [&](const Nodal& v, Nodal& out) {
+    const auto add_touches = [&](const Nodal& v, Vec3 common, Nodal& out) {
         for (const Touch& touch : touches) {
-            float towards = 0;
+            float towards = dot(common, touch.normal);
             for (std::int32_t k = 0; k < touch.at->count; ++k)
                 towards += dot(get(v, std::size_t(touch.at->on[k])), touch.normal) * touch.at->weight[k];
             for (std::int32_t k = 0; k < touch.at->count; ++k)
@@ -146,12 +151,12 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
 
     std::fill(product.begin(), product.end(), 0.0f);
     elastic.apply(front, work.v, product);
-    add_touches(work.v, product);
+    add_touches(work.v, frame_velocity, product);
     for (std::size_t k = 0; k < n; ++k) put(rhs, k, get(work.force, k) * dt - get(product, k));
     front.restrict_to_free(rhs);
     // Gravity: h M g, held nodes included, since they do not move.
     Nodal fall(4 * n, 0.0f);
-    for (std::size_t k = 0; k < n; ++k) put(fall, k, input.gravity * dt);
+    for (std::size_t k = 0; k < n; ++k) put(fall, k, gravity * dt);
     front.apply_mass(fall, product);
     for (std::size_t k = 0; k < n; ++k) add(rhs, k, get(product, k));
 
@@ -159,7 +164,7 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
     const auto apply = [&](const Nodal& v) {
         std::fill(product.begin(), product.end(), 0.0f);
         both.apply(front, v, product);
-        add_touches(v, product);
+        add_touches(v, {}, product);
         front.restrict_to_free(product);
         front.apply_mass(v, mass_part);
         for (std::size_t k = 0; k < n; ++k) add(product, k, get(mass_part, k));
@@ -201,9 +206,9 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
         if (!front.is_free[k]) continue;
         if (is_open(k)) {
             add(work.v, k, get(dv, k));
-            put(work.a, k, get(dv, k) * (1 / dt) - input.gravity);
+            put(work.a, k, get(dv, k) * (1 / dt) - gravity);
         } else {
-            put(work.a, k, -input.gravity);
+            put(work.a, k, -gravity);
         }
         add(work.x, k, get(work.v, k) * dt);
     }
@@ -211,7 +216,7 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
     front.interpolate(work.v);
     // What the springs did to the body, at the velocities they ended with.
     for (const Touch& touch : touches) {
-        float towards = 0;
+        float towards = dot(frame_velocity, touch.normal);
         Vec3 x;
         for (std::int32_t k = 0; k < touch.at->count; ++k) {
             towards += dot(get(work.v, std::size_t(touch.at->on[k])), touch.normal) * touch.at->weight[k];

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kTetsInSum = 256;
+constexpr std::size_t kNodesInSum = 256;
 constexpr int kMostRounds = 60;
 constexpr std::size_t kMostFactored = 400;  // nodes; above it conjugate gradients are quicker
 
@@ -144,6 +145,23 @@ void MassFactor::solve(const Front& front, const Nodal& b, Nodal& x)
     }
 }
 
+void MassFactor::reserve(std::size_t nodes)
+{
+    const std::size_t entries = nodes * (nodes + 1) / 2;
+    fixed_.reserve(nodes), place_.reserve(nodes), scratch_.reserve(4 * nodes);
+    for (auto* list : {&order_, &parent_, &counts_, &flags_, &pattern_}) list->reserve(nodes);
+    offsets_.reserve(nodes + 1), rows_.reserve(entries), values_.reserve(entries);
+    inverse_diagonal_.reserve(nodes), row_.reserve(nodes);
+}
+
+void MassSolver::reserve(std::size_t nodes)
+{
+    factor_.reserve(std::min(nodes, kMostFactored));
+    if (nodes <= kMostFactored) return;
+    for (Nodal* values : {&residual_, &direction_, &product_}) values->reserve(4 * nodes);
+    sums_.reserve(chunk_count(nodes, kNodesPerChunk));
+}
+
 int MassSolver::solve(const Front& front, const Nodal& b, std::span<const std::uint8_t> fixed, double tolerance,
                       Nodal& x)
 {
@@ -227,56 +245,45 @@ int MassSolver::solve(const Front& front, const Nodal& b, std::span<const std::u
     return round;
 }
 
-Momentum momentum_of(const FemModel& model, const Front& front, const Nodal& x, const Nodal& v, Vec3d about)
+void Tally::Sums::add(const Sums& other)
 {
-    struct Sums {
-        double mass = 0, kinetic = 0;
-        Vec3d linear, angular, moment;
-        Mat3d second = Mat3d::zero();
+    mass += other.mass, kinetic += other.kinetic;
+    linear += other.linear, angular += other.angular, moment += other.moment;
+    second = second + other.second;
+}
 
-        void add(double m, Vec3d xa, Vec3d va, Vec3d xb, Vec3d vb)
-        {
-            mass += m;
-            linear += vb * m;
-            moment += xb * m;
-            angular += cross(xa, vb) * m;
-            kinetic += m * dot(va, vb) / 2;
-            second = second + outer(xa * m, xb);
-        }
-        void add(const Sums& other)
-        {
-            mass += other.mass, kinetic += other.kinetic;
-            linear += other.linear, angular += other.angular, moment += other.moment;
-            second = second + other.second;
-        }
-    };
-    const auto position = [&](std::int32_t k) { return get(x, std::size_t(k)).as<double>() - about; };
-    const auto velocity = [&](std::int32_t k) { return get(v, std::size_t(k)).as<double>(); };
-    const std::int32_t finest = model.forest.first_of(model.forest.levels());
-    const bool by_nodes = front.diagonal_mass();
-    const std::size_t count = by_nodes ? front.used.size() : front.active.size();
-    std::vector<Sums> sums(chunk_count(count, kTetsInSum));
-    for_each_chunk(count, kTetsInSum, [&](std::size_t c, std::size_t first, std::size_t last) {
+void Tally::reserve(std::size_t count)
+{
+    motions_.reserve(chunk_count(count, kTetsInSum));
+    energies_.reserve(chunk_count(count, kTetsInSum));
+}
+
+Momentum Tally::momentum(const Front& front, const Nodal& x, const Nodal& v, Vec3d about)
+{
+    const std::size_t count = front.used.size();
+    std::vector<Sums>& sums = motions_;
+    sums.resize(chunk_count(count, kNodesInSum));
+    for_each_chunk(count, kNodesInSum, [&](std::size_t c, std::size_t first, std::size_t last) {
         Sums sum;
-        for (std::size_t k = first; by_nodes && k < last; ++k) {
-            const Vec3d p = position(std::int32_t(k)), q = velocity(std::int32_t(k));
-            if (front.is_free[k]) sum.add(double(front.mass_diagonal[k]), p, q, p, q);
-        }
-        for (std::size_t t = first; !by_nodes && t < last; ++t) {
-            const auto& m = model.tet_masses[std::size_t(front.active[t])];
-            const Int4& n = front.corners[t];
-            const Vec3d xs[4] = {position(n[0]), position(n[1]), position(n[2]), position(n[3])};
-            const Vec3d vs[4] = {velocity(n[0]), velocity(n[1]), velocity(n[2]), velocity(n[3])};
-            if (front.active[t] >= finest) {  // lumped
-                for (int a = 0; a < 4; ++a) sum.add(m[0], xs[a], vs[a], xs[a], vs[a]);
-                continue;
+        for (std::size_t row = first; row < last; ++row) {
+            if (!front.is_free[row]) continue;
+            const double diagonal = front.exact_diagonal[row];
+            const Vec3d p = get(x, row).as<double>() - about, q = get(v, row).as<double>();
+            double mass = diagonal;  // of the row; the others are M (x - about) and M v there
+            Vec3d moment = p * diagonal, momentum = q * diagonal;
+            for (std::int32_t e = front.mass_offsets[row]; e < front.mass_offsets[row + 1]; ++e) {
+                const auto column = std::size_t(front.mass_columns[std::size_t(e)]);
+                const double m = front.exact_values[std::size_t(e)];
+                mass += m;
+                moment += (get(x, column).as<double>() - about) * m;
+                momentum += get(v, column).as<double>() * m;
             }
-            std::size_t e = 0;
-            for (int a = 0; a < 4; ++a)
-                for (int b = 0; b <= a; ++b, ++e) {
-                    sum.add(m[e], xs[a], vs[a], xs[b], vs[b]);
-                    if (a != b) sum.add(m[e], xs[b], vs[b], xs[a], vs[a]);
-                }
+            sum.mass += mass;
+            sum.linear += momentum;
+            sum.moment += moment;
+            sum.angular += cross(p, momentum);
+            sum.kinetic += dot(q, momentum) / 2;
+            sum.second = sum.second + outer(p, moment);
         }
         sums[c] = sum;
     });
@@ -305,9 +312,10 @@ Vec3d solve_symmetric(const Mat3d& m, Vec3d b)
     return {r.x(), r.y(), r.z()};
 }
 
-double elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier)
+double Tally::elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier)
 {
-    std::vector<double> sums(chunk_count(front.active.size(), kTetsInSum));
+    std::vector<double>& sums = energies_;
+    sums.resize(chunk_count(front.active.size(), kTetsInSum));
     for_each_chunk(front.active.size(), kTetsInSum, [&](std::size_t c, std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t t = first; t < last; ++t) {

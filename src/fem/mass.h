@@ -12,6 +12,7 @@ public:
     /// x of the open nodes; the others are left alone, and count with their values.
     void solve(const Front& front, const Nodal& b, Nodal& x);
     bool is_of(const Front& front, std::span<const std::uint8_t> fixed) const;
+    void reserve(std::size_t nodes);
 
 private:
     std::uint64_t revision_ = 0;
@@ -32,6 +33,9 @@ public:
     /// may be empty. Ends when the residual is `tolerance` times the right-hand side. Returns the rounds taken.
     int solve(const Front& front, const Nodal& b, std::span<const std::uint8_t> fixed, double tolerance, Nodal& x);
 
+    /// Room for fronts of that many nodes.
+    void reserve(std::size_t nodes);
+
 private:
     MassFactor factor_;
     Nodal residual_, direction_, product_;
@@ -45,13 +49,29 @@ struct Momentum {
     double kinetic = 0;             ///< J
     Mat3d inertia = Mat3d::zero();  ///< about the centre of mass
 };
-/// Of all nodes, slaves included, in double.
-Momentum momentum_of(const FemModel& model, const Front& front, const Nodal& x, const Nodal& v, Vec3d about);
-
 /// x such that m x = b, for a matrix that may be singular (then the least x).
 Vec3d solve_symmetric(const Mat3d& m, Vec3d b);
 
-/// Elastic energy of the front, J, in double; the same bits for any number of threads. The barrier counts if it is on.
-double elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier);
+/// Sums over a front in double; the same bits for any number of threads.
+class Tally {
+public:
+    /// By the mass matrix of the front, so of all finest nodes.
+    Momentum momentum(const Front& front, const Nodal& x, const Nodal& v, Vec3d about);
+    /// J. The barrier counts if it is on.
+    double elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier);
+    /// Room for that many nodes or tets.
+    void reserve(std::size_t count);
+
+private:
+    struct Sums {
+        double mass = 0, kinetic = 0;
+        Vec3d linear, angular, moment;
+        Mat3d second = Mat3d::zero();
+
+        void add(const Sums& other);
+    };
+    std::vector<Sums> motions_;
+    std::vector<double> energies_;
+};
 
 }  // namespace yawara::fem

@@ -67,15 +67,11 @@ void spread_load(const TetForest& forest, std::int32_t n, Vec3 load, Workspace& 
     }
 }
 
-struct Wish {
-    float residual;
-    std::int32_t midpoint;
-};
-
-/// How far each midpoint of an active edge would leave it, m.
-std::vector<Wish> predict(const FemModel& model, Workspace& work, std::span<const std::int32_t> splits)
+/// How far each midpoint of an active edge would leave it: fills work.wishes.
+void predict(const FemModel& model, Workspace& work, std::span<const std::int32_t> splits)
 {
-    std::vector<Wish> wishes;
+    std::vector<Wish>& wishes = work.wishes;
+    wishes.clear();
     const TetForest& forest = model.forest;
     const Front& front = work.front;
     work.residuals.resize(3 * forest.node_count());
@@ -87,7 +83,7 @@ std::vector<Wish> predict(const FemModel& model, Workspace& work, std::span<cons
         const std::int32_t t = front.active[k];
         if (std::size_t(t) >= forest.inner_count()) continue;
         Vec3 f[4];
-        const float* entry = &work.corner_forces[Front::corner_index(k)];
+        const float* entry = &work.corner_forces[front.corner_index(k)];
         for (int a = 1; a < 4; ++a) {
             const float* of = entry + std::size_t(3 * (a - 1)) * kLanes;
             f[a] = {of[0], of[kLanes], of[2 * kLanes]};
@@ -135,7 +131,6 @@ std::vector<Wish> predict(const FemModel& model, Workspace& work, std::span<cons
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
-    return wishes;
 }
 
 /// True if the eight children of t may go: nothing of what they show would be missed.
@@ -188,7 +183,8 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
         }
         // The tolerance of the residual rule bounds what merging may throw away.
     } else {
-        std::vector<Wish> wishes = predict(model, work, state.front);
+        predict(model, work, state.front);
+        std::vector<Wish>& wishes = work.wishes;
         for (const Wish& wish : wishes)
             report.largest_residual = std::max(report.largest_residual, double(wish.residual));
         wishes.erase(

@@ -194,7 +194,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
         settings.fem.refinement == Refinement::residual && model.fronts.empty() && forest.levels() > 0;
     for (int refinement = 0;; ++refinement) {
         FemReport levels;
-        prepare_step(model, masses, settings.fem, input, state, work);
+        prepare_step(model, masses, settings.fem, input, false, state, work);
         follow_forced_front(model, masses, settings.fem, input, state, work, levels);
         Front& front = work.front;
         for (const std::int32_t n : work.fixed_nodes)

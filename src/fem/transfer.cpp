@@ -12,31 +12,31 @@ namespace {
 
 constexpr double kRounding = 1e-6;  // of the energies compared: what single precision leaves undecided
 
-void store(const Front& front, const Workspace& work, BodyState& state)
+void resize_nodal(Workspace& work)
 {
-    for (std::size_t k = 0; k < front.used.size(); ++k) {
-        const auto n = std::size_t(front.used[k]);
-        state.positions[n] = get(work.x, k);
-        state.velocities[n] = get(work.v, k);
-        for (std::size_t i = 0; i < 3; ++i) state.rotations[3 * n + i] = work.a[4 * k + i];
-    }
+    const std::size_t count = 4 * work.front.used.size();
+    for (Nodal* values : {&work.x, &work.v, &work.a, &work.force, &work.raw_force}) values->resize(count);
 }
 
-void resize_nodal(Workspace& work, std::size_t count)
+/// Builds the front of these splits in the place of the old one, which stays in work.old with its values.
+void go_over(const FemModel& model, const FemSettings& settings, std::span<const std::int32_t> splits, Workspace& work)
 {
-    for (Nodal* values : {&work.x, &work.v, &work.a, &work.force, &work.raw_force}) values->resize(4 * count);
+    std::swap(work.front, work.old.front);
+    work.x.swap(work.old.x), work.v.swap(work.old.v), work.a.swap(work.old.a);
+    work.front.rebuild(model, splits, settings.lumped_mass);
+    resize_nodal(work);
 }
 
-void load(const Front& front, const BodyState& state, Workspace& work)
+void go_back(Workspace& work)
 {
-    resize_nodal(work, front.used.size());
-    for (std::size_t k = 0; k < front.used.size(); ++k) {
-        const auto n = std::size_t(front.used[k]);
-        put(work.x, k, state.positions[n]);
-        put(work.v, k, state.velocities[n]);
-        for (std::size_t i = 0; i < 3; ++i) work.a[4 * k + i] = state.rotations[3 * n + i];
-        work.x[4 * k + 3] = work.v[4 * k + 3] = work.a[4 * k + 3] = 0;
-    }
+    std::swap(work.front, work.old.front);
+    work.x.swap(work.old.x), work.v.swap(work.old.v), work.a.swap(work.old.a);
+    resize_nodal(work);
+}
+
+void copy4(const Nodal& from, std::size_t i, Nodal& to, std::size_t k)
+{
+    std::copy_n(&from[4 * i], 4, &to[4 * k]);
 }
 
 void mark_fixed(Workspace& work)
@@ -50,16 +50,21 @@ void mark_fixed(Workspace& work)
 }
 
 /// Elastic energy; gravity does not count, since the centre of mass stays where it is.
-double potential(const FemModel& model, const FemSettings& settings, const Workspace& work)
+double potential(const FemModel& model, const FemSettings& settings, Workspace& work)
 {
-    return elastic_energy(model, work.front, work.x, settings.barrier);
+    return work.tally.elastic_energy(model, work.front, work.x, settings.barrier);
+}
+
+Momentum motion(Workspace& work)
+{
+    return work.tally.momentum(work.front, work.x, work.v, get(work.x, 0).as<double>());
 }
 
 /// Slows the motion that is not rigid so that this much energy goes; returns what could not be taken.
 double take_energy(const FemModel& model, double excess, Workspace& work)
 {
     Front& front = work.front;
-    const Momentum m = momentum_of(model, front, work.x, work.v, get(work.x, 0).as<double>());
+    const Momentum m = motion(work);
     double rigid = 0;
     Vec3d drift, spin;
     if (work.fixed.empty()) {
@@ -88,8 +93,10 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
 {
     constexpr int kHalvings = 24;
     Front& front = work.front;
-    Nodal still(4 * front.used.size(), 0.0f), start;
-    std::vector<float> stiffness(front.used.size(), 0.0f);
+    Nodal &still = work.old.v, &start = work.old.x;  // what they held is not needed any more
+    std::vector<float>& stiffness = work.transfer.stiffness;
+    still.assign(4 * front.used.size(), 0.0f);
+    stiffness.assign(front.used.size(), 0.0f);
     for (std::size_t t = 0; t < front.active.size(); ++t) {
         const TetConstants& c = model.constants[std::size_t(front.active[t])];
         Vec3 g[4];
@@ -131,32 +138,33 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
 
 /// New nodes in the middle of their edges; returns the energy that could not be kept.
 double refine(const FemModel& model, const FemSettings& settings, const std::vector<std::int32_t>& splits,
-              BodyState& state, Workspace& work)
+              const BodyState& state, Workspace& work)
 {
     Front& front = work.front;
     bool softened = false;
     for (std::size_t t = 0; t < splits.size(); ++t) softened |= splits[t] && !state.front[t] && model.softened[t];
     const double target = softened ? potential(model, settings, work) : 0;
-    const std::vector<std::int32_t> known = front.used;
-    std::vector<std::uint8_t> was_free(front.is_free.begin(), front.is_free.end());
-    store(front, work, state);
-    front.rebuild(model, splits, settings.lumped_mass);
-    std::size_t k = 0;
-    std::vector<std::uint8_t> fresh(front.used.size(), 0);
-    for (std::size_t u = 0; u < front.used.size(); ++u) {
-        const std::int32_t n = front.used[u];
-        while (k < known.size() && known[k] < n) ++k;
-        const bool old = k < known.size() && known[k] == n;
-        fresh[u] = front.is_free[u] && !(old && was_free[k]);
-        if (old) continue;
-        const ForestNode& node = model.forest.node(n);
-        const auto a = std::size_t(node.a), b = std::size_t(node.b), m = std::size_t(n);
-        state.positions[m] = (state.positions[a] + state.positions[b]) * 0.5f;
-        state.velocities[m] = (state.velocities[a] + state.velocities[b]) * 0.5f;
-        for (std::size_t i = 0; i < 3; ++i)
-            state.rotations[3 * m + i] = (state.rotations[3 * a + i] + state.rotations[3 * b + i]) / 2;
+    go_over(model, settings, splits, work);
+    const Front& before = work.old.front;
+    std::vector<std::uint8_t>& fresh = work.transfer.movable;
+    fresh.assign(front.used.size(), 0);
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        const std::int32_t n = front.used[k];
+        const std::int32_t known = before.place(n);
+        fresh[k] = front.is_free[k] && !(known >= 0 && before.is_free[std::size_t(known)]);
+        const std::array<std::pair<const Nodal*, Nodal*>, 3> fields{
+            {{&work.old.x, &work.x}, {&work.old.v, &work.v}, {&work.old.a, &work.a}}};
+        if (known >= 0) {
+            for (const auto& [from, to] : fields) copy4(*from, std::size_t(known), *to, k);
+            continue;
+        }
+        const ForestNode& node = model.forest.node(n);  // ends of its edge are used, and come first
+        const auto a = std::size_t(front.place(node.a)), b = std::size_t(front.place(node.b));
+        for (const auto& [from, to] : fields) {
+            put(*to, k, (get(*to, a) + get(*to, b)) * 0.5f);
+            (*to)[4 * k + 3] = 0;
+        }
     }
-    load(front, state, work);
     mark_fixed(work);
     if (!softened) return 0;
     double excess = slide(model, settings, fresh, target, 40, work) - target;
@@ -169,90 +177,80 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
     return std::max(0.0, slide(model, settings, fresh, left, 400, work) - left);
 }
 
-/// Merges; false if the energy would rise and nothing could be taken for it: then all is as before.
-bool merge(const FemModel& model, const FemSettings& settings, const std::vector<std::int32_t>& splits,
-           BodyState& state, Workspace& work, double& jump)
+/// Adds to y, on the new front, what the nodes that lost their freedom had of it: the projection in the mass metric.
+/// What the new front cannot follow, z = y - T y, sits on those nodes; T^T M z is the load, M summed over the old tets.
+void project(const FemModel& model, const Nodal& old_values, Workspace& work, Nodal& y)
 {
-    Front& front = work.front;
-    const double before = potential(model, settings, work) +
-                          momentum_of(model, front, work.x, work.v, get(work.x, 0).as<double>()).kinetic;
-    store(front, work, state);
-    const Nodal old_x = work.x, old_v = work.v;
-    const std::vector<std::int32_t> used = front.used, active = front.active;
-    const std::vector<Int4> corners = front.corners;
-    front.rebuild(model, splits, settings.lumped_mass);
-
-    // What the new front cannot follow, z = y - T y, sits on nodes that lost their freedom. T^T M z is the load of the
-    // projection; M is summed over the old tets.
-    const auto is_kept = [&](std::int32_t n) { return front.is_free_node(model.forest, n); };
-    std::vector<Vec3d> off_x(used.size()), off_v(used.size()), load_x(used.size()), load_v(used.size());
-    std::vector<Vec3d> on_x(used.size()), on_v(used.size());
-    const auto old_place = [&](std::int32_t n) {
-        return std::size_t(std::lower_bound(used.begin(), used.end(), n) - used.begin());
+    const Front &front = work.front, &old = work.old.front;
+    std::vector<Vec3d>&on = work.transfer.on, &off = work.transfer.off, &load = work.transfer.load;
+    const std::size_t count = old.used.size();
+    on.resize(count), off.assign(count, {}), load.assign(count, {});
+    const auto is_kept = [&](std::size_t k) { return front.is_free_node(model.forest, old.used[k]); };
+    const auto parents = [&](std::size_t k) {
+        const ForestNode& node = model.forest.node(old.used[k]);
+        return std::array{std::size_t(old.place(node.a)), std::size_t(old.place(node.b))};
     };
-    for (std::size_t k = 0; k < used.size(); ++k) {
-        const Vec3d x = get(old_x, k).as<double>(), v = get(old_v, k).as<double>();
-        on_x[k] = x, on_v[k] = v;
-        if (is_kept(used[k])) continue;
-        const ForestNode& node = model.forest.node(used[k]);
-        const std::size_t a = old_place(node.a), b = old_place(node.b);
-        on_x[k] = (on_x[a] + on_x[b]) * 0.5;
-        on_v[k] = (on_v[a] + on_v[b]) * 0.5;
-        off_x[k] = x - on_x[k];
-        off_v[k] = v - on_v[k];
+    for (std::size_t k = 0; k < count; ++k) {
+        on[k] = get(old_values, k).as<double>();
+        if (is_kept(k)) continue;
+        const auto [a, b] = parents(k);
+        const Vec3d middle = (on[a] + on[b]) * 0.5;
+        off[k] = on[k] - middle;
+        on[k] = middle;
     }
-    for (std::size_t t = 0; t < active.size(); ++t) {
-        const auto& m = model.tet_masses[std::size_t(active[t])];
+    for (std::size_t t = 0; t < old.active.size(); ++t) {
+        const auto& m = model.tet_masses[std::size_t(old.active[t])];
         std::size_t e = 0;
         for (std::size_t a = 0; a < 4; ++a)
             for (std::size_t b = 0; b <= a; ++b, ++e) {
-                const auto i = std::size_t(corners[t][a]), j = std::size_t(corners[t][b]);
-                const auto mass = double(m[e]);
-                load_x[i] += off_x[j] * mass;
-                load_v[i] += off_v[j] * mass;
-                if (a != b) {
-                    load_x[j] += off_x[i] * mass;
-                    load_v[j] += off_v[i] * mass;
-                }
+                const auto i = std::size_t(old.corners[t][a]), j = std::size_t(old.corners[t][b]);
+                load[i] += off[j] * m[e];
+                if (a != b) load[j] += off[i] * m[e];
             }
     }
-    for (std::size_t k = used.size(); k-- > 0;) {
-        if (is_kept(used[k])) continue;
-        const ForestNode& node = model.forest.node(used[k]);
-        for (const std::int32_t parent : {node.a, node.b}) {
-            const std::size_t p = old_place(parent);
-            load_x[p] += load_x[k] * 0.5;
-            load_v[p] += load_v[k] * 0.5;
-        }
+    for (std::size_t k = count; k-- > 0;) {
+        if (is_kept(k)) continue;
+        for (const std::size_t parent : parents(k)) load[parent] += load[k] * 0.5;
     }
-    load(front, state, work);
+    Nodal &rhs = work.force, &change = work.raw_force;
+    std::fill(rhs.begin(), rhs.end(), 0.0f);
+    std::fill(change.begin(), change.end(), 0.0f);
+    for (std::size_t k = 0; k < front.used.size(); ++k)
+        if (front.is_free[k]) put(rhs, k, load[std::size_t(old.place(front.used[k]))].as<float>());
+    work.mass.solve(front, rhs, work.fixed, 1e-6, change);
+    for (std::size_t k = 0; k < front.used.size(); ++k)
+        if (front.is_free[k]) add(y, k, get(change, k));
+}
+
+/// Merges; false if the energy would rise and nothing could be taken for it: then all is as before.
+bool merge(const FemModel& model, const FemSettings& settings, const std::vector<std::int32_t>& splits, Workspace& work,
+           double& jump)
+{
+    Front& front = work.front;
+    const double before = potential(model, settings, work) + motion(work).kinetic;
+    go_over(model, settings, splits, work);
+    const Front& old = work.old.front;
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        const auto place = std::size_t(old.place(front.used[k]));
+        copy4(work.old.x, place, work.x, k);
+        copy4(work.old.v, place, work.v, k);
+        copy4(work.old.a, place, work.a, k);
+    }
     mark_fixed(work);
-    Nodal rhs(4 * front.used.size(), 0.0f), change(4 * front.used.size(), 0.0f);
-    const auto project = [&](const std::vector<Vec3d>& from, Nodal& y) {
-        for (std::size_t k = 0; k < front.used.size(); ++k)
-            if (front.is_free[k]) put(rhs, k, from[old_place(front.used[k])].as<float>());
-        std::fill(change.begin(), change.end(), 0.0f);
-        work.mass.solve(front, rhs, work.fixed, 1e-6, change);
-        for (std::size_t k = 0; k < front.used.size(); ++k)
-            if (front.is_free[k]) add(y, k, get(change, k));
-        front.interpolate(y);
-    };
     if (!settings.lumped_mass) {
-        project(load_x, work.x);
-        project(load_v, work.v);
+        project(model, work.old.x, work, work.x);
+        project(model, work.old.v, work, work.v);
     }
     front.interpolate(work.x);
     front.interpolate(work.v);
     front.interpolate(work.a);
 
-    const double after = potential(model, settings, work) +
-                         momentum_of(model, front, work.x, work.v, get(work.x, 0).as<double>()).kinetic;
+    const double after = potential(model, settings, work) + motion(work).kinetic;
     const double excess = after - before;
     if (excess > 0) {
         const double left = take_energy(model, excess, work);
         if (left > kRounding * before) {
-            front.rebuild(model, state.front, settings.lumped_mass);
-            load(front, state, work);
+            go_back(work);
             mark_fixed(work);
             return false;
         }
@@ -269,7 +267,8 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
     std::vector<std::int32_t>& wanted = work.wanted;
     bool grows = false, shrinks = false;
     int merges = 0;
-    std::vector<std::int32_t> both(wanted);
+    std::vector<std::int32_t>& both = work.transfer.both;
+    both = wanted;
     for (std::size_t t = 0; t < wanted.size(); ++t) {
         const bool is = state.front[t] != 0, will = wanted[t] != 0;
         grows |= will && !is;
@@ -283,7 +282,7 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
         state.front = both;
     }
     if (shrinks) {
-        if (merge(model, settings, wanted, state, work, report.energy_jumps)) {
+        if (merge(model, settings, wanted, work, report.energy_jumps)) {
             report.merges += merges;
             state.front = wanted;
         } else {

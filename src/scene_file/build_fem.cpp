@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 
 #include "scene_file/build.h"
+#include "scene_file/tree_json.h"
 #include "yawara/active.h"
 #include "yawara/io.h"
 #include "yawara/quantities.h"
@@ -29,7 +31,8 @@ struct Source {
     std::vector<Elasticity> per_tet;   ///< of a file, or of fibres that turn from place to place
     bool per_base = false;             ///< those are per tet of the given mesh
     Elasticity one;
-    std::vector<double> factors;  ///< per vertex; empty: 1
+    std::vector<double> factors;         ///< per vertex; empty: 1
+    std::vector<double> volume_factors;  ///< per finest tet; empty: 1
 };
 
 Result<std::vector<Elasticity>> load_elasticities(const ElasticityFile& file, std::size_t base, std::size_t finest)
@@ -110,6 +113,26 @@ Result<std::vector<double>> load_factors(const FemMaterialDocument& m, std::size
     return std::move(array->values);
 }
 
+/// Factors of a volume model at the centres of the finest tets.
+Result<std::vector<double>> sample_volume(const FemVolumeDocument& document, const std::vector<Vec3d>& centers)
+{
+    Result<cvg::Tree> tree = document.file
+                                 ? cvg::load_tree(document.file->path)
+                                 : tree_from(Json::parse(document.tree), document.where + ".model", document.folder);
+    if (!tree) return document.file ? Error{document.where + ".model", tree.error().message()} : tree.error();
+    std::vector<double> factors;
+    factors.reserve(centers.size());
+    const double ratio = document.stiffest / document.softest;
+    bool inside = false;
+    for (const Vec3d& p : centers) {
+        const cvg::Sample here = tree->at(p);
+        inside |= here.opacity > 0;
+        factors.push_back(document.softest * std::pow(ratio, double(here.stiffness)));
+    }
+    if (!inside) return Error{document.where + ".model", "the body lies wholly outside the model"};
+    return factors;
+}
+
 /// A value of the vertices at a place inside a tet.
 double interpolated(const TetMesh& mesh, const std::vector<double>& values, std::int32_t tet, Vec3d p)
 {
@@ -142,16 +165,17 @@ Result<Fem> build_fem(const BodyDocument& body, const Domain& domain)
     if (document.cache) fem.cache = cache_folder();
 
     const std::size_t base = fem.mesh.tets.size(), finest = base << (3 * document.levels);
-    std::vector<Vec3d> centers;  // before "place", and only if a selection asks
+    std::vector<Vec3d> centers;  // before "place", and only if somebody asks
     auto sources = std::make_shared<std::vector<Source>>();
     for (const FemMaterialDocument& m : document.materials) {
         Source source;
         source.document = &m;
-        if (!std::holds_alternative<SelectEverything>(m.select.kind)) {
-            if (centers.empty()) {
-                centers = finest_centers(fem.mesh, fem.levels);
-                for (Vec3d& c : centers) c = c / body.scale;
-            }
+        const bool selects = !std::holds_alternative<SelectEverything>(m.select.kind);
+        if (centers.empty() && (selects || m.volume)) {
+            centers = finest_centers(fem.mesh, fem.levels);
+            for (Vec3d& c : centers) c = c / body.scale;
+        }
+        if (selects) {
             const auto chosen = select_particles(m.select, centers);
             if (!chosen) return chosen.error();
             source.chosen.assign(finest, 0);
@@ -178,6 +202,11 @@ Result<Fem> build_fem(const BodyDocument& body, const Domain& domain)
             if (!factors) return factors.error();
             source.factors = std::move(*factors);
         }
+        if (m.volume) {
+            Result<std::vector<double>> factors = sample_volume(*m.volume, centers);
+            if (!factors) return factors.error();
+            source.volume_factors = std::move(*factors);
+        }
         source.per_base = source.per_tet.size() == base;
         sources->push_back(std::move(source));
     }
@@ -193,8 +222,9 @@ Result<Fem> build_fem(const BodyDocument& body, const Domain& domain)
                                            ? source->one
                                            : source->per_tet[std::size_t(source->per_base ? at.base_tet : at.tet)];
             const Elasticity viscosity = m.viscosity ? *m.viscosity : tensor * m.viscous_time;
-            if (source->factors.empty()) return {tensor, viscosity, m.density};
-            const double factor = interpolated(*mesh, source->factors, at.base_tet, at.position);
+            double factor = 1;
+            if (!source->factors.empty()) factor = interpolated(*mesh, source->factors, at.base_tet, at.position);
+            if (!source->volume_factors.empty()) factor *= source->volume_factors[std::size_t(at.tet)];
             return {tensor * factor, viscosity * factor, m.density};
         }
         return {};  // refused as not positive definite, with the number of the tet

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "scene_file/file_name.h"
 #include "scene_file/selection.h"
 #include "yawara/fem.h"
 
@@ -22,13 +23,22 @@ struct ElasticityFile {
     std::filesystem::path path;
     std::string where;
 };
+/// A volume model whose stiffness channel scales the material; see the schema.
+struct FemVolumeDocument {
+    std::string where;
+    std::optional<FileName> file;
+    std::string tree;              ///< the model's document, if there is no file
+    std::filesystem::path folder;  ///< of the files it names
+    double softest = 1, stiffest = 1;
+};
 struct FemMaterialDocument {
     std::string where;
     Selection select;
     std::vector<std::int32_t> regions;  ///< empty: all
     std::variant<Elasticity, FibreDocument, ElasticityFile> elasticity;
     std::filesystem::path factor;  ///< per vertex; empty: 1
-    double viscous_time = 0;       ///< s: viscosity is this times the elasticity
+    std::optional<FemVolumeDocument> volume;
+    double viscous_time = 0;  ///< s: viscosity is this times the elasticity
     std::optional<Elasticity> viscosity;
     double density = 0;  ///< 0: that of the body
 };

@@ -68,6 +68,20 @@ Elasticity read_orthotropic(const Node& node, Findings& findings)
     return node.has("turn") ? turned(tensor, rotation_of(read_turn(node["turn"], findings))) : tensor;
 }
 
+FemVolumeDocument read_stiffness_volume(const Node& node, Findings& findings)
+{
+    FemVolumeDocument volume;
+    volume.where = node.path;
+    volume.folder = findings.folder;
+    if (node["model"].json.is_string())
+        volume.file = read_file(node["model"], findings);
+    else
+        volume.tree = node["model"].json.dump();
+    volume.softest = node["softest"].as<double>();
+    volume.stiffest = node["stiffest"].as<double>();
+    return volume;
+}
+
 FemMaterialDocument read_material(const Node& node, Findings& findings)
 {
     FemMaterialDocument m;
@@ -91,6 +105,7 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
         m.elasticity = ElasticityFile{read_file(node["file"], findings).path, node.path + ".file"};
     }
     if (node.has("factor")) m.factor = read_file(node["factor"], findings).path;
+    if (node.has("volume")) m.volume = read_stiffness_volume(node["volume"], findings);
     if (node.has("viscosity")) {
         const Node viscosity = node["viscosity"];
         if (viscosity.has("time")) m.viscous_time = viscosity["time"].as<double>();

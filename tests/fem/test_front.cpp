@@ -111,7 +111,7 @@ TEST_CASE("the mass of any front has the total, centre and inertia of the finest
             fem::put(x, k, p.as<float>());
             fem::put(v, k, cross(Vec3d{1, 2, 3}, p).as<float>());
         }
-        return momentum_of(model, front, x, v, {});
+        return fem::Tally().momentum(front, x, v, {});
     };
     const auto fine = measure(std::vector<std::int32_t>(model.forest.inner_count(), 1));
     for (int round = 0; round < 5; ++round) {

@@ -101,6 +101,59 @@ TEST_CASE("in free fall one tet is active and nothing is strained")
     }
 }
 
+TEST_CASE("free fall is the parabola on any front, and does not strain")
+{
+    Fem fem = fem_of(unit_tet(), 3);
+    fem.fronts = {{0, {}, {{{{-1, -1, -1}, {0.3, 0.3, 0.3}}, 3}}}};  // one corner fine, the rest coarse
+    const BodyModel mixed = build_fem_model(fem), any = build_fem_model(fem_of(unit_tet(), 3));
+    const Mat3d turn = rotation(Vec3d{1, 1, 0}, 1.0);
+    const Vec3d start{0, 40, 0};
+    for (const int kind : {0, 1, 2}) {
+        CAPTURE(kind);
+        const BodyModel& model = kind == 0 ? mixed : any;
+        Scene scene({.dt = 1.0 / 60, .substeps = 1});
+        BodySettings settings;
+        if (kind == 2) settings.fem.refinement = Refinement::full;
+        scene.add(model, settings, {.turn = turn, .move = start}, {1, 0, 0});
+        int active = 0;
+        for (int frame = 0; frame < 60; ++frame) active = scene.step()[0].fem.active_tets;
+        CHECK((kind == 0 ? active > 8 && active < 300 : active == (kind == 1 ? 1 : 512)));
+        double farthest = 0;
+        for (std::size_t i = 0; i < model.particle_count(); ++i) {
+            const Vec3d there = turn * model.rest_positions()[i] + start + Vec3d{1, -4.9, 0};
+            farthest = std::max(farthest, length(scene.state(0).positions[i].as<double>() - there));
+        }
+        CHECK(farthest < 4e-5);  // single precision 40 m from the origin, rounded once a step
+    }
+}
+
+TEST_CASE("a bounce neither adds energy nor sinks in deeper at long steps")
+{
+    const BodyModel model = build_fem_model(fem_of(unit_tet(), 2));
+    const Mat3d turn = rotation(Vec3d{0.9, 0.2, 0.4}, 1.3);
+    double lowest = 1e9, mass = 0, deepest[2]{};
+    for (const Vec3d& p : model.rest_positions()) lowest = std::min(lowest, (turn * p).y);
+    for (const double m : model.masses()) mass += m;
+    for (const int k : {0, 1}) {
+        Scene scene({.dt = k ? 1.0 / 60 : 1.0 / 240, .substeps = 1});
+        scene.add(Collider{.friction = 0, .restitution = 1});
+        BodySettings settings;
+        settings.measure = true;
+        settings.fem.refinement = Refinement::full;
+        scene.add(model, settings, {.turn = turn, .move = {0, 0.05 - lowest, 0}}, {0, -2, 0});
+        double first = 0, highest = 0;
+        for (int frame = 0; frame < (k ? 30 : 120); ++frame) {
+            const StepReport report = scene.step()[0];
+            const double energy = report.kinetic_energy + report.elastic_energy + mass * 9.8 * report.center.y;
+            if (frame == 0) first = energy;
+            highest = std::max(highest, energy);
+            deepest[k] = std::max(deepest[k], double(report.contact.deepest));
+        }
+        CHECK(highest < 1.03 * first);
+    }
+    CHECK(deepest[1] < 1.5 * deepest[0]);
+}
+
 TEST_CASE("a body turned inside out finds back to its shape")
 {
     FemMaterial rubber{isotropic(1e4, 0.3).value(), {}, 1000};
