@@ -63,6 +63,7 @@ struct Collider {
     std::variant<Plane, Box, Sphere, Capsule, MeshDistance> shape = Plane{};
     float friction = 0.5f;     ///< Coulomb: tangential speed lost is at most this times the change of the normal speed
     float restitution = 0.0f;  ///< share of the normal speed given back
+    std::optional<float> friction_along{};  ///< of bodies with muscles, along their fibres; none: as across them
 };
 
 /// What contact did to a body in one step.

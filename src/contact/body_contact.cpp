@@ -23,16 +23,25 @@ constexpr int kRounds = 63;
 constexpr std::size_t kWorthSharing = 400;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
 constexpr float kPartShare = 0.01f;
+/// So many particles of a body are looked at for that in every step.
+constexpr std::size_t kProbes = 8;
 
-/// Looks whether one particle of `body`, another one every step, is deep inside of `other`.
-bool is_deep(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::int64_t step,
-             float reach)
+/// Looks at about `probes` particles of `body`, others in every step, and adds the ways out, times depths, of those
+/// that are deep inside of `other`.
+void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::size_t step,
+           std::size_t probes, float reach, Overlap& overlap)
 {
-    const std::size_t count = body.positions.size();
-    // A stride that has no common divisor with most counts spreads the probes over the body.
-    const Vec3 p = body.positions[std::size_t(step) * 7919 % count];
-    if (!other_boxes.whole().holds(p)) return false;
-    return depth_in(other, other_boxes, p).value_or(0) > reach;
+    const std::size_t count = body.positions.size(), stride = std::max<std::size_t>(count / probes, 1);
+    // A factor that has no common divisor with most strides spreads the probes over the body.
+    for (std::size_t k = step * 7919 % stride; k < count; k += stride) {
+        const Vec3 p = body.positions[k];
+        if (!other_boxes.whole().holds(p)) continue;
+        const std::optional<Depth> found = depth_in(other, other_boxes, p, reach);
+        if (!found) continue;
+        overlap.way += found->out * found->depth;
+        overlap.depths += found->depth;
+        overlap.deepest = std::max(overlap.deepest, found->depth);
+    }
 }
 
 /// Normals at the start of the step.
@@ -100,14 +109,18 @@ void shift(const ContactBody& body, Vec3 way)
         if (body.inverse_masses[i] > 0) body.positions[i] += way;
 }
 
-/// Moves two bodies apart as wholes, along the line of their middles, without changing their speeds.
-void part(const ContactBody& a, const ContactBody& b)
+/// Moves two bodies apart as wholes, without changing their speeds: the way that leads the particles out; if they do
+/// not agree on one, along the line of the bodies' middles.
+void part(const ContactBody& a, const ContactBody& b, const Overlap& overlap)
 {
-    const Vec3d between = middle(a) - middle(b);
     const float size = std::min(a.surface->size, b.surface->size);
-    // Two that are in the very same place part along x.
-    const Vec3 way = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
-    const float step = kPartShare * size * (yields(a) && yields(b) ? 0.5f : 1.0f);
+    Vec3 way = normalized(overlap.way);
+    if (length(overlap.way) < 0.7f * overlap.depths) {
+        const Vec3d between = middle(a) - middle(b);
+        // Two that are in the very same place part along x.
+        way = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
+    }
+    const float step = std::min(kPartShare * size, overlap.deepest) * (yields(a) && yields(b) ? 0.5f : 1.0f);
     if (yields(a)) shift(a, way * step);
     if (yields(b)) shift(b, way * -step);
 }
@@ -181,13 +194,21 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         pair.touches.clear();
         pair.a_touches = 0;
         pair.budget = 0;
-        pair.deep = false;
+        pair.overlap = {};
         if (pair.idle) return;
         const bool self = pair.a == pair.b;
         const TouchLaw law = law_of(a, b, self, dt);
-        if (!self)
-            pair.deep = is_deep(a, b, boxes_[std::size_t(pair.b)], step, law.reach) ||
-                        is_deep(b, a, boxes_[std::size_t(pair.a)], step, law.reach);
+        if (!self) {
+            // Surfaces that are near may cross: more is looked at. A body that is all inside has no surface near.
+            const bool near = !(pair.a_on_b.empty() && pair.b_on_a.empty());
+            const std::size_t probes = near ? kProbes : 1;
+            Overlap of_b;
+            probe(a, b, boxes_[std::size_t(pair.b)], std::size_t(step), probes, law.reach, pair.overlap);
+            probe(b, a, boxes_[std::size_t(pair.a)], std::size_t(step), probes, law.reach, of_b);
+            pair.overlap.way -= of_b.way;
+            pair.overlap.depths += of_b.depths;
+            pair.overlap.deepest = std::max(pair.overlap.deepest, of_b.deepest);
+        }
         find_touches(a, b, pair.a_on_b, law, pair.touches);
         find_edge_touches(a, b, pair.edges, law, pair.touches);
         pair.a_touches = pair.touches.size();
@@ -268,7 +289,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     });
     for (int k = 0; k < kSpeedSweeps; ++k) sweep(true);
     for (const NearPair& pair : pairs)
-        if (pair.deep) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]);
+        if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
 
     if (!colliders.empty())
         for_each_touched([&](const ContactBody& body, std::span<const std::int32_t> particles) {

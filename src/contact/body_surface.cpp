@@ -2,6 +2,7 @@
 #include "contact/body_surface.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 
@@ -112,6 +113,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
                             {std::min(corners[c], corners[(c + 1) % 3]), std::max(corners[c], corners[(c + 1) % 3])}))
                         surface.edges.push_back(edge.mapped());
             }
+            assert(surface.vertices.size() - std::size_t(node.vertices_begin) <= BodySurface::kLeafVertices);
             node.triangles_end = std::int32_t(surface.triangles.size());
             node.vertices_end = std::int32_t(surface.vertices.size());
             node.edges_end = std::int32_t(surface.edges.size());

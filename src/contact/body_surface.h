@@ -25,8 +25,9 @@ struct BodySurface {
         std::array<std::int32_t, 2> ends;   ///< particles
         std::array<std::int32_t, 2> sides;  ///< third corners of its two triangles
     };
-    std::vector<std::int32_t> vertices;  ///< particles on the surface, each owned by one leaf
-    std::vector<Int3> triangles;         ///< particles at the corners, turned outwards
+    static constexpr std::size_t kLeafVertices = 12;  ///< a leaf owns so many at most
+    std::vector<std::int32_t> vertices;               ///< particles on the surface, each owned by one leaf
+    std::vector<Int3> triangles;                      ///< particles at the corners, turned outwards
     std::vector<Edge> edges;
     std::vector<Node> nodes;  ///< children come after their parent
     std::vector<Vec3> rest;   ///< rest positions of all particles, m

@@ -24,24 +24,49 @@ float margin(const ContactBody& body)
 struct Side {
     const ContactBody& body;
     const SurfaceBoxes& boxes;
+
+    FloatBox box_of(const BodySurface::Node& leaf, float wider) const
+    {
+        const FloatBox& box = boxes.box(std::size_t(&leaf - body.surface->nodes.data()));
+        const Vec3 by{wider, wider, wider};
+        return {box.low - by, box.high + by};
+    }
 };
 
-/// How much closer particles of the two came in the step of the fits, at most.
-float hurry(Side one, Side two)
-{
-    const SurfaceMotion &a = one.boxes.motion(), &b = two.boxes.motion();
-    return length(a.drift - b.drift) + a.stray + b.stray;
-}
+/// How far two bodies may be apart for their parts to be listed, m.
+struct Nearness {
+    float in_front;  ///< of a triangle only what is about to touch counts,
+    float behind;    ///< behind it all that may be inside
+    float hurry;     ///< how much closer particles of the two came in the step of the fits, at most
+
+    Nearness(Side one, Side two)
+    {
+        const SurfaceMotion &a = one.boxes.motion(), &b = two.boxes.motion();
+        hurry = length(a.drift - b.drift) + a.stray + b.stray;
+        const float more = one.body.slack() + two.body.slack() + hurry;
+        in_front = one.body.thickness() + two.body.thickness() + more;
+        behind = one.body.reach() + two.body.reach() + more;
+    }
+};
 
 /// Particles of one leaf against triangles of another, as they were when the boxes were fitted.
-void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other, bool self,
-                 std::vector<Candidate>& out)
+void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other,
+                 const Nearness& near, bool self, std::vector<Candidate>& out)
 {
-    // In front only what is about to touch counts, behind all that may be inside.
-    const float more = one.body.slack() + two.body.slack() + hurry(one, two);
-    const float before = one.body.thickness() + two.body.thickness() + more;
-    const float behind = one.body.reach() + two.body.reach() + more;
-    const Vec3 wider{behind, behind, behind};
+    struct Vertex {
+        std::int32_t index;
+        Vec3 x;
+    };
+    std::array<Vertex, BodySurface::kLeafVertices> vertices;
+    std::size_t count = 0;
+    const FloatBox zone = two.box_of(other, margin(one.body) + near.hurry);
+    for (std::int32_t v = leaf.vertices_begin; v < leaf.vertices_end; ++v) {
+        const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
+        const Vec3 p = one.boxes.reference(std::size_t(vertex));
+        if (zone.holds(p)) vertices[count++] = {vertex, p};
+    }
+    if (count == 0) return;
+    const Vec3 wider{near.behind, near.behind, near.behind};
     for (std::int32_t t = other.triangles_begin; t < other.triangles_end; ++t) {
         const Int3& corners = two.body.surface->triangles[std::size_t(t)];
         const Vec3 a = two.boxes.reference(std::size_t(corners[0])), b = two.boxes.reference(std::size_t(corners[1])),
@@ -49,35 +74,34 @@ void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySu
         const FloatBox box{min(a, min(b, c)) - wider, max(a, max(b, c)) + wider};
         const Vec3 area = cross(b - a, c - a);
         const float area2 = dot(area, area);
-        for (std::int32_t v = leaf.vertices_begin; v < leaf.vertices_end; ++v) {
-            const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
-            const Vec3 p = one.boxes.reference(std::size_t(vertex));
+        for (std::size_t k = 0; k < count; ++k) {
+            const Vec3 p = vertices[k].x;
             if (!box.holds(p)) continue;
-            const float height = dot(area, p - a), limit = height > 0 ? before : behind;
+            const float height = dot(area, p - a), limit = height > 0 ? near.in_front : near.behind;
             if (height * height > limit * limit * area2) continue;
             const Vec3d nearest =
                 closest_on_triangle(a.as<double>(), b.as<double>(), c.as<double>(), p.as<double>()).point;
             if (length(p.as<double>() - nearest) > double(limit)) continue;
-            if (self && one.body.surface->are_neighbours(vertex, corners)) continue;
-            out.push_back(candidate(vertex, t));
+            if (self && one.body.surface->are_neighbours(vertices[k].index, corners)) continue;
+            out.push_back(candidate(vertices[k].index, t));
         }
     }
 }
 
 /// Sharp edges of two leaves.
-void meet_edges(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other,
+void meet_edges(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other, const Nearness& near,
                 std::vector<Candidate>& out)
 {
-    const float wide =
-        one.body.thickness() + two.body.thickness() + one.body.slack() + two.body.slack() + hurry(one, two);
-    const Vec3 wider{wide, wide, wide};
+    const Vec3 wider{near.in_front, near.in_front, near.in_front};
     const auto box_of = [](Side side, const BodySurface::Edge& edge) {
         const Vec3 a = side.boxes.reference(std::size_t(edge.ends[0])),
                    b = side.boxes.reference(std::size_t(edge.ends[1]));
         return FloatBox{min(a, b), max(a, b)};
     };
+    const FloatBox zone = two.box_of(other, margin(one.body) + near.hurry);
     for (std::int32_t i = leaf.edges_begin; i < leaf.edges_end; ++i) {
         FloatBox box = box_of(one, one.body.surface->edges[std::size_t(i)]);
+        if (!zone.meets(box)) continue;
         box = {box.low - wider, box.high + wider};
         for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j)
             if (box.meets(box_of(two, two.body.surface->edges[std::size_t(j)]))) out.push_back(candidate(i, j));
@@ -128,17 +152,18 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     pair.edges.clear();
     const Side a{bodies[std::size_t(pair.a)], boxes[std::size_t(pair.a)]};
     const Side b{bodies[std::size_t(pair.b)], boxes[std::size_t(pair.b)]};
+    const Nearness near(a, b);
     if (pair.a == pair.b) {
         walk_self(*a.body.surface, a.boxes, 0, [&](const BodySurface::Node& one, const BodySurface::Node& two) {
-            meet_leaves(a, one, a, two, true, pair.a_on_b);
-            if (&one != &two) meet_leaves(a, two, a, one, true, pair.a_on_b);
+            meet_leaves(a, one, a, two, near, true, pair.a_on_b);
+            if (&one != &two) meet_leaves(a, two, a, one, near, true, pair.a_on_b);
         });
     } else {
         walk(*a.body.surface, a.boxes, 0, *b.body.surface, b.boxes, 0,
              [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
-                 meet_leaves(a, in_a, b, in_b, false, pair.a_on_b);
-                 meet_leaves(b, in_b, a, in_a, false, pair.b_on_a);
-                 meet_edges(a, in_a, b, in_b, pair.edges);
+                 meet_leaves(a, in_a, b, in_b, near, false, pair.a_on_b);
+                 meet_leaves(b, in_b, a, in_a, near, false, pair.b_on_a);
+                 meet_edges(a, in_a, b, in_b, near, pair.edges);
              });
     }
     std::sort(pair.a_on_b.begin(), pair.a_on_b.end());

@@ -8,6 +8,13 @@
 
 namespace yawara::contact {
 
+/// Particles of two bodies so deep inside the other that no touch leads out.
+struct Overlap {
+    Vec3 way;           ///< of the first body to get free, m: sum of all ways out times their depths
+    float depths = 0;   ///< their sum, m
+    float deepest = 0;  ///< m
+};
+
 /// Two bodies (or one with itself) whose boxes meet.
 struct NearPair {
     std::int32_t a = 0, b = 0;      ///< a < b, or a == b
@@ -20,7 +27,7 @@ struct NearPair {
     float unrest = 0;               ///< largest move of the last sweep, in thicknesses
     bool fresh = true;              ///< the lists have to be made anew
     bool idle = false;              ///< both sleep
-    bool deep = false;              ///< a particle was found so deep inside that the bodies are moved apart
+    Overlap overlap;                ///< found so deep that the bodies are moved apart
 };
 
 /// The lists hold every particle and triangle that can come within the reach of both bodies while nobody moves by more

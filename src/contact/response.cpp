@@ -131,30 +131,50 @@ private:
 struct Slide {
     double speed = 0;     ///< along the surface, before friction, m/s
     double grip = 0;      ///< of it that friction may take, m/s
-    Vec3 held_x, held_v;  ///< position and velocity if it took all
+    Vec3 held_x{}, held_v{};  ///< position and velocity if it took all
+    double share = 0;         ///< of the motion along the surface that it took, 0..1
+    double fiber_share = 0;   ///< the same for the part of it along the fibre:
+    Vec3d fiber{};            ///< unit length or zero
+
+    bool slips() const { return speed > grip; }
+    Vec3d taken(Vec3d motion) const { return motion * share + fiber * (dot(fiber, motion) * (fiber_share - share)); }
 };
 
 struct Particle {
     Vec3 x, v;
     int touches = 0;
     bool wedged = false;
-    Slide slide;  ///< of the last touch
+    Slide slide{};  ///< of the last touch
 };
 
-/// Restitution along the normal, Coulomb friction across it. Only what was already coming bounces: a particle that this
-/// very step pressed against the surface rests there, else loaded contacts would hop for ever.
-Slide bounce(Vec3& velocity, Vec3 velocity_before, Vec3d n, const Collider& collider)
+/// The impulse of most dissipation among those that Coulomb allows, |J / mu| <= pressure, with a mu of its own along
+/// the fibre; no part of it turns its motion around.
+void rub(Vec3d along, double pressure, Vec3 fiber, Vec3d n, const Collider& collider, Slide& slide)
+{
+    const double mu = double(collider.friction), fiber_mu = double(collider.friction_along.value_or(collider.friction));
+    Vec3d axis = fiber.as<double>();
+    axis = axis - n * dot(n, axis);
+    if (mu != fiber_mu && length(axis) > 1e-3) slide.fiber = normalized(axis);
+    const double lengthwise = dot(slide.fiber, along), all = dot(along, along), part = lengthwise * lengthwise;
+    const double size = std::sqrt(fiber_mu * fiber_mu * part + mu * mu * std::max(all - part, 0.0));
+    const auto share = [&](double m) { return size > 0 ? std::min(1.0, m * m * pressure / size) : m > 0 ? 1.0 : 0.0; };
+    slide.share = share(mu);
+    slide.fiber_share = share(fiber_mu);
+}
+
+/// Restitution along the normal, Coulomb friction across it.
+Slide bounce(Vec3& velocity, Vec3d n, double restitution, Vec3 fiber, const Collider& collider)
 {
     const Vec3d v = velocity.as<double>();
     const double towards = dot(n, v);
-    if (!(towards < 0)) return {1, 0, {}, velocity};
     const Vec3d along = v - n * towards;
-    const double restitution = dot(n, velocity_before.as<double>()) < 0 ? double(collider.restitution) : 0.0;
+    if (!(towards < 0)) return {length(along), 0, {}, (n * towards).as<float>()};
     const double change = (1 + restitution) * -towards;
-    const double speed = length(along), lost = double(collider.friction) * change;
-    const Vec3d kept = speed <= lost ? Vec3d{} : along * (1 - lost / speed), away = n * (-restitution * towards);
-    velocity = (kept + away).as<float>();
-    return {speed, lost, {}, away.as<float>()};
+    const Vec3d away = n * (-restitution * towards);
+    Slide slide{length(along), double(collider.friction) * change, {}, away.as<float>()};
+    rub(along, change, fiber, n, collider, slide);
+    velocity = (along - slide.taken(along) + away).as<float>();
+    return slide;
 }
 
 /// Smallest distance to any obstacle, and which.
@@ -204,7 +224,8 @@ bool is_clear(const Nearby& nearby, Vec3 before, Vec3 after)
     return clear;
 }
 
-Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 after, Vec3 velocity, bool hold)
+Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 after, Vec3 velocity, Vec3 fiber,
+                 Friction friction)
 {
     Particle particle{after, velocity};
     Walls walls;
@@ -229,14 +250,15 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
                 inside = -here.distance / deeper;
             }
             const double surface = dot(here.normal, x) - here.distance;
-            // Static friction of a body at rest: it stays where it met the surface. With its speed alone taken away it
-            // would creep down a slope by what gravity moves it within every step.
-            const Vec3d held = x - (way - here.normal * dot(here.normal, way)) * inside;
-            const Wall wall{&collider, here.normal, surface};
+            const Vec3d along = (way - here.normal * dot(here.normal, way)) * inside, held = x - along;
             Slide& slide = particle.slide;
-            slide = bounce(particle.v, velocity_before, here.normal, collider);
+            const bool bounces = friction == Friction::speeds ||
+                                 (friction == Friction::ways && dot(here.normal, velocity_before.as<double>()) < 0);
+            slide = bounce(particle.v, here.normal, bounces ? double(collider.restitution) : 0.0, fiber, collider);
             slide.held_x = (held + here.normal * (surface - dot(here.normal, held))).as<float>();
-            particle.x = walls.push_out(hold && slide.speed <= slide.grip ? held : x, wall).as<float>();
+            const bool slows_way = friction != Friction::speeds && particle.touches == 0;  // once in a step
+            const Vec3d slowed = slows_way ? x - slide.taken(along) : x;
+            particle.x = walls.push_out(slowed, {&collider, here.normal, surface}).as<float>();
             ++particle.touches;
             free = false;
         });
@@ -246,16 +268,16 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
     return particle;
 }
 
-/// Touching particles of a body at rest, some of which would slide on their own. Stiff bodies share their friction:
-/// none begins to slide before all of it is used up.
+/// Touching particles of a body, some of which would slide on their own.
 class Patch {
 public:
     void add(std::size_t particle, const Slide& slide, double mass)
     {
         spare_ += mass * (slide.grip - slide.speed);
-        if (slide.speed > slide.grip) sliding_[count_++] = {particle, slide};
+        if (slide.slips()) sliding_[count_++] = {particle, slide};
     }
-    bool holds() const { return count_ > 0 && spare_ >= 0; }
+    /// Whether the friction of all is enough for all.
+    bool holds() const { return spare_ >= 0; }
     std::span<const std::pair<std::size_t, Slide>> sliding() const { return {sliding_.data(), count_}; }
 
 private:
@@ -265,14 +287,14 @@ private:
 };
 
 template <class ParticleAt>
-ContactReport resolve_all(std::size_t count, const ParticleAt& particle_at, std::span<const Collider> colliders,
-                          std::span<const Vec3> before, std::span<const Vec3> velocities_before,
-                          std::span<Vec3> positions, std::span<Vec3> velocities, std::span<const float> resting_masses,
-                          bool hold)
+ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std::span<const Collider> colliders,
+                           std::span<const Vec3> before, std::span<const Vec3> velocities_before,
+                           std::span<Vec3> positions, std::span<Vec3> velocities, Friction friction,
+                           std::span<const float> masses, std::span<const Vec3> fibers)
 {
     assert(velocities_before.size() == velocities.size());
     assert(before.size() == positions.size() && before.size() == velocities.size());
-    std::atomic<int> contacts = 0, wedged = 0;
+    std::atomic<int> contacts = 0, sliding = 0, wedged = 0;
     std::atomic<float> deepest = 0.0f;
     for_each_chunk(count, kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         Box3 box;
@@ -288,28 +310,32 @@ ContactReport resolve_all(std::size_t count, const ParticleAt& particle_at, std:
         for (std::size_t k = first; k < last; ++k) {
             const std::size_t i = particle_at(k);
             if (is_clear(nearby, before[i], positions[i])) continue;
-            const Particle particle = resolve(nearby, before[i], velocities_before[i], positions[i], velocities[i], hold);
+            const Particle particle = resolve(nearby, before[i], velocities_before[i], positions[i], velocities[i],
+                                              fibers.empty() ? Vec3{} : fibers[i], friction);
             if (particle.touches == 0) continue;
             ++here.contacts;
             here.wedged += particle.wedged;
             here.deepest = std::max(here.deepest, length(particle.x - positions[i]));
             positions[i] = particle.x;
             velocities[i] = particle.v;
-            if (!resting_masses.empty() && particle.touches == 1)
-                patch.add(i, particle.slide, double(resting_masses[i]));
+            if (particle.touches == 1) patch.add(i, particle.slide, masses.empty() ? 1 : double(masses[i]));
         }
-        if (patch.holds())
+        if (!patch.holds()) {
+            sliding += here.contacts;
+        } else if (friction == Friction::shared_ways) {
             for (const auto& [i, slide] : patch.sliding()) {
                 positions[i] = slide.held_x;
                 velocities[i] = slide.held_v;
             }
+        }
         contacts += here.contacts;
         wedged += here.wedged;
         for (float seen = deepest; seen < here.deepest && !deepest.compare_exchange_weak(seen, here.deepest);) {
         }
     });
-    ContactReport report;
+    ObstacleReport report;
     report.contacts = contacts;
+    report.sliding = sliding;
     report.deepest = deepest;
     report.wedged = wedged;
     return report;
@@ -317,21 +343,22 @@ ContactReport resolve_all(std::size_t count, const ParticleAt& particle_at, std:
 
 }  // namespace
 
-ContactReport resolve_contacts(std::span<const Collider> colliders, std::span<const Vec3> before,
-                               std::span<const Vec3> velocities_before, std::span<Vec3> positions,
-                               std::span<Vec3> velocities, std::span<const float> resting_masses, bool hold)
+ObstacleReport resolve_contacts(std::span<const Collider> colliders, std::span<const Vec3> before,
+                                std::span<const Vec3> velocities_before, std::span<Vec3> positions,
+                                std::span<Vec3> velocities, Friction friction, std::span<const float> masses,
+                                std::span<const Vec3> fibers)
 {
     return resolve_all(
         positions.size(), [](std::size_t k) { return k; }, colliders, before, velocities_before, positions, velocities,
-        resting_masses, hold);
+        friction, masses, fibers);
 }
 
-ContactReport resolve_contacts_of(std::span<const std::int32_t> particles, std::span<const Collider> colliders,
-                                  std::span<const Vec3> before, std::span<const Vec3> velocities_before,
-                                  std::span<Vec3> positions, std::span<Vec3> velocities)
+ObstacleReport resolve_contacts_of(std::span<const std::int32_t> particles, std::span<const Collider> colliders,
+                                   std::span<const Vec3> before, std::span<const Vec3> velocities_before,
+                                   std::span<Vec3> positions, std::span<Vec3> velocities)
 {
     return resolve_all(particles.size(), [&](std::size_t k) { return std::size_t(particles[k]); }, colliders, before,
-                       velocities_before, positions, velocities, {}, true);
+                       velocities_before, positions, velocities, Friction::ways, {}, {});
 }
 
 }  // namespace yawara::contact

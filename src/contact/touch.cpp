@@ -216,7 +216,7 @@ float gap(const ContactBody& body, const ContactBody& other, const Touch& touch)
     return dot(touch.normal, on_body(body.positions, touch) - on_other(other.positions, touch));
 }
 
-std::optional<float> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point)
+std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point, float least)
 {
     const BodySurface& surface = *body.surface;
     Found best;
@@ -245,11 +245,12 @@ std::optional<float> depth_in(const ContactBody& body, const SurfaceBoxes& boxes
             const Found found = closest(t, point, i, dot(t.area, point - t.a) / area);
             const float tolerance = 1e-4f * surface.spacing;
             if (is_better(found, best, tolerance)) best = found;
+            if (best.distance < least) return {};
             limit2 = std::min(limit2, (best.distance + tolerance) * (best.distance + tolerance));
         }
     }
     if (best.triangle < 0 || best.side >= 0) return {};
-    return best.distance;
+    return Depth{best.distance, best.away * (-1 / best.distance)};
 }
 
 namespace {

@@ -85,7 +85,12 @@ void solve_speeds(const ContactBody& body, const ContactBody& other, const Touch
 /// Gap of a touch as bodies are now, m; negative inside.
 float gap(const ContactBody& body, const ContactBody& other, const Touch& touch);
 
-/// Depth of a point below the surface of a body, m; nothing if it is outside.
-std::optional<float> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point);
+/// How deep a point is below the surface of a body, and the nearest way out; nothing if it is outside, or less deep
+/// than `least`.
+struct Depth {
+    float depth;  ///< m
+    Vec3 out;     ///< unit
+};
+std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point, float least);
 
 }  // namespace yawara::contact

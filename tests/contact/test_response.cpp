@@ -9,6 +9,7 @@
 #include "contact/tessellate.h"
 
 using namespace yawara;
+using contact::Friction;
 using contact::resolve_contacts;
 using contact::sample;
 
@@ -19,13 +20,12 @@ struct Ball {
 };
 
 /// One step of one particle: advance, then contact.
-ContactReport advance(std::span<const Collider> colliders, Ball& ball, float dt, bool resting = false)
+ContactReport advance(std::span<const Collider> colliders, Ball& ball, float dt, Friction friction = Friction::speeds)
 {
     ball.before = ball.x;
     ball.x += ball.v * dt;
-    const float mass = 1;
-    const std::span<const float> masses(&mass, resting ? 1 : 0);
-    return resolve_contacts(colliders, {&ball.before, 1}, {&ball.v, 1}, {&ball.x, 1}, {&ball.v, 1}, masses);
+    const Vec3 v = ball.v;
+    return resolve_contacts(colliders, {&ball.before, 1}, {&v, 1}, {&ball.x, 1}, {&ball.v, 1}, friction);
 }
 
 double rounding(Vec3 x)
@@ -122,7 +122,7 @@ TEST_CASE(
             Ball ball;
             for (int step = 0; step < 1000; ++step) {
                 ball.v.y -= g * dt;
-                advance({&ground, 1}, ball, dt, slope < mu);
+                advance({&ground, 1}, ball, dt, slope < mu ? Friction::ways : Friction::speeds);
             }
             const double expected = std::max(0.0, g * (std::sin(angle) - mu * std::cos(angle)));  // m/s after 1 s
             CHECK(length(ball.v) == doctest::Approx(expected).epsilon(0.01).scale(1));
@@ -145,6 +145,21 @@ TEST_CASE("friction takes no more than its share of the normal speed, and no mor
     advance({&ground, 1}, leaving, 0.01f);
     CHECK(leaving.v == Vec3{1, 2, 0});
     CHECK(leaving.x.y == doctest::Approx(0));
+}
+
+TEST_CASE("friction on the way takes the same share of it as of the speed, from where the surface was met")
+{
+    const std::vector<Collider> ground{{Plane{}, 0.25f, 0.0f}};
+    const float dt = 0.01f;
+    Ball lying{{}, {0, 0, 0}, {2, -4, 0}}, plain = lying, landing{{}, {0, 0.01f, 0}, {2, -4, 0}};
+    advance(ground, lying, dt, Friction::ways);
+    CHECK(lying.v.x == doctest::Approx(1));  // a quarter of 4 lost: half
+    CHECK(lying.x.x == doctest::Approx(0.01));
+    advance(ground, plain, dt, Friction::speeds);
+    CHECK(plain.v.x == doctest::Approx(1));
+    CHECK(plain.x.x == doctest::Approx(0.02));
+    advance(ground, landing, dt, Friction::ways);  // met the surface after a quarter of its way
+    CHECK(landing.x.x == doctest::Approx(0.02 * (1 - 0.75 * 0.5)));
 }
 
 TEST_CASE("nothing passes through thin obstacles at a thousand metres a second")
@@ -200,7 +215,7 @@ TEST_CASE("a particle at rest on a slope does not creep, not even within steps")
     const float dt = 1.0f / 300;
     for (int step = 0; step < 3000; ++step) {
         ball.v.y -= 9.8f * dt;
-        advance(ground, ball, dt, true);
+        advance(ground, ball, dt, Friction::ways);
     }
     CHECK(length(ball.x) < 1e-6f);
 }
@@ -215,7 +230,7 @@ TEST_CASE("particles of a resting body share their friction, and no more than al
         std::vector<Vec3> v{{0.7f, -1, 0}, {other, -1, 0}}, x{before[0] + v[0] * dt, before[1] + v[1] * dt};
         const std::vector<Vec3> still{{}, {}};
         const std::vector<float> masses{2, 2};
-        resolve_contacts(ground, before, still, x, v, masses);
+        resolve_contacts(ground, before, still, x, v, Friction::shared_ways, masses);
         const bool holds = 0.7f + other <= 1.0f;
         CHECK((v[0].x == 0) == holds);
         CHECK((x[0].x == 0) == holds);
