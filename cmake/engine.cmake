@@ -12,8 +12,11 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     target_compile_definitions(yawara_matching PRIVATE YAWARA_AVX2)
     set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx2.cpp PROPERTIES
         COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast;-Wno-psabi")
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx512.cpp PROPERTIES COMPILE_OPTIONS
+        "-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512dq;-mavx512bw;-mprefer-vector-width=256;-ffp-contract=fast;-Wno-psabi")
 else()
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx2.cpp PROPERTIES HEADER_FILE_ONLY ON)
+    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx2.cpp
+        ${PROJECT_SOURCE_DIR}/src/matching/kernels_avx512.cpp PROPERTIES HEADER_FILE_ONLY ON)
 endif()
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)

@@ -25,7 +25,9 @@ enum class ExampleWeights {
 /// What turns a region's wanted shape, [Examples] 3.9.
 enum class ExampleRotation {
     optimal,  ///< the best fit of the wanted shape: creates no spin
-    fitted    ///< the rotation of the region's linear fit, as in the paper
+    fitted,   ///< the rotation of the region's linear fit, as in the paper
+    joint     ///< together with the weights the least of one energy, whose gradient the goals are, [Examples] 12.6: a
+              ///< body without damping keeps it. Needs the energy metric and exact weights
 };
 
 /// What a region wants of its members, [Examples] 12.5.

@@ -94,16 +94,15 @@ void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> pos
                     for (std::size_t c = 0; c < 3; ++c)
                         kernel.rows_to_lanes(masked + (t + c) * channel + y * part.row, part.row, part.row,
                                              lanes + c * strip);
-                    kernel.sum({lanes, kLanes, strip}, part.nx, w[0], {lanes + 3 * strip, kLanes, strip}, lines);
+                    kernel.sum({lanes, kLanes, strip}, {part.nx, w[0], lines}, {lanes + 3 * strip, kLanes, strip});
                     for (std::size_t c = 0; c < 3; ++c)
                         kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, sums + c * channel + y * part.row,
                                              part.row);
                 }
                 for (std::size_t x = 0; x < part.row; x += kLanes)
-                    kernel.sum({sums + x, part.row, channel}, part.ny, w[1],
+                    kernel.sum({sums + x, part.row, channel}, {part.ny, w[1], lines},
                                {mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
-                                mine.slab, mine.channel},
-                               lines);
+                                mine.slab, mine.channel});
             }
         }
     });
@@ -127,8 +126,9 @@ void BoxDamping::solve_slabs(const BoxClasses& classes)
             for (std::size_t f = 0; f < classes.gather().size(); ++f) {
                 const BoxFilter& filter = classes.gather()[f];
                 for (std::size_t t = 0; t < kIn; t += 3)
-                    kernel.sum({slab + (f * kIn + t) * mine.channel + block * kLanes, part.row, mine.channel}, part.nz,
-                               classes.grid().levels()[filter.level][2], {one + t * channel, kLanes, channel}, lines);
+                    kernel.sum({slab + (f * kIn + t) * mine.channel + block * kLanes, part.row, mine.channel},
+                               {part.nz, classes.grid().levels()[filter.level][2], lines},
+                               {one + t * channel, kLanes, channel});
                 if (has_exceptions(part, filter))
                     for (int z = 0; z < part.nz; ++z)
                         for (std::size_t lane = 0; lane < kLanes; ++lane)
@@ -167,9 +167,9 @@ void BoxDamping::solve_slabs(const BoxClasses& classes)
                 kernel.mask(column_blocks(part, bits + part.node(int(block * kLanes), y, 0), filter.in, kOut), out,
                             masked);
                 for (std::size_t t = 0; t < kOut; t += 3)
-                    kernel.sum({masked + t * channel, kLanes, channel}, part.nz,
-                               classes.grid().levels()[filter.level][2],
-                               {slab + (f * kIn + t) * mine.channel + block * kLanes, part.row, mine.channel}, lines);
+                    kernel.sum({masked + t * channel, kLanes, channel},
+                               {part.nz, classes.grid().levels()[filter.level][2], lines},
+                               {slab + (f * kIn + t) * mine.channel + block * kLanes, part.row, mine.channel});
             }
             if (!mine.sent.empty())
                 for (int z = 0; z < part.nz; ++z)
@@ -204,11 +204,11 @@ void BoxDamping::spread_planes(float share, const BoxClasses& classes, std::span
                 for (std::size_t x = 0; x < part.row; x += kLanes)
                     kernel.sum({mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
                                 mine.slab, mine.channel},
-                               part.ny, w[1], {sums + x, part.row, channel}, lines);
+                               {part.ny, w[1], lines}, {sums + x, part.row, channel});
                 for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
                     for (std::size_t c = 0; c < 3; ++c)
                         kernel.rows_to_lanes(sums + c * channel + y * part.row, part.row, part.row, lanes + c * strip);
-                    kernel.sum({lanes, kLanes, strip}, part.nx, w[0], {lanes + 3 * strip, kLanes, strip}, lines);
+                    kernel.sum({lanes, kLanes, strip}, {part.nx, w[0], lines}, {lanes + 3 * strip, kLanes, strip});
                     for (std::size_t c = 0; c < 3; ++c)
                         kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, one + (t + c) * channel + y * part.row,
                                              part.row);

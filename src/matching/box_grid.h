@@ -29,7 +29,7 @@ struct BoxPart {
     std::size_t row = 0;                 ///< nodes of a row with its filling
     std::vector<std::int32_t> particle;  ///< at each node; -1: none
     std::vector<std::uint8_t> cell;      ///< 1 where the cell with this low corner is occupied
-    std::size_t first_block = 0;         ///< blocks of eight regions, numbered y, x, z: columns along z
+    std::size_t first_block = 0;         ///< blocks of eight regions, numbered z, x, y: columns along y
 
     /// For each level: runs of node k are runs[offsets[k]] ...; empty offsets: every region is a box.
     struct Exceptions {
@@ -47,7 +47,7 @@ struct BoxPart {
     }
     std::size_t block(int y, int z, std::size_t x_block) const
     {
-        return first_block + (std::size_t(y) * blocks_per_row() + x_block) * std::size_t(nz) + std::size_t(z);
+        return first_block + (std::size_t(z) * blocks_per_row() + x_block) * std::size_t(ny) + std::size_t(y);
     }
 };
 

@@ -19,6 +19,20 @@ struct LineOut {
     std::size_t step, channel;
 };
 
+/// The classes of nodes along a line, as bits: eight a entry, `step` apart. Without bits: all.
+struct Chosen {
+    const std::uint32_t* bits = nullptr;
+    std::size_t step = 0;
+    std::uint32_t set = 0;
+};
+/// Windows of 2 width + 1 entries along lines of n. Entries that are not chosen `in` count as zero; with a choice `out`
+/// sums are added to what is there where chosen.
+struct Window {
+    int n, width;
+    float* scratch;  ///< line_scratch(width) floats
+    Chosen in{}, out{};
+};
+
 /// Floats of scratch that a window of this width needs.
 constexpr std::size_t line_scratch(int width)
 {
@@ -32,16 +46,33 @@ struct alignas(32) BoxBlock {
     float weight[kLanes];        ///< weight of the region times its alpha, beta_r alpha_r of [CVG] 10.1, 10.2
 };
 
-/// Column of blocks along z, which follow each other: sums in, what is to be spread out; 12 channels of eight floats an entry.
+/// Column of blocks along y, which follow each other: sums in, what is to be spread out in their place; 12 channels of
+/// eight floats an entry.
 struct BoxColumn {
-    const float* sums;  ///< sum m x, then its first moments along x, y, z in cells
-    float* out;         ///< weight * (goal of the region's own particle), then weight * F * cell along x, y, z
+    /// In: sum m x, then its first moments along x, y, z in cells. Out: weight * (goal of the region's own particle),
+    /// then weight * F * cell along x, y, z.
+    float* values;
     std::size_t channel;
     const BoxBlock* blocks;
     const RegionStretch* stretch;  ///< or null
     float* turns;
     std::size_t count;
     float cell;
+};
+
+constexpr int kRowReach = 3;
+
+/// A row of a plane of nodes: channels of values, and the classes of its nodes as bits, or null: all.
+struct PlaneRow {
+    const float* data;
+    std::size_t channel;
+    const std::uint32_t* bits = nullptr;
+    std::uint32_t set = 0;
+};
+/// Six channels of a row that slides along z: sums over a window of planes.
+struct SlidingRow {
+    float* data;
+    std::size_t channel, n;  ///< n: a multiple of 8
 };
 
 /// Blocks of eight values with the classes of their nodes.
@@ -54,11 +85,23 @@ struct MaskedBlocks {
 
 struct BoxKernels {
     /// s_i = sum of in[j], |j - i| <= width
-    void (*sum)(const Line& in, int n, int width, const LineOut& s, float* scratch);
+    void (*sum)(const Line& in, const Window& window, const LineOut& s);
     /// and m_i = sum of (j - i) in[j]
-    void (*moment)(const Line& in, int n, int width, const LineOut& s, const LineOut& m, float* scratch);
+    void (*moment)(const Line& in, const Window& window, const LineOut& s, const LineOut& m);
     /// s_i = sum of p[j] - (j - i) f[j]: the way back
-    void (*spread)(const Line& p, const Line& f, int n, int width, const LineOut& s, float* scratch);
+    void (*spread)(const Line& p, const Line& f, const Window& window, const LineOut& s);
+    /// The same along a row of n values, a multiple of 8, with zeros on both sides of it, for widths up to
+    /// kRowReach: three channels in, six out; and six in, three out.
+    void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
+    void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
+    void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
+    /// A plane enters a window: s += a, m += from a, where `from` is how far it lies from the window's middle.
+    void (*enter)(const PlaneRow& plane, float from, const SlidingRow& sums);
+    /// The window moves by one plane: `fresh` enters it, `old` leaves it.
+    void (*slide)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
+    /// The same for the way back, planes of p and f: u += p - from f, v += f.
+    void (*enter_back)(const PlaneRow& plane, float from, const SlidingRow& sums);
+    void (*slide_back)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
     /// Rows become lanes: out[x] = the eight rows' entries at x, for x < n; n is a multiple of 8.
     void (*rows_to_lanes)(const float* rows, std::size_t row_step, std::size_t n, float* out);
     void (*lanes_to_rows)(const float* lanes, std::size_t n, float* rows, std::size_t row_step);

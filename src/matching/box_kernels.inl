@@ -4,6 +4,17 @@
 struct f8x3 {
     f8 x, y, z;
 };
+inline i8 chosen(const Chosen& choice, int k)
+{
+    i8 bits;
+    __builtin_memcpy(&bits, choice.bits + std::size_t(k) * choice.step, sizeof bits);
+    const auto set = std::int32_t(choice.set);
+    return (bits & i8{set, set, set, set, set, set, set, set}) != 0;
+}
+inline f8x3 only(i8 mask, const f8x3& v)
+{
+    return {select(mask, v.x, f8{}), select(mask, v.y, f8{}), select(mask, v.z, f8{})};
+}
 inline f8x3 load_line(const Line& line, int k)
 {
     const float* const p = line.data + std::size_t(k) * line.step;
@@ -16,6 +27,17 @@ inline void store_line(const LineOut& line, int k, const f8x3& v)
     store8(p + line.channel, v.y);
     store8(p + 2 * line.channel, v.z);
 }
+inline void add_line(const LineOut& line, int k, const f8x3& v)
+{
+    float* const p = line.data + std::size_t(k) * line.step;
+    store8(p, load8(p) + v.x);
+    store8(p + line.channel, load8(p + line.channel) + v.y);
+    store8(p + 2 * line.channel, load8(p + 2 * line.channel) + v.z);
+}
+
+/// Whether entries are chosen before they are summed, or sums before they are added.
+enum class Choice { none, in, out };
+
 inline f8x3 load_scratch(const float* p)
 {
     return {load8(p), load8(p + 8), load8(p + 16)};
@@ -70,24 +92,64 @@ inline void slide(int n, int w, float* scratch, Sums sums)
     }
 }
 
+template <Choice C>
 struct PlainSums {
     const Line& in;
+    const Window& window;
     const LineOut& out;
     f8x3 s{};
+    f8x3 load(int j) const
+    {
+        const f8x3 v = load_line(in, j);
+        return C == Choice::in ? only(chosen(window.in, j), v) : v;
+    }
+    void store(int i, const f8x3& v) const
+    {
+        C == Choice::out ? add_line(out, i, only(chosen(window.out, i), v)) : store_line(out, i, v);
+    }
     void clear() { s = f8x3{}; }
-    void take(int j, int) { add(s, load_line(in, j)); }
+    void take(int j, int) { add(s, load(j)); }
     void keep(float* p) const { store_scratch(p, s); }
-    void finish(const float* p, int i, int) const { store_line(out, i, p ? sum_of(s, load_scratch(p)) : s); }
+    void finish(const float* p, int i, int) const { store(i, p ? sum_of(s, load_scratch(p)) : s); }
+
+    /// Three entries side by side, zeros beyond the ends.
+    void triples() const
+    {
+        f8x3 before{}, here = load(0);
+        for (int i = 0; i < window.n; ++i) {
+            const f8x3 after = i + 1 < window.n ? load(i + 1) : f8x3{};
+            store(i, sum_of(sum_of(before, after), here));
+            before = here, here = after;
+        }
+    }
 };
 
+template <Choice C>
 struct MomentSums {
     const Line& in;
+    const Window& window;
     const LineOut &out, &out_m;
     f8x3 s{}, m{};
+    f8x3 load(int j) const
+    {
+        const f8x3 v = load_line(in, j);
+        return C == Choice::in ? only(chosen(window.in, j), v) : v;
+    }
+    void store(int i, const f8x3& sum, const f8x3& moment) const
+    {
+        if (C == Choice::out) {
+            const i8 mask = chosen(window.out, i);
+            add_line(out, i, only(mask, sum));
+            add_line(out_m, i, only(mask, moment));
+        } else {
+            store_line(out, i, sum);
+            store_line(out_m, i, moment);
+        }
+    }
     void clear() { s = m = f8x3{}; }
     void take(int j, int from_b)
     {
-        const f8x3 a = load_line(in, j);
+        const f8x3 a = load(j);
         add(s, a);
         add(m, a, float(from_b));
     }
@@ -103,21 +165,44 @@ struct MomentSums {
             add(all, load_scratch(p));
             add(moment, load_scratch(p + 24));
         }
-        store_line(out, i, all);
         add(moment, all, float(-from_b));  // from about b to about i
-        store_line(out_m, i, moment);
+        store(i, all, moment);
+    }
+    void triples() const
+    {
+        f8x3 before{}, here = load(0);
+        for (int i = 0; i < window.n; ++i) {
+            const f8x3 after = i + 1 < window.n ? load(i + 1) : f8x3{};
+            store(i, sum_of(sum_of(before, after), here), difference(after, before));
+            before = here, here = after;
+        }
     }
 };
 
+template <Choice C>
 struct SpreadSums {
     const Line &p_in, &f_in;
+    const Window& window;
     const LineOut& out;
     f8x3 u{}, v{};
+    void load(int j, f8x3& p, f8x3& f) const
+    {
+        p = load_line(p_in, j), f = load_line(f_in, j);
+        if (C == Choice::in) {
+            const i8 mask = chosen(window.in, j);
+            p = only(mask, p), f = only(mask, f);
+        }
+    }
+    void store(int i, const f8x3& sum) const
+    {
+        C == Choice::out ? add_line(out, i, only(chosen(window.out, i), sum)) : store_line(out, i, sum);
+    }
     void clear() { u = v = f8x3{}; }
     void take(int j, int from_b)
     {
-        const f8x3 f = load_line(f_in, j);
-        add(u, load_line(p_in, j));
+        f8x3 p, f;
+        load(j, p, f);
+        add(u, p);
         add(u, f, float(-from_b));
         add(v, f);
     }
@@ -134,82 +219,213 @@ struct SpreadSums {
             add(f, load_scratch(p + 24));
         }
         add(all, f, float(from_b));
-        store_line(out, i, all);
+        store(i, all);
+    }
+    void triples() const
+    {
+        f8x3 pb{}, fb{}, p0, f0;
+        load(0, p0, f0);
+        for (int i = 0; i < window.n; ++i) {
+            f8x3 pa{}, fa{};
+            if (i + 1 < window.n) load(i + 1, pa, fa);
+            store(i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
+            pb = p0, p0 = pa, fb = f0, f0 = fa;
+        }
     }
 };
 
-/// Calls each(i, before, here, after) along a line, with zeros beyond its ends.
-template <class Load, class Each>
-inline void triples(int n, const Load& load, const Each& each)
+template <class Sums>
+inline void run_window(const Window& window, const Sums& sums)
 {
-    f8x3 before{}, here = load(0);
-    for (int i = 0; i < n; ++i) {
-        const f8x3 after = i + 1 < n ? load(i + 1) : f8x3{};
-        each(i, before, here, after);
-        before = here;
-        here = after;
-    }
+    const int w = window.width < window.n - 1 ? window.width : window.n - 1;
+    w == 1 ? sums.triples() : slide(window.n, w, window.scratch, sums);
 }
 
-void box_sum(const Line& in, int n, int width, const LineOut& s, float* scratch)
+void box_sum(const Line& in, const Window& window, const LineOut& s)
 {
-    const int w = width < n - 1 ? width : n - 1;
-    if (w == 1)
-        triples(
-            n, [&](int i) { return load_line(in, i); },
-            [&](int i, const f8x3& a, const f8x3& b, const f8x3& c) { store_line(s, i, sum_of(sum_of(a, c), b)); });
+    if (window.in.bits)
+        run_window(window, PlainSums<Choice::in>{in, window, s});
+    else if (window.out.bits)
+        run_window(window, PlainSums<Choice::out>{in, window, s});
     else
-        slide(n, w, scratch, PlainSums{in, s});
+        run_window(window, PlainSums<Choice::none>{in, window, s});
 }
 
-void box_moment(const Line& in, int n, int width, const LineOut& s, const LineOut& m, float* scratch)
+void box_moment(const Line& in, const Window& window, const LineOut& s, const LineOut& m)
 {
-    const int w = width < n - 1 ? width : n - 1;
-    if (w == 1)
-        triples(
-            n, [&](int i) { return load_line(in, i); },
-            [&](int i, const f8x3& a, const f8x3& b, const f8x3& c) {
-                store_line(s, i, sum_of(sum_of(a, c), b));
-                store_line(m, i, difference(c, a));
-            });
+    if (window.in.bits)
+        run_window(window, MomentSums<Choice::in>{in, window, s, m});
+    else if (window.out.bits)
+        run_window(window, MomentSums<Choice::out>{in, window, s, m});
     else
-        slide(n, w, scratch, MomentSums{in, s, m});
+        run_window(window, MomentSums<Choice::none>{in, window, s, m});
 }
 
-void box_spread(const Line& p, const Line& f, int n, int width, const LineOut& s, float* scratch)
+void box_spread(const Line& p, const Line& f, const Window& window, const LineOut& s)
 {
-    const int w = width < n - 1 ? width : n - 1;
-    if (w == 1) {
-        f8x3 pb{}, fb{}, p0 = load_line(p, 0), f0 = load_line(f, 0);
-        for (int i = 0; i < n; ++i) {
-            const f8x3 pa = i + 1 < n ? load_line(p, i + 1) : f8x3{};
-            const f8x3 fa = i + 1 < n ? load_line(f, i + 1) : f8x3{};
-            store_line(s, i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
-            pb = p0, p0 = pa, fb = f0, f0 = fa;
+    if (window.in.bits)
+        run_window(window, SpreadSums<Choice::in>{p, f, window, s});
+    else if (window.out.bits)
+        run_window(window, SpreadSums<Choice::out>{p, f, window, s});
+    else
+        run_window(window, SpreadSums<Choice::none>{p, f, window, s});
+}
+
+template <int W>
+inline void moment_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+{
+    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
+        for (std::size_t x = 0; x < n; x += kLanes) {
+            f8 s = load8(in + x), m{};
+            for (int k = 1; k <= W; ++k) {
+                const f8 a = load8(in + x - k), b = load8(in + x + k);
+                s += a + b;
+                m += (b - a) * splat(float(k));
+            }
+            store8(out + x, s);
+            store8(out + 3 * channel + x, m);
         }
-    } else {
-        slide(n, w, scratch, SpreadSums{p, f, s});
+}
+
+template <int W>
+inline void spread_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+{
+    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
+        for (std::size_t x = 0; x < n; x += kLanes) {
+            const float *const p = in + x, *const f = in + 3 * channel + x;
+            f8 s = load8(p);
+            for (int k = 1; k <= W; ++k)
+                s += (load8(p - k) + load8(p + k)) + (load8(f - k) - load8(f + k)) * splat(float(k));
+            store8(out + x, s);
+        }
+}
+
+void box_row_moment(const float* in, std::size_t channel, std::size_t n, int width, float* out)
+{
+    width == 1   ? moment_of_row<1>(in, channel, n, out)
+    : width == 2 ? moment_of_row<2>(in, channel, n, out)
+    : width == 3 ? moment_of_row<3>(in, channel, n, out)
+                 : moment_of_row<0>(in, channel, n, out);
+}
+
+void box_row_spread(const float* in, std::size_t channel, std::size_t n, int width, float* out)
+{
+    width == 1   ? spread_of_row<1>(in, channel, n, out)
+    : width == 2 ? spread_of_row<2>(in, channel, n, out)
+    : width == 3 ? spread_of_row<3>(in, channel, n, out)
+                 : spread_of_row<0>(in, channel, n, out);
+}
+
+template <int W>
+inline void sum_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+{
+    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
+        for (std::size_t x = 0; x < n; x += kLanes) {
+            f8 s = load8(in + x);
+            for (int k = 1; k <= W; ++k) s += load8(in + x - k) + load8(in + x + k);
+            store8(out + x, s);
+        }
+}
+
+void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width, float* out)
+{
+    width == 1   ? sum_of_row<1>(in, channel, n, out)
+    : width == 2 ? sum_of_row<2>(in, channel, n, out)
+    : width == 3 ? sum_of_row<3>(in, channel, n, out)
+                 : sum_of_row<0>(in, channel, n, out);
+}
+
+/// Calls each(x, mask of the first, mask of the second) for blocks of eight; all without bits.
+template <class Each>
+inline void choose_along(const PlaneRow& a, const PlaneRow& b, std::size_t n, const Each& each)
+{
+    const i8 all = i8{} == i8{};
+    if (!a.bits && !b.bits)
+        for (std::size_t x = 0; x < n; x += kLanes) each(x, all, all);
+    else
+        for (std::size_t x = 0; x < n; x += kLanes)
+            each(x, a.bits ? chosen({a.bits + x, 0, a.set}, 0) : all, b.bits ? chosen({b.bits + x, 0, b.set}, 0) : all);
+}
+
+void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
+{
+    choose_along(plane, plane, sums.n, [&](std::size_t x, i8 mask, i8) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
+            const f8 a = select(mask, load8(plane.data + c * plane.channel + x), f8{});
+            store8(s, load8(s) + a);
+            store8(m, load8(m) + a * splat(from));
+        }
+    });
+}
+
+void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
+{
+    choose_along(fresh, old, sums.n, [&](std::size_t x, i8 fresh_mask, i8 old_mask) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
+            const f8 a = select(fresh_mask, load8(fresh.data + c * fresh.channel + x), f8{});
+            const f8 b = select(old_mask, load8(old.data + c * old.channel + x), f8{});
+            const f8 sum = load8(s);
+            store8(m, load8(m) - sum + (a * splat(float(width)) + b * splat(float(width + 1))));
+            store8(s, sum + (a - b));
+        }
+    });
+}
+
+void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)
+{
+    for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t x = 0; x < sums.n; x += kLanes) {
+            float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
+            const float* const p = plane.data + c * plane.channel + x;
+            const f8 f = load8(p + 3 * plane.channel);
+            store8(u, load8(u) + (load8(p) - f * splat(from)));
+            store8(v, load8(v) + f);
+        }
+}
+
+void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
+{
+    for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t x = 0; x < sums.n; x += kLanes) {
+            float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
+            const float *const a = fresh.data + c * fresh.channel + x, *const b = old.data + c * old.channel + x;
+            const f8 fa = load8(a + 3 * fresh.channel), fb = load8(b + 3 * old.channel), sum = load8(v);
+            store8(u, load8(u) + sum + (load8(a) - fa * splat(float(width))) -
+                          (load8(b) + fb * splat(float(width + 1))));
+            store8(v, sum + (fa - fb));
+        }
+}
+
+/// Turns 8 x 8 floats: `in` has eight rows `in_step` apart, `out` the columns. Halves of rows are joined while they are
+/// loaded, which leaves two thirds of the shuffles.
+inline void turn_tile(const float* in, std::size_t in_step, float* out, std::size_t out_step)
+{
+    for (std::size_t half = 0; half < 8; half += 4) {
+        f8 a[4];
+        for (std::size_t k = 0; k < 4; ++k)
+            a[k] = join(load4(in + k * in_step + half), load4(in + (k + 4) * in_step + half));
+        const f8 u0 = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
+        const f8 u1 = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
+        const f8 u2 = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
+        const f8 u3 = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
+        float* const to = out + half * out_step;
+        store8(to, __builtin_shufflevector(u0, u1, 0, 1, 8, 9, 4, 5, 12, 13));
+        store8(to + out_step, __builtin_shufflevector(u0, u1, 2, 3, 10, 11, 6, 7, 14, 15));
+        store8(to + 2 * out_step, __builtin_shufflevector(u2, u3, 0, 1, 8, 9, 4, 5, 12, 13));
+        store8(to + 3 * out_step, __builtin_shufflevector(u2, u3, 2, 3, 10, 11, 6, 7, 14, 15));
     }
 }
 
 void box_rows_to_lanes(const float* rows, std::size_t row_step, std::size_t n, float* out)
 {
-    for (std::size_t x = 0; x < n; x += 8) {
-        f8 tile[8];
-        for (std::size_t k = 0; k < 8; ++k) tile[k] = load8(rows + k * row_step + x);
-        transpose(tile);
-        for (std::size_t k = 0; k < 8; ++k) store8(out + (x + k) * 8, tile[k]);
-    }
+    for (std::size_t x = 0; x < n; x += 8) turn_tile(rows + x, row_step, out + x * 8, 8);
 }
 
 void box_lanes_to_rows(const float* lanes, std::size_t n, float* rows, std::size_t row_step)
 {
-    for (std::size_t x = 0; x < n; x += 8) {
-        f8 tile[8];
-        for (std::size_t k = 0; k < 8; ++k) tile[k] = load8(lanes + (x + k) * 8);
-        transpose(tile);
-        for (std::size_t k = 0; k < 8; ++k) store8(rows + k * row_step + x, tile[k]);
-    }
+    for (std::size_t x = 0; x < n; x += 8) turn_tile(lanes + x * 8, 8, rows + x, row_step);
 }
 
 inline i8 in_set(const std::uint32_t* bits, std::uint32_t set)
@@ -344,7 +560,7 @@ RotateCount box_rotate(const BoxColumn& column)
         bool empty = true;
         for (std::size_t k = 0; k < blocks; ++k) {
             f8(&M)[9] = A[k];
-            const i8 present = box_block_moments(column.sums + (first + k) * kLanes, column.channel,
+            const i8 present = box_block_moments(column.values + (first + k) * kLanes, column.channel,
                                                  column.blocks[first + k], column.cell, M, c[k]);
             empty = empty && !any(present);
             const f8 det = M[0] * (M[4] * M[8] - M[5] * M[7]) - M[3] * (M[1] * M[8] - M[2] * M[7]) +
@@ -359,7 +575,7 @@ RotateCount box_rotate(const BoxColumn& column)
         }
         if (empty) {
             for (std::size_t k = 0; k < blocks; ++k)
-                for (std::size_t e = 0; e < 12; ++e) store8(column.out + (first + k) * kLanes + e * column.channel, f8{});
+                for (std::size_t e = 0; e < 12; ++e) store8(column.values + (first + k) * kLanes + e * column.channel, f8{});
             continue;
         }
         Two both[9], R[9];
@@ -373,7 +589,7 @@ RotateCount box_rotate(const BoxColumn& column)
                 times_stretch(F, T);
             }
             const BoxBlock& block = column.blocks[first + k];
-            float* const out = column.out + (first + k) * kLanes;
+            float* const out = column.values + (first + k) * kLanes;
             const f8 weight = load8(block.weight), scaled = weight * splat(column.cell);
             const f8 o0 = load8(block.offset[0]), o1 = load8(block.offset[1]), o2 = load8(block.offset[2]);
             for (std::size_t row = 0; row < 3; ++row) {

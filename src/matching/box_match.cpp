@@ -8,25 +8,37 @@ namespace yawara::matching {
 namespace {
 
 constexpr std::size_t kInRow = 8, kOutRow = 16;
+constexpr std::size_t kSent = 6;  ///< channels a plane sends along z: p, then F along z
 
-/// Shared mass times position of the particles of a plane, dense.
-void load_plane(const BoxClasses& classes, const BoxPart& part, int z, const float* positions, Vec3 origin,
-                float* plane)
-{
-    const std::size_t channel = plane_channel(part);
-    const float* const masses = classes.shared_masses().data();
-    for (int y = 0; y < part.ny; ++y)
-        kernels().boxes.load_row(positions, part.particle.data() + part.node(0, y, z), masses, origin, part.row,
-                                 plane + std::size_t(y) * part.row, channel);
-    for (std::size_t c = 0; c < 3; ++c)  // rows that only fill up the last strip
-        std::fill(plane + c * channel + std::size_t(part.ny) * part.row,
-                  plane + c * channel + filled_rows(part) * part.row, 0.0f);
-}
+/// Planes are swept in runs, in an even number of them for two workers. A window that slides begins anew with each, so
+/// that rounding does not grow; wide windows, which are dear to begin, slide farther.
+class Runs {
+public:
+    explicit Runs(const BoxClasses& classes)
+    {
+        for (const BoxFilter& f : classes.gather())
+            planes_ = std::max(planes_, 2 * std::min(classes.grid().levels()[f.level][2], 8));
+    }
+    int operator()(const BoxPart& part) const
+    {
+        const int pairs = (part.nz + 2 * planes_ - 1) / (2 * planes_);
+        return std::min(2 * pairs, part.nz);
+    }
+    std::pair<int, int> planes(const BoxPart& part, int run) const
+    {
+        const int runs = (*this)(part);
+        return {run * part.nz / runs, (run + 1) * part.nz / runs};
+    }
+
+private:
+    int planes_ = 8;
+};
 
 /// Running sums along x of a plane and of x times it, for the exceptions.
-void sum_in_rows(const BoxPart& part, int z, const float* plane, float* rows)
+void sum_in_rows(const BoxPart& part, int z, const float* plane, const std::uint32_t* bits, std::uint32_t set,
+                 float* rows)
 {
-    const std::size_t channel = plane_channel(part);
+    const std::size_t channel = padded_channel(part);
     const float middle = 0.5f * float(part.nx);
     for (int y = 0; y < part.ny; ++y) {
         float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kInRow;
@@ -34,8 +46,9 @@ void sum_in_rows(const BoxPart& part, int z, const float* plane, float* rows)
         for (std::size_t x = 0; x <= part.row; ++x, out += kInRow) {
             for (std::size_t c = 0; c < 3; ++c) out[c] = s[c], out[4 + c] = s[3 + c];
             if (x == part.row) break;
+            if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
             for (std::size_t c = 0; c < 3; ++c) {
-                const float v = plane[c * channel + std::size_t(y) * part.row + x];
+                const float v = plane[c * channel + std::size_t(y) * padded_row(part) + x];
                 s[c] += v;
                 s[3 + c] += v * (float(x) - middle);
             }
@@ -43,34 +56,37 @@ void sum_in_rows(const BoxPart& part, int z, const float* plane, float* rows)
     }
 }
 
-/// The same for what the regions of a slab send out: sums of p - x Fx, Fx, Fy, Fz.
-void sum_out_rows(const BoxPart& part, int y, const float* slab_out, std::size_t channel, float* rows)
+/// The same for what the regions of a plane send out, by columns: sums of p - x Fx, Fx, Fy, Fz.
+void sum_out_rows(const BoxPart& part, int z, const float* columns, const std::uint32_t* bits, std::uint32_t set,
+                  float* rows)
 {
+    const std::size_t channel = upright_channel(part);
     const float middle = 0.5f * float(part.nx);
-    for (int z = 0; z < part.nz; ++z) {
+    for (int y = 0; y < part.ny; ++y) {
         float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kOutRow;
         float s[12] = {};
         for (std::size_t x = 0; x <= part.row; ++x, out += kOutRow) {
             for (std::size_t c = 0; c < 12; ++c) out[c] = s[c];
             if (x == part.row) break;
-            const float* in = slab_out + std::size_t(z) * part.row + x;
+            if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
+            const float* in = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
             for (std::size_t c = 3; c < 12; ++c) s[c] += in[c * channel];
             for (std::size_t c = 0; c < 3; ++c) s[c] += in[c * channel] - (float(x) - middle) * in[(3 + c) * channel];
         }
     }
 }
 
-/// Takes what a box holds but the region does not off the sums of a column of blocks.
-void take_off_sums(const BoxPart& part, const BoxFilter& filter, std::span<const std::uint32_t> bits, int y,
-                   std::size_t x_block, const float* rows, float* column)
+/// Takes what a box holds but the region does not off the sums of a plane's columns.
+void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int z, const float* rows,
+                   float* columns)
 {
     const BoxPart::Exceptions& e = part.exceptions[filter.level];
-    const std::size_t channel = column_channel(part);
+    const std::size_t channel = upright_channel(part);
     const float middle = 0.5f * float(part.nx);
-    for (int z = 0; z < part.nz; ++z)
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const std::size_t x = x_block * kLanes + lane, node = part.node(int(x), y, z);
-            if (!(bits[node] & filter.out)) continue;
+    for (int y = 0; y < part.ny; ++y)
+        for (std::size_t x = 0; x < std::size_t(part.nx); ++x) {
+            const std::size_t node = part.node(int(x), y, z);
+            if (!(bits[node] & filter.out) || e.offsets[node] == e.offsets[node + 1]) continue;
             float s[12] = {};
             for (std::uint32_t k = e.offsets[node]; k < e.offsets[node + 1]; ++k) {
                 const Run& run = e.runs[k];
@@ -85,66 +101,9 @@ void take_off_sums(const BoxPart& part, const BoxFilter& filter, std::span<const
                     s[9 + c] += float(run.dz) * sum;
                 }
             }
-            if (e.offsets[node] == e.offsets[node + 1]) continue;
-            for (std::size_t c = 0; c < 12; ++c) column[c * channel + std::size_t(z) * kLanes + lane] -= s[c];
+            float* const sums = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
+            for (std::size_t c = 0; c < 12; ++c) sums[c * channel] -= s[c];
         }
-}
-
-/// Sums along z of a column of blocks, over all filters, in scratch.column.
-void sum_column(const BoxClasses& classes, const BoxPart& part, std::size_t p, int y, std::size_t x_block,
-                const BoxMemory::Part& memory, BoxScratch& scratch)
-{
-    const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = column_channel(part);
-    float* const column = room(scratch.column, 24 * channel);
-    float* const lines = room(scratch.lines, line_scratch(kLargestReach));
-    const std::span<const std::uint32_t> bits = classes.class_bits(p);
-    const bool single = classes.one_class();
-    float* const target = single ? column : column + 12 * channel;
-    if (!single) std::fill(column, column + 12 * channel, 0.0f);
-    for (std::size_t f = 0; f < classes.gather().size(); ++f) {
-        const BoxFilter& filter = classes.gather()[f];
-        const float* const in =
-            memory.slabs.data() + std::size_t(y) * memory.slab + f * 9 * memory.channel + x_block * kLanes;
-        const int w = classes.grid().levels()[filter.level][2];
-        const auto from = [&](std::size_t c) { return Line{in + c * memory.channel, part.row, memory.channel}; };
-        const auto to = [&](std::size_t c) { return LineOut{target + c * channel, kLanes, channel}; };
-        kernel.moment(from(0), part.nz, w, to(0), to(9), lines);
-        kernel.sum(from(3), part.nz, w, to(3), lines);
-        kernel.sum(from(6), part.nz, w, to(6), lines);
-        if (has_exceptions(part, filter))
-            take_off_sums(part, filter, bits, y, x_block, memory.in_rows[f].data(), target);
-        if (!single)
-            kernel.add_masked(column_blocks(part, bits.data() + part.node(int(x_block * kLanes), y, 0), filter.out, 12),
-                              target, column);
-    }
-}
-
-/// Spreads what a column of blocks sends out along z, for all filters.
-void spread_column(const BoxClasses& classes, const BoxPart& part, std::size_t p, int y, std::size_t x_block,
-                   BoxMemory::Part& memory, BoxScratch& scratch)
-{
-    const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = column_channel(part);
-    const float* const out = scratch.out.data();
-    const std::uint32_t* const bits = classes.class_bits(p).data();
-    for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-        const BoxFilter& filter = classes.spread()[f];
-        const float* source = out;
-        if (!classes.one_class()) {
-            float* const masked = scratch.column.data();
-            kernel.mask(column_blocks(part, bits + part.node(int(x_block * kLanes), y, 0), filter.in, 12), out, masked);
-            source = masked;
-        }
-        float* const slab =
-            memory.slabs.data() + std::size_t(y) * memory.slab + f * 9 * memory.channel + x_block * kLanes;
-        const int w = classes.grid().levels()[filter.level][2];
-        const auto from = [&](std::size_t c) { return Line{source + c * channel, kLanes, channel}; };
-        const auto to = [&](std::size_t c) { return LineOut{slab + c * memory.channel, part.row, memory.channel}; };
-        kernel.spread(from(0), from(9), part.nz, w, to(0), scratch.lines.data());
-        kernel.sum(from(3), part.nz, w, to(3), scratch.lines.data());
-        kernel.sum(from(6), part.nz, w, to(6), scratch.lines.data());
-    }
 }
 
 /// Takes what regions across a gap sent along a box off a particle's sum.
@@ -165,30 +124,144 @@ void take_off_ways(const BoxPart& part, const BoxFilter& filter, int x, int y, i
     }
 }
 
+/// Moves a window along z, plane by plane: `start` and `step` get one row at a time. `row_of(k, y)` gives a row of
+/// plane k; beyond the ends there are zeros.
+template <class RowOf, class Start, class Step>
+void move_window(const BoxPart& part, int z, bool first, int width, float* sums, std::size_t channels,
+                 const PlaneRow& zeros, const RowOf& row_of, const Start& start, const Step& step)
+{
+    const std::size_t channel = padded_channel(part);
+    if (first) std::fill(sums - kRowPad, sums - kRowPad + channels * channel, 0.0f);
+    for (int y = 0; y < part.ny; ++y) {
+        const SlidingRow row{sums + std::size_t(y) * padded_row(part), channel, part.row};
+        if (first) {
+            for (int k = std::max(z - width, 0); k <= std::min(z + width, part.nz - 1); ++k)
+                start(row_of(k, y), float(k - z), row);
+        } else {
+            const int fresh = z + width, old = z - width - 1;
+            if (fresh >= part.nz && old < 0) {  // nobody comes or goes, but the middle moves
+                step(zeros, zeros, width, row);
+                continue;
+            }
+            step(fresh < part.nz ? row_of(fresh, y) : zeros, old >= 0 ? row_of(old, y) : zeros, width, row);
+        }
+    }
+}
+
+/// Sums along x: s, m along z become s, and moments along x and z.
+void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* lanes, float* lines)
+{
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = padded_channel(part), row = padded_row(part), strip = part.row * kLanes;
+    if (width <= kRowReach) {
+        for (std::size_t y = 0; y < std::size_t(part.ny); ++y) {
+            kernel.row_moment(in + y * row, channel, part.row, width, out + y * row);
+            kernel.row_sum(in + 3 * channel + y * row, channel, part.row, width, out + 6 * channel + y * row);
+        }
+        return;
+    }
+    const Window window{int(part.row), width, lines};
+    float* const sums = lanes + 6 * strip;
+    for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
+        for (std::size_t c = 0; c < 6; ++c)
+            kernel.rows_to_lanes(in + c * channel + y * row, row, part.row, lanes + c * strip);
+        kernel.moment({lanes, kLanes, strip}, window, {sums, kLanes, strip}, {sums + 3 * strip, kLanes, strip});
+        kernel.sum({lanes + 3 * strip, kLanes, strip}, window, {sums + 6 * strip, kLanes, strip});
+        for (std::size_t c = 0; c < 9; ++c)
+            kernel.lanes_to_rows(sums + c * strip, part.row, out + c * channel + y * row, row);
+    }
+}
+
+/// The way back: p, and F along x and z, become p and F along z.
+void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* lanes, float* lines)
+{
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = padded_channel(part), row = padded_row(part), strip = part.row * kLanes;
+    if (width <= kRowReach) {
+        for (std::size_t y = 0; y < std::size_t(part.ny); ++y) {
+            kernel.row_spread(in + y * row, channel, part.row, width, out + y * row);
+            kernel.row_sum(in + 6 * channel + y * row, channel, part.row, width, out + 3 * channel + y * row);
+        }
+        return;
+    }
+    const Window window{int(part.row), width, lines};
+    float* const sums = lanes + 9 * strip;
+    for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
+        for (std::size_t c = 0; c < 9; ++c)
+            kernel.rows_to_lanes(in + c * channel + y * row, row, part.row, lanes + c * strip);
+        kernel.spread({lanes, kLanes, strip}, {lanes + 3 * strip, kLanes, strip}, window, {sums, kLanes, strip});
+        kernel.sum({lanes + 6 * strip, kLanes, strip}, window, {sums + 3 * strip, kLanes, strip});
+        for (std::size_t c = 0; c < 6; ++c)
+            kernel.lanes_to_rows(sums + c * strip, part.row, out + c * channel + y * row, row);
+    }
+}
+
+/// Sums along y of all columns of a plane: s, and moments along x and z, become s and moments along x, y and z.
+void sum_columns(const BoxPart& part, Window window, const std::uint32_t* bits, const float* in, float* columns)
+{
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = padded_channel(part), step = upright_channel(part);
+    for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
+        if (bits) window.out.bits = bits + x * kLanes;
+        const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, padded_row(part), channel}; };
+        const auto to = [&](std::size_t c) { return LineOut{columns + (x * 12 + c) * step, kLanes, step}; };
+        kernel.moment(from(0), window, to(0), to(6));
+        kernel.sum(from(3), window, to(3));
+        kernel.sum(from(6), window, to(9));
+    }
+}
+
+/// The way back.
+void spread_columns(const BoxPart& part, Window window, const std::uint32_t* bits, const float* columns, float* out)
+{
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = padded_channel(part), step = upright_channel(part);
+    for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
+        if (bits) window.in.bits = bits + x * kLanes;
+        const auto from = [&](std::size_t c) { return Line{columns + (x * 12 + c) * step, kLanes, step}; };
+        const auto to = [&](std::size_t c) {
+            return LineOut{out + c * channel + x * kLanes, padded_row(part), channel};
+        };
+        kernel.spread(from(0), from(6), window, to(0));
+        kernel.sum(from(3), window, to(3));
+        kernel.sum(from(9), window, to(6));
+    }
+}
+
 }  // namespace
+
+float* BoxMemory::Part::plane(const BoxPart& part, int z)
+{
+    return field.data() + std::size_t(z) * 3 * padded_channel(part) + kRowPad;
+}
+
+float* BoxMemory::Part::sent_from(const BoxPart& part, int z, std::size_t filter)
+{
+    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * padded_channel(part) + kRowPad;
+}
 
 BoxMemory::BoxMemory(const BoxClasses& classes) : parts(classes.grid().parts().size())
 {
-    std::size_t slabs = 0;
+    std::size_t planes = 0;
     for (std::size_t p = 0; p < parts.size(); ++p) {
-        parts[p].first_slab = slabs;
-        slabs += std::size_t(classes.grid().parts()[p].ny);
+        parts[p].first_plane = planes;
+        planes += std::size_t(classes.grid().parts()[p].nz);
     }
-    counts.resize(slabs);
+    counts.resize(planes);
     fit(classes);
 }
 
 void BoxMemory::fit(const BoxClasses& classes)
 {
-    const std::size_t filters = std::max(classes.gather().size(), classes.spread().size());
     for (std::size_t p = 0; p < parts.size(); ++p) {
         const BoxPart& part = classes.grid().parts()[p];
         Part& memory = parts[p];
-        memory.channel = std::size_t(part.nz) * part.row + kChannelPad;
-        memory.slab = filters * 9 * memory.channel + kChannelPad;
-        const std::size_t size = memory.slab * std::size_t(part.ny);
-        room(memory.slabs, size);
-        const std::size_t entries = std::size_t(part.ny) * std::size_t(part.nz) * (part.row + 1);
+        const auto nz = std::size_t(part.nz);
+        room(memory.field, nz * 3 * padded_channel(part));
+        memory.sent_plane = classes.spread().size() * kSent * padded_channel(part);
+        room(memory.sent, nz * memory.sent_plane);
+        memory.zeros.assign(part.row, 0.0f);
+        const std::size_t entries = std::size_t(part.ny) * nz * (part.row + 1);
         const auto fit_rows = [&](std::span<const BoxFilter> of, std::size_t width, auto& rows) {
             if (rows.size() < of.size()) rows.resize(of.size());
             for (std::size_t f = 0; f < of.size(); ++f)
@@ -199,102 +272,90 @@ void BoxMemory::fit(const BoxClasses& classes)
     }
 }
 
-void sum_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory)
+void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory)
 {
-    const BoxKernels& kernel = kernels().boxes;
     for (std::size_t p = 0; p < memory.parts.size(); ++p) {
         const BoxPart& part = classes.grid().parts()[p];
         const float* at = positions + kPositionSize * middle_particle(part);
         memory.parts[p].origin = {at[0], at[1], at[2]};
     }
+    const float* const masses = classes.shared_masses().data();
     for_each_slice(classes.grid(), planes_of, [&](std::size_t p, int z) {
         const BoxPart& part = classes.grid().parts()[p];
         BoxMemory::Part& mine = memory.parts[p];
-        BoxScratch& scratch = memory.scratch.local();
-        const std::size_t channel = plane_channel(part), strip = part.row * kLanes;
-        float* const plane = room(scratch.plane, 3 * channel);
-        float* const sums = room(scratch.sums, 6 * channel);
-        float* const lanes = room(scratch.strip, 9 * strip);
-        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
-        load_plane(classes, part, z, positions, mine.origin, plane);
-        for (std::size_t f = 0; f < classes.gather().size(); ++f) {
-            const BoxFilter& filter = classes.gather()[f];
-            const Reach w = classes.grid().levels()[filter.level];
-            const float* source = plane;
-            if (!classes.one_class()) {
-                float* const masked = room(scratch.masked, 3 * channel);
-                const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
-                kernel.mask(plane_blocks(part, bits, filter.in, 3), plane, masked);
-                for (std::size_t c = 0; c < 3; ++c)  // rows that only fill up the last strip
-                    std::fill(masked + c * channel + std::size_t(part.ny) * part.row, masked + (c + 1) * channel, 0.0f);
-                source = masked;
-            }
-            if (has_exceptions(part, filter)) sum_in_rows(part, z, source, mine.in_rows[f].data());
-            for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-                for (std::size_t c = 0; c < 3; ++c)
-                    kernel.rows_to_lanes(source + c * channel + y * part.row, part.row, part.row, lanes + c * strip);
-                kernel.moment({lanes, kLanes, strip}, part.nx, w[0], {lanes + 3 * strip, kLanes, strip},
-                              {lanes + 6 * strip, kLanes, strip}, lines);
-                for (std::size_t c = 0; c < 6; ++c)
-                    kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, sums + c * channel + y * part.row,
-                                         part.row);
-            }
-            for (std::size_t x = 0; x < part.row; x += kLanes) {
-                const auto to = [&](std::size_t c) {
-                    return LineOut{mine.slabs.data() + (f * 9 + c) * mine.channel + std::size_t(z) * part.row + x,
-                                   mine.slab, mine.channel};
-                };
-                kernel.moment({sums + x, part.row, channel}, part.ny, w[1], to(0), to(6), lines);
-                kernel.sum({sums + 3 * channel + x, part.row, channel}, part.ny, w[1], to(3), lines);
-            }
-        }
+        float* const plane = mine.plane(part, z);
+        for (int y = 0; y < part.ny; ++y)
+            kernels().boxes.load_row(positions, part.particle.data() + part.node(0, y, z), masses, mine.origin,
+                                     part.row, plane + std::size_t(y) * padded_row(part), padded_channel(part));
+        for (std::size_t f = 0; f < classes.gather().size(); ++f)
+            if (const BoxFilter& filter = classes.gather()[f]; has_exceptions(part, filter))
+                sum_in_rows(part, z, plane, classes.class_bits(p).data() + part.node(0, 0, z), filter.in,
+                            mine.in_rows[f].data());
     });
 }
 
-RotateCount rotate_slabs(const BoxClasses& classes, const RegionStretch* stretch, float* turns, BoxMemory& memory)
+RotateCount rotate_planes(const BoxClasses& classes, const RegionStretch* stretch, float* turns, BoxMemory& memory)
 {
-    for_each_slice(classes.grid(), slabs_of, [&](std::size_t p, int y) {
+    const Runs runs(classes);
+    for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
         const BoxPart& part = classes.grid().parts()[p];
         BoxMemory::Part& mine = memory.parts[p];
         BoxScratch& scratch = memory.scratch.local();
-        const std::size_t channel = column_channel(part);
-        float* const out = room(scratch.out, 12 * channel);
-        const bool any_exceptions = std::any_of(classes.spread().begin(), classes.spread().end(),
-                                                [&](const BoxFilter& f) { return has_exceptions(part, f); });
-        const std::size_t plane = std::size_t(part.nz) * part.row;
-        float* const all_out = any_exceptions ? room(scratch.plane, 12 * plane) : nullptr;
-        RotateCount count;
-        for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
-            sum_column(classes, part, p, y, x, mine, scratch);
-            const std::size_t block = part.block(y, 0, x);
-            const RotateCount found = kernels().boxes.rotate(
-                {scratch.column.data(), out, channel, &classes.blocks()[block], stretch ? stretch + block : nullptr,
-                 turns + block * kTurnSize, std::size_t(part.nz), float(classes.grid().cell())});
-            count.inverted += found.inverted;
-            count.robust += found.robust;
-            if (all_out)
-                for (std::size_t c = 0; c < 12; ++c)
-                    for (std::size_t z = 0; z < std::size_t(part.nz); ++z)
-                        std::copy_n(out + c * channel + z * kLanes, kLanes,
-                                    all_out + c * plane + z * part.row + x * kLanes);
-            spread_column(classes, part, p, y, x, mine, scratch);
-        }
-        if (all_out)
+        const BoxKernels& kernel = kernels().boxes;
+        const std::size_t channel = padded_channel(part), step = upright_channel(part);
+        const std::size_t columns_size = part.blocks_per_row() * 12 * step;
+        float* const sliding = room(scratch.sliding, classes.gather().size() * 6 * channel) + kRowPad;
+        float* const rows = room(scratch.rows, 9 * channel) + kRowPad;
+        float* const columns = room(scratch.columns, columns_size);
+        float* const lanes = room(scratch.strip, 15 * part.row * kLanes);
+        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
+        const bool single = classes.one_class();
+        const PlaneRow zeros{mine.zeros.data(), 0};
+        clear_padding(part, rows, 9);
+        const auto [first, last] = runs.planes(part, run);
+        for (int z = first; z < last; ++z) {
+            const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits =
+                                                                                    all_bits + part.node(0, 0, z);
+            if (!single) std::fill_n(columns, columns_size, 0.0f);
+            for (std::size_t f = 0; f < classes.gather().size(); ++f) {
+                const BoxFilter& filter = classes.gather()[f];
+                const Reach w = classes.grid().levels()[filter.level];
+                float* const sums = sliding + f * 6 * channel;
+                move_window(
+                    part, z, z == first, w[2], sums, 6, zeros,
+                    [&](int k, int y) {
+                        return PlaneRow{mine.plane(part, k) + std::size_t(y) * padded_row(part), channel,
+                                        single ? nullptr : all_bits + part.node(0, y, k), filter.in};
+                    },
+                    kernel.enter, kernel.slide);
+                sum_rows(part, w[0], sums, rows, lanes, lines);
+                Window window{part.ny, w[1], lines};
+                if (!single) window.out = {bits, part.row, filter.out};
+                sum_columns(part, window, single ? nullptr : bits, rows, columns);
+                if (has_exceptions(part, filter))
+                    take_off_sums(part, filter, all_bits, z, mine.in_rows[f].data(), columns);
+            }
+            RotateCount& count = memory.counts[mine.first_plane + std::size_t(z)];
+            count = {};
+            for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
+                const std::size_t block = part.block(0, z, x);
+                const RotateCount found = kernel.rotate({columns + x * 12 * step, step, &classes.blocks()[block],
+                                                         stretch ? stretch + block : nullptr, turns + block * kTurnSize,
+                                                         std::size_t(part.ny), float(classes.grid().cell())});
+                count.inverted += found.inverted;
+                count.robust += found.robust;
+            }
             for (std::size_t f = 0; f < classes.spread().size(); ++f) {
                 const BoxFilter& filter = classes.spread()[f];
-                if (!has_exceptions(part, filter)) continue;
-                const float* source = all_out;
-                if (!classes.one_class()) {
-                    float* const masked = room(scratch.masked, 12 * plane);
-                    for (int z = 0; z < part.nz; ++z)
-                        kernels().boxes.mask({classes.class_bits(p).data() + part.node(0, y, z), kLanes, filter.in,
-                                              part.blocks_per_row(), kLanes, 12, plane},
-                                             all_out + std::size_t(z) * part.row, masked + std::size_t(z) * part.row);
-                    source = masked;
-                }
-                sum_out_rows(part, y, source, plane, mine.out_rows[f].data());
+                const Reach w = classes.grid().levels()[filter.level];
+                if (has_exceptions(part, filter))
+                    sum_out_rows(part, z, columns, bits, filter.in, mine.out_rows[f].data());
+                Window window{part.ny, w[1], lines};
+                if (!single) window.in = {bits, part.row, filter.in};
+                spread_columns(part, window, single ? nullptr : bits, columns, rows);
+                spread_rows(part, w[0], rows, mine.sent_from(part, z, f), lanes, lines);
             }
-        memory.counts[mine.first_slab + std::size_t(y)] = count;
+        }
     });
     RotateCount sum;
     for (const RotateCount& c : memory.counts) {
@@ -306,54 +367,55 @@ RotateCount rotate_slabs(const BoxClasses& classes, const RegionStretch* stretch
 
 void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways)
 {
-    const BoxKernels& kernel = kernels().boxes;
-    for_each_slice(classes.grid(), planes_of, [&](std::size_t p, int z) {
+    const Runs runs(classes);
+    for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
         const BoxPart& part = classes.grid().parts()[p];
         BoxMemory::Part& mine = memory.parts[p];
         BoxScratch& scratch = memory.scratch.local();
-        const std::size_t channel = plane_channel(part), strip = part.row * kLanes;
-        float* const plane = room(scratch.plane, 3 * channel);
-        float* const sums = room(scratch.sums, 6 * channel);
-        float* const lanes = room(scratch.strip, 9 * strip);
-        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
-        const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
+        const BoxKernels& kernel = kernels().boxes;
+        const std::size_t channel = padded_channel(part), row = padded_row(part);
+        float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + kRowPad;
+        float* const plane = room(scratch.rows, 9 * channel) + kRowPad;
         const bool single = classes.one_class();
-        float* const target = single ? plane : room(scratch.masked, 3 * channel);
-        if (!single) std::fill(plane, plane + 3 * channel, 0.0f);
-        for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-            const BoxFilter& filter = classes.spread()[f];
-            const Reach w = classes.grid().levels()[filter.level];
-            for (std::size_t x = 0; x < part.row; x += kLanes) {
-                const auto from = [&](std::size_t c) {
-                    return Line{mine.slabs.data() + (f * 9 + c) * mine.channel + std::size_t(z) * part.row + x,
-                                mine.slab, mine.channel};
-                };
-                kernel.spread(from(0), from(6), part.ny, w[1], {sums + x, part.row, channel}, lines);
-                kernel.sum(from(3), part.ny, w[1], {sums + 3 * channel + x, part.row, channel}, lines);
+        const PlaneRow zeros{mine.zeros.data(), 0};
+        const auto [first, last] = runs.planes(part, run);
+        for (int z = first; z < last; ++z) {
+            const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
+            if (!single) std::fill_n(plane, 3 * channel - kRowPad, 0.0f);
+            float* const sum = single ? sliding : plane;
+            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+                const BoxFilter& filter = classes.spread()[f];
+                float* const sums = sliding + f * 6 * channel;
+                move_window(
+                    part, z, z == first, classes.grid().levels()[filter.level][2], sums, 6, zeros,
+                    [&](int k, int y) {
+                        return PlaneRow{mine.sent_from(part, k, f) + std::size_t(y) * row, channel};
+                    },
+                    kernel.enter_back, kernel.slide_back);
+                if (!single)
+                    for (std::size_t y = 0; y < std::size_t(part.ny); ++y)
+                        kernel.add_masked(
+                            {bits + y * part.row, kLanes, filter.out, part.blocks_per_row(), kLanes, 3, channel},
+                            sums + y * row, plane + y * row);
             }
-            for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-                for (std::size_t c = 0; c < 6; ++c)
-                    kernel.rows_to_lanes(sums + c * channel + y * part.row, part.row, part.row, lanes + c * strip);
-                kernel.spread({lanes, kLanes, strip}, {lanes + 3 * strip, kLanes, strip}, part.nx, w[0],
-                              {lanes + 6 * strip, kLanes, strip}, lines);
-                for (std::size_t c = 0; c < 3; ++c)
-                    kernel.lanes_to_rows(lanes + (6 + c) * strip, part.row, target + c * channel + y * part.row,
-                                         part.row);
+            // A window that slides keeps its sums: what has to be taken off is taken off a copy.
+            const float* result = sum;
+            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+                const BoxFilter& filter = classes.spread()[f];
+                if (!has_exceptions(part, filter)) continue;
+                if (result == sliding) std::copy_n(sliding, 3 * channel - kRowPad, plane);
+                result = plane;
+                for (int y = 0; y < part.ny; ++y)
+                    for (int x = 0; x < part.nx; ++x)
+                        if (bits[part.node(x, y, 0)] & filter.out)
+                            take_off_ways(part, filter, x, y, z, mine.out_rows[f].data(),
+                                          plane + std::size_t(y) * row + std::size_t(x), channel);
             }
-            if (!single) kernel.add_masked(plane_blocks(part, bits, filter.out, 3), target, plane);
-        }
-        for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-            const BoxFilter& filter = classes.spread()[f];
-            if (!has_exceptions(part, filter)) continue;
             for (int y = 0; y < part.ny; ++y)
-                for (int x = 0; x < part.nx; ++x)
-                    if (const std::size_t node = part.node(x, y, 0); bits[node] & filter.out)
-                        take_off_ways(part, filter, x, y, z, mine.out_rows[f].data(), plane + node, channel);
+                kernel.store_row(result + std::size_t(y) * row, channel, part.particle.data() + part.node(0, y, z),
+                                 positions, classes.weight_sums().data(), classes.shares().data(), mine.origin,
+                                 part.row, ways);
         }
-        for (int y = 0; y < part.ny; ++y)
-            kernel.store_row(plane + std::size_t(y) * part.row, channel, part.particle.data() + part.node(0, y, z),
-                             positions, classes.weight_sums().data(), classes.shares().data(), mine.origin, part.row,
-                             ways);
     });
 }
 

@@ -1,6 +1,7 @@
-// One matching pass on a lattice with box sums. Three sweeps, each over independent slices, so any number of threads
-// gives the same bits: planes (sum along x, then y), slabs (sum along z, rotate, spread along z), planes (spread along
-// y, then x). The work does not depend on the widths.
+// One matching pass on a lattice with box sums. Three sweeps over planes, each over independent runs of them, so any
+// number of threads gives the same bits: load; sum (a window of planes slides along z, then along x and y in the plane),
+// rotate and spread along y and x; spread along z. What lies between two sweeps is small: three channels, which all width
+// classes share, and six for each window. The work does not depend on the widths.
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>
@@ -13,9 +14,10 @@
 
 namespace yawara::matching {
 
-/// Scratch of one worker.
+/// Scratch of one worker; the second line is for damping.
 struct BoxScratch {
-    AlignedVector<float> plane, masked, sums, strip, column, out, lines;
+    AlignedVector<float> sliding, rows, columns, strip, lines;
+    AlignedVector<float> plane, masked, sums, column, out;
 };
 
 /// What one body needs between the sweeps.
@@ -25,28 +27,32 @@ public:
     /// After a change of the classes; allocates only if more filters are needed than ever before.
     void fit(const BoxClasses& classes);
 
-    /// Layout of a part: slab y holds, for every filter, nine channels of nz rows.
     struct Part {
-        AlignedVector<float> slabs;
-        std::size_t channel = 0, slab = 0;  ///< floats from one to the next
+        AlignedVector<float> field;  ///< shared mass times position: per plane three channels, see padded_channel()
+        AlignedVector<float> sent;   ///< per plane and filter, six channels
+        std::size_t sent_plane = 0;  ///< floats from one plane to the next
+        std::vector<float> zeros;    ///< a row
         /// Sums along x for the exceptions, per filter: entry x of a row holds what lies before x. In: 8 floats an
         /// entry (sum, sum times x); out: 16 (see BoxColumn, the first triple about x = 0).
         std::vector<AlignedVector<float>> in_rows, out_rows;
-        Vec3 origin;                 ///< positions are about this
-        std::size_t first_slab = 0;  ///< among the slabs of all parts
+        Vec3 origin;                  ///< positions are about this
+        std::size_t first_plane = 0;  ///< among the planes of all parts
+
+        float* plane(const BoxPart& part, int z);
+        float* sent_from(const BoxPart& part, int z, std::size_t filter);
     };
     std::vector<Part> parts;
-    std::vector<RotateCount> counts;  ///< per slab of all parts
+    std::vector<RotateCount> counts;  ///< per plane of all parts
     tbb::enumerable_thread_specific<BoxScratch> scratch;
 };
 
-/// Sums along x and y of the particles as placed (kPositionSize floats each).
-void sum_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory);
+/// The particles as placed (kPositionSize floats each), ready to be summed.
+void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory);
 
-/// Sums along z, rotations, and the spread along z.
-RotateCount rotate_slabs(const BoxClasses& classes, const RegionStretch* stretch, float* turns, BoxMemory& memory);
+/// Sums, rotations, and the spread within the planes.
+RotateCount rotate_planes(const BoxClasses& classes, const RegionStretch* stretch, float* turns, BoxMemory& memory);
 
-/// The spread along y and x: ways of all particles to their goals.
+/// The spread along z: ways of all particles to their goals.
 void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways);
 
 /// Young's modulus that one pass gives, times the step squared, in the direction where it is largest; Pa s^2.

@@ -29,9 +29,36 @@ inline std::size_t plane_channel(const BoxPart& part)
 {
     return filled_rows(part) * part.row + kChannelPad;
 }
+/// The same with zeros between the rows, so that short windows along x need no ends.
+constexpr std::size_t kRowPad = kLanes;
+static_assert(kRowReach <= int(kRowPad));
+inline std::size_t padded_row(const BoxPart& part)
+{
+    return part.row + kRowPad;
+}
+inline std::size_t padded_channel(const BoxPart& part)
+{
+    return kRowPad + filled_rows(part) * padded_row(part) + kChannelPad;
+}
+/// Clears what lies around the rows of a plane; `plane` is its first row.
+inline void clear_padding(const BoxPart& part, float* plane, std::size_t channels)
+{
+    const auto ny = std::size_t(part.ny);
+    for (std::size_t c = 0; c < channels; ++c, plane += padded_channel(part)) {
+        std::fill_n(plane - kRowPad, kRowPad, 0.0f);
+        for (std::size_t y = 0; y < ny; ++y) std::fill_n(plane + y * padded_row(part) + part.row, kRowPad, 0.0f);
+        std::fill_n(plane + ny * padded_row(part), (filled_rows(part) - ny) * padded_row(part), 0.0f);
+    }
+}
+
 inline std::size_t column_channel(const BoxPart& part)
 {
     return std::size_t(part.nz) * kLanes + kChannelPad;
+}
+/// Columns of blocks along y.
+inline std::size_t upright_channel(const BoxPart& part)
+{
+    return std::size_t(part.ny) * kLanes + kChannelPad;
 }
 inline bool has_exceptions(const BoxPart& part, const BoxFilter& filter)
 {

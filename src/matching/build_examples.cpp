@@ -123,6 +123,18 @@ Pose measure_pose(const ExampleSet& set, const ExamplePose& example, const Regio
     return pose;
 }
 
+/// sum m a b over the members of a region.
+double product_of_details(const Regions& regions, std::size_t r, std::span<const double> masses,
+                          const std::vector<Vec3d>& a, const std::vector<Vec3d>& b)
+{
+    double sum = 0;
+    for (auto k = std::size_t(regions.lists().offsets[r]); k < std::size_t(regions.lists().offsets[r + 1]); ++k) {
+        const auto i = std::size_t(regions.lists().values[k]);
+        sum += masses[i] / double(regions.holders()[i].size()) * dot(a[k], b[k]);
+    }
+    return sum;
+}
+
 /// What Kernels::hull wants to know about the faces of one region's hull.
 std::vector<double> face_constants(const GramMatrix& gram)
 {
@@ -162,6 +174,9 @@ Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
         for (std::size_t i = 0; i < particles; ++i)
             if (!is_finite(pose.positions[i])) return Error{where, "vertex " + std::to_string(i) + " is not finite"};
     }
+    if (set.rotation == ExampleRotation::joint &&
+        (set.metric != ExampleMetric::energy || set.weights != ExampleWeights::exact))
+        return Error{"examples", "joint rotations need the energy metric and exact weights"};
     if (set.each_region && !set.groups.empty())
         return Error{"groups", "are given, though every region is to be a group of its own"};
     if (!set.groups.empty() && set.groups.size() != regions)
@@ -189,6 +204,21 @@ std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3
     return stretches;
 }
 
+void Examples::prepare_variational(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses)
+{
+    mass_unit_ = regions.mass_unit();
+    inertia_.resize(blocks_);
+    for (std::size_t slot = 0; slot < regions_; ++slot) {
+        const RegionPose q = pose_of(regions, std::size_t(order_[slot]), rest, masses);
+        const Packed inertia = pack(covariance(q, q) * (1 / mass_unit_));
+        for (std::size_t e = 0; e < 6; ++e) inertia_[slot / kLanes].K[e][slot % kLanes] = float(inertia[e]);
+    }
+    turned_rows_ = shapes_;
+    for (RegionStretch& row : turned_rows_)
+        for (int e = 0; e < 6; ++e)
+            for (float& v : row.T[e]) v *= float(mass_unit_) * (e < 3 ? 1.0f : 2.0f);
+}
+
 Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, std::span<const Vec3d> rest,
                                 std::span<const double> masses)
 {
@@ -198,7 +228,7 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
     out.blocks_ = regions.block_count();
     out.each_region_ = set.each_region;
     out.exact_ = set.weights == ExampleWeights::exact;
-    out.turning_ = set.rotation == ExampleRotation::optimal ? Turning::fit_stretched : Turning::keep;
+    out.turning_ = set.rotation == ExampleRotation::fitted ? Turning::fit_linear : Turning::fit_stretched;
     out.order_.resize(n);
     for (std::size_t slot = 0; slot < n; ++slot) out.order_[slot] = std::int32_t(regions.particle_at(slot));
 
@@ -235,7 +265,7 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
     const bool coarse = std::ranges::any_of(out.reports_, [](const ExampleReport& r) { return r.energy_left > 0.1; });
     if (set.goal == ExampleGoal::offsets || (set.goal == ExampleGoal::automatic && coarse)) {
         std::vector<std::vector<Vec3d>> details;
-        for (Pose& pose : poses) details.push_back(std::move(pose.details));
+        for (const Pose& pose : poses) details.push_back(pose.details);
         out.offsets_.emplace(regions, details);
     }
 
@@ -257,12 +287,18 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
             }
     }
 
+    if (set.rotation == ExampleRotation::joint) out.prepare_variational(regions, rest, masses);
+
     // Gram matrices.
     const auto size = Eigen::Index(count);
+    const bool with_details = set.rotation == ExampleRotation::joint && out.offsets_;
     const auto add = [&](GramMatrix& gram, std::size_t r) {
         for (Eigen::Index j = 0; j < size; ++j)
-            for (Eigen::Index k = 0; k < size; ++k)
-                gram(j, k) += dot6(poses[std::size_t(j)].row[r], poses[std::size_t(k)].shape[r]);
+            for (Eigen::Index k = 0; k < size; ++k) {
+                const Pose &a = poses[std::size_t(j)], &b = poses[std::size_t(k)];
+                gram(j, k) += dot6(a.row[r], b.shape[r]);
+                if (with_details) gram(j, k) += product_of_details(regions, r, masses, a.details, b.details);
+            }
     };
     GramMatrix whole = GramMatrix::Zero(size, size);
     for (std::size_t r = 0; r < n; ++r) add(whole, r);

@@ -1,5 +1,7 @@
 #include "matching/damping.h"
 
+#include <algorithm>
+
 #include "core/parallel.h"
 
 namespace yawara::matching {
@@ -30,6 +32,54 @@ f4 zxy(f4 v)
 Vec3d to_vec(f4 v)
 {
     return {v[0], v[1], v[2]};
+}
+
+/// A vector for each of four regions.
+struct Lanes3 {
+    f4 x, y, z;
+    friend Lanes3 operator+(Lanes3 a, Lanes3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+    friend Lanes3 operator-(Lanes3 a, Lanes3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+    friend Lanes3 operator*(Lanes3 a, f4 s) { return {a.x * s, a.y * s, a.z * s}; }
+    Vec3 operator[](std::size_t lane) const { return {x[lane], y[lane], z[lane]}; }
+};
+Lanes3 cross(const Lanes3& a, const Lanes3& b)
+{
+    return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+f4 dot(const Lanes3& a, const Lanes3& b)
+{
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+/// First three entries of four vectors, and the fourth ones if wanted.
+Lanes3 transposed(const f4 (&v)[4], f4* fourth = nullptr)
+{
+    const f4 low0 = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5),
+             high0 = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+    const f4 low1 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5),
+             high1 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    if (fourth) *fourth = __builtin_shufflevector(high0, high1, 2, 3, 6, 7);
+    return {__builtin_shufflevector(low0, low1, 0, 1, 4, 5), __builtin_shufflevector(low0, low1, 2, 3, 6, 7),
+            __builtin_shufflevector(high0, high1, 0, 1, 4, 5)};
+}
+
+/// spin_of() for four regions, in single precision: moments are taken by their trace, so that their products stay in
+/// range, and rods and points get a little more inertia.
+Lanes3 spins_of(const Lanes3& diagonal, const Lanes3& mixed, const Lanes3& angular)
+{
+    constexpr float kLittle = 1e-5f;
+    const f4 trace = diagonal.x + diagonal.y + diagonal.z, none{};
+    const auto wide = trace > none;
+    const f4 unit = wide ? 1.0f / (wide ? trace : none + 1.0f) : none;
+    const Lanes3 own = diagonal * unit;
+    const f4 a = own.y + own.z + kLittle, b = own.x + own.z + kLittle, c = own.x + own.y + kLittle;
+    const f4 d = -mixed.x * unit, e = -mixed.y * unit, f = -mixed.z * unit;
+    const Lanes3 row_a{b * c - d * d, e * d - f * c, f * d - e * b};
+    const Lanes3 row_b{row_a.y, a * c - e * e, f * e - a * d};
+    const Lanes3 row_c{row_a.z, row_b.z, a * b - f * f};
+    const f4 determinant = a * row_a.x + f * row_a.y + e * row_a.z;
+    const auto turns = determinant > none;
+    const f4 inverse = turns ? unit / (turns ? determinant : none + 1.0f) : none;
+    return {dot(row_a, angular) * inverse, dot(row_b, angular) * inverse, dot(row_c, angular) * inverse};
 }
 
 }  // namespace
@@ -152,30 +202,39 @@ void RegionDamping::apply(float share, const Regions& regions, const BoxClasses*
         }
     });
     for_each_chunk(regions.region_count(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t r = first; r < last; ++r) {
-            const std::span<const std::int32_t> members = regions.lists()[r];
-            // Places and velocities against those of the first member, so that single precision is enough.
-            const float* const one = particles_.data() + 8 * std::size_t(members[0]);
-            f4 origin = load4(one);
-            origin[3] = 0;
-            const f4 drift = load4(one + 4);
-            f4 masses_and_first{}, momentum{}, angular{}, square{}, mixed{};
-            for (const std::int32_t member : members) {
-                const float* const particle = particles_.data() + 8 * std::size_t(member);
-                const f4 p = load4(particle) - origin, v = load4(particle + 4) - drift, m = __builtin_shufflevector(p, p, 3, 3, 3, 3), mp = p * m;
-                masses_and_first += __builtin_shufflevector(mp, m, 0, 1, 2, 4);
-                momentum += v * m;
-                angular += yzx(mp) * zxy(v) - zxy(mp) * yzx(v);
-                square += mp * p;
-                mixed += yzx(mp) * zxy(p);
+        for (std::size_t r = first; r < last; r += 4) {
+            f4 origin[4], drift[4], masses_and_first[4]{}, momentum[4]{}, angular[4]{}, square[4]{}, mixed[4]{};
+            for (std::size_t lane = 0; lane < 4; ++lane) {
+                const std::span<const std::int32_t> members = regions.lists()[std::min(r + lane, last - 1)];
+                // Places and velocities against those of the first member, so that single precision is enough.
+                const float* const one = particles_.data() + 8 * std::size_t(members[0]);
+                const f4 start = load4(one) * f4{1, 1, 1, 0}, speed = load4(one + 4);
+                f4 mf{}, mv{}, L{}, pp{}, pq{};
+                for (const std::int32_t member : members) {
+                    const float* const particle = particles_.data() + 8 * std::size_t(member);
+                    const f4 p = load4(particle) - start, v = load4(particle + 4) - speed;
+                    const f4 m = __builtin_shufflevector(p, p, 3, 3, 3, 3), mp = p * m;
+                    mf += __builtin_shufflevector(mp, m, 0, 1, 2, 4);
+                    mv += v * m;
+                    L += yzx(mp) * zxy(v) - zxy(mp) * yzx(v);
+                    pp += mp * p;
+                    pq += yzx(mp) * zxy(p);
+                }
+                origin[lane] = start, drift[lane] = speed, masses_and_first[lane] = mf, momentum[lane] = mv;
+                angular[lane] = L, square[lane] = pp, mixed[lane] = pq;
             }
-            const double mass = double(masses_and_first[3]);
-            const Vec3d c = to_vec(masses_and_first) / mass, sv = to_vec(momentum);
-            const Vec3d spin = spin_of(to_vec(square) - Vec3d{c.x * c.x, c.y * c.y, c.z * c.z} * mass,
-                                       to_vec(mixed) - Vec3d{c.y * c.z, c.z * c.x, c.x * c.y} * mass,
-                                       to_vec(angular) - cross(c, sv));
-            spin_[r] = spin.as<float>();
-            velocity_at_reference_[r] = (sv / mass + to_vec(drift) - cross(spin, to_vec(origin) + c)).as<float>();
+            f4 mass;
+            const Lanes3 sums = transposed(masses_and_first, &mass);
+            const f4 inverse_mass = 1.0f / mass;
+            const Lanes3 c = sums * inverse_mass, sv = transposed(momentum);
+            const Lanes3 spin = spins_of(transposed(square) - Lanes3{c.x * c.x, c.y * c.y, c.z * c.z} * mass,
+                                         transposed(mixed) - Lanes3{c.y * c.z, c.z * c.x, c.x * c.y} * mass,
+                                         transposed(angular) - cross(c, sv));
+            const Lanes3 velocity = sv * inverse_mass + transposed(drift) - cross(spin, transposed(origin) + c);
+            for (std::size_t lane = 0; lane < 4 && r + lane < last; ++lane) {
+                spin_[r + lane] = spin[lane];
+                velocity_at_reference_[r + lane] = velocity[lane];
+            }
         }
     });
     for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {

@@ -12,12 +12,16 @@ namespace yawara::matching {
 ExampleMemory Examples::memory() const
 {
     ExampleMemory memory;
-    memory.moments.resize(blocks_);
+    if (offsets_ || variational()) memory.moments.resize(blocks_);
     memory.lanes.resize(count() * blocks_ * kLanes);
     const std::size_t chunks = chunk_count(blocks_, kBlocksPerChunk);
     memory.sums.resize(count() * std::max(chunks, each_region_ ? 0 : grams_.size()));
     if (!each_region_) memory.weights.resize(count() * grams_.size());
     if (offsets_) memory.offsets = offsets_->memory();
+    if (variational()) {
+        memory.rest_transforms.resize((blocks_ * kLanes + 1) * kTransformSize);
+        memory.apart.resize(chunks);
+    }
     return memory;
 }
 
@@ -31,13 +35,21 @@ void Examples::solve(const GramMatrix& gram, const GramMatrix& inverse, std::spa
 }
 
 void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
-                       ExampleMemory& memory) const
+                       ExampleMemory& memory, const TurnedRegions* turned) const
 {
     const std::size_t stride = blocks_ * kLanes, n = count();
     float* const lanes = memory.lanes.data() + first * kLanes;
     for (std::size_t k = 0; k < n; ++k) {
-        const double sum = kernels().project(stretch, rows(k) + first, last - first, lanes + k * stride);
-        if (!each_region_ && grams_.size() == 1) memory.sums[chunk * n + k] = sum;
+        const RegionStretch* const by = turned ? turned_rows(k) : rows(k);
+        const bool keep = !one_group() || turned;
+        double sum = kernels().project(stretch, by + first, last - first, keep ? lanes + k * stride : nullptr);
+        if (turned && offsets_)
+            for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions_); ++slot) {
+                const double more = mass_unit_ * offsets_->along(slot, k, turned->turns, turned->positions);
+                memory.lanes[k * stride + slot] += float(more);
+                sum += more;
+            }
+        if (one_group()) memory.sums[chunk * n + k] = sum;
     }
     if (!each_region_) return;
     if (!lane_faces_.empty()) {
@@ -58,7 +70,7 @@ void Examples::decide(ExampleMemory& memory) const
 {
     if (each_region_) return;
     const std::size_t n = count(), stride = blocks_ * kLanes;
-    if (grams_.size() == 1) {
+    if (one_group()) {
         for (std::size_t chunk = 1; chunk < chunk_count(blocks_, kBlocksPerChunk); ++chunk)
             for (std::size_t k = 0; k < n; ++k) memory.sums[k] += memory.sums[chunk * n + k];
     } else {
@@ -75,24 +87,28 @@ void Examples::decide(ExampleMemory& memory) const
                 memory.lanes[k * stride + slot] = float(memory.weights[std::size_t(group_of_[slot]) * n + k]);
 }
 
+bool Examples::at_rest(float beta, const ExampleMemory& memory) const
+{
+    return one_group() && (beta == 0 || std::ranges::all_of(memory.weights, [](double w) { return w == 0; }));
+}
+
 void Examples::want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory,
                     RegionStretch* out) const
 {
-    const bool one = !each_region_ && grams_.size() == 1;
     alignas(32) float shares[kBlocksPerChunk * kLanes];
     for (std::size_t k = 0; k < count(); ++k) {
-        if (one)
+        if (one_group())
             std::fill_n(shares, kLanes, beta * float(memory.weights[k]));
         else
             for (std::size_t lane = 0; lane < (last - first) * kLanes; ++lane)
                 shares[lane] = beta * memory.lanes[k * blocks_ * kLanes + first * kLanes + lane];
-        kernels().blend(shapes(k) + first, shares, one, k == 0, last - first, out);
+        kernels().blend(shapes(k) + first, shares, one_group(), k == 0, last - first, out);
     }
 }
 
 float Examples::weight(std::size_t example, std::size_t slot, const ExampleMemory& memory) const
 {
-    if (!each_region_ && grams_.size() == 1) return float(memory.weights[example]);
+    if (one_group()) return float(memory.weights[example]);
     return memory.lanes[example * blocks_ * kLanes + slot];
 }
 

@@ -18,11 +18,19 @@ namespace yawara::matching {
 
 /// Scratch of one body.
 struct ExampleMemory {
-    AlignedVector<RegionMoments> moments;  ///< per block
+    AlignedVector<RegionMoments> moments;  ///< per block, if they are needed more than once
     AlignedVector<float> lanes;            ///< per example and region: products with the rows, then weights
     std::vector<double> sums;              ///< per chunk (one group) or group, and example
     std::vector<double> weights;           ///< per group and example; not for each_region, whose are in `lanes`
     OffsetMemory offsets;
+    // Of the variational form:
+    AlignedVector<float> rest_transforms;  ///< as MatchMemory::transforms, of the rest shape
+    std::vector<double> apart;             ///< per chunk: what the energies have beyond that of the mean goals
+};
+
+/// Rotations of the regions and the particles they were found for.
+struct TurnedRegions {
+    const float *turns, *positions;
 };
 
 class Examples {
@@ -40,14 +48,21 @@ public:
     Turning turning() const { return turning_; }
     const std::optional<Offsets>& offsets() const { return offsets_; }
     const RegionSpread* spread() const { return spread_.data(); }
+    bool variational() const { return !inertia_.empty(); }
+    const RegionSpread* inertia() const { return inertia_.data(); }
+    /// Sets of rotations that a state keeps: of the wanted shapes, and in the variational form of the rest shapes.
+    std::size_t turn_sets() const { return variational() ? 2 : 1; }
     std::size_t region_count() const { return regions_; }
 
     /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed for
-    /// the chunk if there is one group, solved if every region is its own.
+    /// the chunk if there is one group, solved if every region is its own. `stretch` is from Kernels::observe, or from
+    /// observe_turned for `turned` regions.
     void project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
-                 ExampleMemory& memory) const;
+                 ExampleMemory& memory, const TurnedRegions* turned = nullptr) const;
     /// The weights of groups, when all is projected.
     void decide(ExampleMemory& memory) const;
+    /// There is one group, and all of its weight is on the rest shape.
+    bool at_rest(float beta, const ExampleMemory& memory) const;
     /// I + beta sum of w (S - I) for blocks [first, last).
     void want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory, RegionStretch* out) const;
     /// Weight of an example in the region at a slot.
@@ -62,22 +77,28 @@ public:
     std::int32_t group_of(std::size_t slot) const { return each_region_ ? std::int32_t(slot) : group_of_[slot]; }
 
 private:
+    bool one_group() const { return !each_region_ && grams_.size() == 1; }
     const RegionStretch* rows(std::size_t example) const { return rows_.data() + example * blocks_; }
+    const RegionStretch* turned_rows(std::size_t example) const { return turned_rows_.data() + example * blocks_; }
     const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
+    void prepare_variational(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses);
     void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
 
     std::size_t regions_ = 0, blocks_ = 0;
     bool each_region_ = false, exact_ = true;
     Turning turning_ = Turning::fit_stretched;
-    std::vector<std::int32_t> order_;      ///< region in each slot
-    std::vector<std::int32_t> group_of_;   ///< per slot; zeros if there is one group
-    AlignedVector<RegionSpread> spread_;   ///< per block
-    AlignedVector<RegionStretch> shapes_;  ///< S - I, per example and block
-    AlignedVector<RegionStretch> rows_;    ///< the same by the metric: products with S - I give b
-    AlignedVector<float> lane_faces_;      ///< each_region, up to three examples: see Kernels::hull
-    std::vector<GramMatrix> grams_;        ///< per group; for each_region per slot if lane_faces_ cannot serve
-    std::vector<GramMatrix> inverses_;     ///< likewise, for the finite rule
-    GramMatrix whole_inverse_;             ///< of all regions as one group
+    std::vector<std::int32_t> order_;           ///< region in each slot
+    std::vector<std::int32_t> group_of_;        ///< per slot; zeros if there is one group
+    AlignedVector<RegionSpread> spread_;        ///< per block
+    AlignedVector<RegionStretch> shapes_;       ///< S - I, per example and block
+    AlignedVector<RegionStretch> rows_;         ///< the same by the metric: products with S - I give b
+    AlignedVector<RegionSpread> inertia_;       ///< A_qq, per block; empty: not variational
+    AlignedVector<RegionStretch> turned_rows_;  ///< with inertia_: products with what observe_turned finds give b
+    double mass_unit_ = 1;                      ///< of the regions
+    AlignedVector<float> lane_faces_;           ///< each_region, up to three examples: see Kernels::hull
+    std::vector<GramMatrix> grams_;             ///< per group; for each_region per slot if lane_faces_ cannot serve
+    std::vector<GramMatrix> inverses_;          ///< likewise, for the finite rule
+    GramMatrix whole_inverse_;                  ///< of all regions as one group
     std::optional<Offsets> offsets_;
     std::vector<ExampleReport> reports_;
     std::vector<std::string> warnings_;

@@ -1,4 +1,4 @@
-// The inner loops of a matching pass, compiled once for every processor and once for AVX2 and FMA; kernels() picks.
+// The inner loops of a matching pass, compiled for every processor, for AVX2 and for AVX-512; kernels() picks.
 // Regions go through the rotation eight at a time, one in each lane.
 #pragma once
 
@@ -43,11 +43,14 @@ struct alignas(32) RegionRest {
     float middle[3][kLanes];     ///< rest centre of mass
 };
 
-/// Sums over eight regions: A_pq = sum m p q^T by columns, and the centre of mass now.
+/// Sums over eight regions: A_pq = sum m p q^T by columns, and the centre of mass now. As large as their transforms, in
+/// whose place they may wait.
 struct alignas(32) RegionMoments {
     float A[9][kLanes];
     float c[3][kLanes];
+    float spare[4][kLanes];
 };
+static_assert(sizeof(RegionMoments) == kLanes * kTransformSize * sizeof(float));
 
 /// Stretch of eight regions: xx, yy, zz, yz, xz, xy.
 struct alignas(32) RegionStretch {
@@ -100,7 +103,7 @@ constexpr std::size_t hull_constants(int examples)
 enum class Turning {
     fit_stretched,  ///< that of A_pq T, warm started
     fit,            ///< that of the moments as they are: they hold the wanted shape already
-    keep            ///< the one in `turns`
+    fit_linear      ///< that of the linear fit A_pq K, as in the paper
 };
 
 struct BoxKernels;  // box_kernels.h
@@ -110,16 +113,20 @@ struct Kernels {
     const BoxKernels& boxes;
     void (*moments)(const ListView& lists, const RegionRest* rest, const float* positions, std::size_t first_block,
                     std::size_t last_block, std::size_t regions, RegionMoments* out);
-    /// Transforms of regions: R T q + c, R by `turning` and left in `turns`, T = null: none. Moments and stretch begin
-    /// with the first block.
+    /// Transforms of regions: R T q + c, R by `turning`, warm started from `turns` and left there; T = null: none, K =
+    /// null: no fit_linear. Moments and stretch begin with the first block.
     RotateCount (*rotate)(const RegionMoments* moments, const RegionRest* rest, const RegionStretch* stretch,
-                          Turning turning, std::size_t first_block, std::size_t last_block, std::size_t regions,
-                          float* turns, float* transforms);
-    /// Stretch S and rotation of the linear fits A = A_pq K = R S, with the sign that keeps R a rotation,
-    /// [Examples] 3.4. Moments and stretch begin with the first block. Returns how many needed closest_rotation().
+                          Turning turning, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
+                          std::size_t regions, float* turns, float* transforms);
+    /// Stretch S of the linear fits A = A_pq K = R S, with the sign that keeps R a rotation, [Examples] 3.4. Moments
+    /// and stretch begin with the first block. Returns how many needed closest_rotation(), which starts from `turns`.
     int (*observe)(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
-                   std::size_t last_block, std::size_t regions, float* turns, RegionStretch* stretch);
-    /// dots = sum of row * (S - I) over the six entries, for every region of some blocks; returns their sum.
+                   std::size_t last_block, std::size_t regions, const float* turns, RegionStretch* stretch);
+    /// sym(R^T A_pq) - A_qq + I with the rotations in `turns`: S - I weighed by A_qq, for rotations that are given.
+    /// `inertia` is A_qq. Moments and stretch begin with the first block.
+    void (*observe_turned)(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
+                           std::size_t last_block, const float* turns, RegionStretch* stretch);
+    /// dots = sum of row * (S - I) over the six entries, for every region of some blocks, or null; returns their sum.
     double (*project)(const RegionStretch* stretch, const RegionStretch* rows, std::size_t blocks, float* dots);
     /// T = I + weight * shape (first), or T += that; weights: eight a block, or the same eight for all.
     void (*blend)(const RegionStretch* shapes, const float* weights, bool same_for_all, bool first, std::size_t blocks,
@@ -139,6 +146,6 @@ struct Kernels {
 const Kernels& kernels();
 
 /// All that this build and this processor offer, the best last.
-std::size_t available_kernels(const Kernels* (&out)[2]);
+std::size_t available_kernels(const Kernels* (&out)[3]);
 
 }  // namespace yawara::matching

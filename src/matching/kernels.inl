@@ -185,6 +185,13 @@ struct Turns {
     Two x, y, z, w;
 };
 
+inline f8 square_root(f8 v)
+{
+    f8 r;
+    for (int lane = 0; lane < 8; ++lane) r[lane] = __builtin_sqrtf(v[lane]);
+    return r;
+}
+
 inline f8 inverse_sqrt(f8 v)
 {
     f8 r;
@@ -322,9 +329,21 @@ inline void load_stretch(const float (&from)[6][kLanes], f8 (&T)[6])
     for (int k = 0; k < 6; ++k) T[k] = load8(from[k]);
 }
 
+/// Linear fits A = A_pq K of a block; the identity for regions that lie in a plane.
+inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
+{
+    f8 K[6];
+    for (int e = 0; e < 9; ++e) A[e] = load8(moments.A[e]);
+    load_stretch(spread.K, K);
+    times_stretch(A, K);
+    const i8 flat = K[0] == f8{};
+    if (any(flat))
+        for (int e = 0; e < 9; ++e) A[e] = select(flat, splat(e % 4 == 0 ? 1.0f : 0.0f), A[e]);
+}
+
 RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const RegionStretch* stretch, Turning turning,
-                   std::size_t first_block, std::size_t last_block, std::size_t regions, float* turns,
-                   float* transforms)
+                   const RegionSpread* spread, std::size_t first_block, std::size_t last_block, std::size_t regions,
+                   float* turns, float* transforms)
 {
     RotateCount count;
     for (std::size_t block = first_block; block < last_block; block += 2) {
@@ -342,18 +361,15 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const R
             if (any(inverted))
                 for (std::size_t lane = 0; lane < kLanes && k * kLanes + lane < used; ++lane)
                     count.inverted += inverted[lane] != 0;
+            if (turning == Turning::fit_linear) linear_fit(here[k], spread[block + k], A[k]);
             if (stretch && turning == Turning::fit_stretched) {
                 load_stretch(stretch[block - first_block + k].T, T);
                 times_stretch(A[k], T);
             }
         }
         Two both[9], R[9];
-        if (turning == Turning::keep) {
-            to_columns(load_turns(turn, blocks), R);
-        } else {
-            for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
-            count.robust += find_turns(both, blocks, used, turn, R);
-        }
+        for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
+        count.robust += find_turns(both, blocks, used, turn, R);
         for (std::size_t k = 0; k < blocks; ++k) {
             f8 F[9];
             for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;
@@ -381,37 +397,86 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const R
 
 // ---- examples ------------------------------------------------------------------------------------------------------
 
+/// S of A = R S without R; true in the lanes that are too near to having many. With C = A^T A and i1, i2, i3 the
+/// invariants of S: i3 = det A, i2 = (i1^2 - tr C) / 2, and i1 is the largest root of
+/// (t^2 - tr C)^2 = 4 (i2 of C) + 8 i3 t; then (i1 i2 - i3) S = (i1^2 - i2) C - C^2 + i1 i3, by Cayley and Hamilton.
+/// For det A < 0 that is the S with the sign that keeps R a rotation, [Examples] 3.4.
+inline i8 root_of_square(const f8 (&A)[9], f8 (&S)[6])
+{
+    constexpr int kRounds = 12;
+    constexpr float kSettled = 4e-3f;  // of a step: what is left is less than half of its cube
+    constexpr float kLeast = 0.01f;    // of (l1 + l2) (l2 + l3) (l3 + l1) / i1^3, 8/27 at rest
+    const f8 xx = dot3(A, A), yy = dot3(A + 3, A + 3), zz = dot3(A + 6, A + 6);
+    const f8 yz = dot3(A + 3, A + 6), xz = dot3(A, A + 6), xy = dot3(A, A + 3);
+    const f8 i3 = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) +
+                  A[6] * (A[1] * A[5] - A[2] * A[4]);
+    const f8 trace = xx + yy + zz;
+    const f8 second = (xx * yy - xy * xy) + (yy * zz - yz * yz) + (xx * zz - xz * xz);
+    const f8 four_second = second * 4, eight_i3 = i3 * 8;
+    // With C = s^2 (1 + E), tr E = 0: i1 = s (3 - |E|^2 / 8 + ...).
+    f8 t = square_root(trace * (2.25f * 2.25f / 3)) * (1 + second / (trace * trace));
+    i8 failed{};
+    for (int round = 0; round < kRounds; ++round) {  // Halley's: Newton with the next term
+        const f8 square = t * t, rest = square - trace;
+        const f8 value = rest * rest - four_second - eight_i3 * t, slope = t * 4 * rest - eight_i3;
+        const f8 step = value * slope / (slope * slope - value * (square * 6 - trace * 2));
+        t -= step;
+        const f8 small = t * kSettled;
+        failed = ~(step * step < small * small);
+        if (!any(failed)) break;
+    }
+    const f8 i2 = (t * t - trace) * 0.5f, divisor = t * i2 - i3;
+    failed |= ~(divisor > t * t * t * kLeast);
+    const f8 inverse = 1 / divisor, c = (t * t - i2) * inverse, d = t * i3 * inverse;
+    S[0] = c * xx + d - inverse * (xx * xx + xy * xy + xz * xz);
+    S[1] = c * yy + d - inverse * (xy * xy + yy * yy + yz * yz);
+    S[2] = c * zz + d - inverse * (xz * xz + yz * yz + zz * zz);
+    S[3] = c * yz - inverse * (xy * xz + yz * (yy + zz));
+    S[4] = c * xz - inverse * (xy * yz + xz * (xx + zz));
+    S[5] = c * xy - inverse * (xz * yz + xy * (xx + yy));
+    return failed;
+}
+
 int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
-            std::size_t regions, float* turns, RegionStretch* stretch)
+            std::size_t regions, const float* turns, RegionStretch* stretch)
 {
     int hard = 0;
-    for (std::size_t block = first_block; block < last_block; block += 2) {
-        const std::size_t blocks = last_block - block < 2 ? 1 : 2;
-        f8 A[2][9], K[6];
-        for (std::size_t k = 0; k < blocks; ++k) {
-            for (int e = 0; e < 9; ++e) A[k][e] = load8(moments[block - first_block + k].A[e]);
-            load_stretch(spread[block + k].K, K);
-            times_stretch(A[k], K);
-            const i8 flat = K[0] == f8{};
-            if (any(flat))
-                for (int e = 0; e < 9; ++e) A[k][e] = select(flat, splat(e % 4 == 0 ? 1.0f : 0.0f), A[k][e]);
-        }
-        Two both[9], R[9];
-        for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
-        hard += find_turns(both, blocks, regions - block * kLanes, turns + block * kTurnSize, R);
-        const Two half = twice(0.5f);
-        const Two S[6] = {dot3(R, both),
-                          dot3(R + 3, both + 3),
-                          dot3(R + 6, both + 6),
-                          (dot3(R + 3, both + 6) + dot3(R + 6, both + 3)) * half,
-                          (dot3(R, both + 6) + dot3(R + 6, both)) * half,
-                          (dot3(R, both + 3) + dot3(R + 3, both)) * half};
-        for (int e = 0; e < 6; ++e) {
-            store8(stretch[block - first_block].T[e], S[e].a);
-            if (blocks == 2) store8(stretch[block - first_block + 1].T[e], S[e].b);
+    for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
+        f8 A[9], S[6];
+        linear_fit(*moments, spread[block], A);
+        const i8 failed = root_of_square(A, S);
+        for (int e = 0; e < 6; ++e) store8(stretch->T[e], S[e]);
+        if (!any(failed)) continue;
+        for (std::size_t lane = 0; lane < kLanes && block * kLanes + lane < regions; ++lane) {
+            if (!failed[lane]) continue;
+            const float* const turn = turns + block * kTurnSize + lane;
+            const float q[4] = {turn[0], turn[kLanes], turn[2 * kLanes], turn[3 * kLanes]};
+            float a[9], s[6];
+            for (int e = 0; e < 9; ++e) a[e] = A[e][lane];
+            robust_stretch(a, q, s);
+            for (int e = 0; e < 6; ++e) stretch->T[e][lane] = s[e];
+            ++hard;
         }
     }
     return hard;
+}
+
+void observe_turned(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
+                    std::size_t last_block, const float* turns, RegionStretch* stretch)
+{
+    for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
+        Two A[9], R[9];
+        for (int e = 0; e < 9; ++e) A[e].a = A[e].b = load8(moments->A[e]);
+        to_columns(load_turns(turns + block * kTurnSize, 1), R);
+        const Two half = twice(0.5f), one = twice(1);
+        const Two B[6] = {dot3(R, A) + one,
+                          dot3(R + 3, A + 3) + one,
+                          dot3(R + 6, A + 6) + one,
+                          (dot3(R + 3, A + 6) + dot3(R + 6, A + 3)) * half,
+                          (dot3(R, A + 6) + dot3(R + 6, A)) * half,
+                          (dot3(R, A + 3) + dot3(R + 3, A)) * half};
+        for (int e = 0; e < 6; ++e) store8(stretch->T[e], B[e].a - load8(inertia[block].K[e]));
+    }
 }
 
 double project(const RegionStretch* stretch, const RegionStretch* rows, std::size_t blocks, float* dots)
@@ -424,7 +489,7 @@ double project(const RegionStretch* stretch, const RegionStretch* rows, std::siz
                        load8(rows->T[2]) * (load8(stretch->T[2]) - one);
         const f8 mixed = load8(rows->T[3]) * load8(stretch->T[3]) + load8(rows->T[4]) * load8(stretch->T[4]) +
                          load8(rows->T[5]) * load8(stretch->T[5]);
-        store8(dots + block * kLanes, sum + mixed);
+        if (dots) store8(dots + block * kLanes, sum + mixed);
         all += sum + mixed;
     }
     double total = 0;

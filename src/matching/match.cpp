@@ -4,6 +4,7 @@
 #include <array>
 
 #include "matching/combine.h"
+#include "matching/variational.h"
 #include "math/rotation.h"
 
 namespace yawara::matching {
@@ -31,11 +32,25 @@ MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examp
     }
 }
 
-std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, bool with_examples)
+void MatchMemory::set_alphas(const Regions& regions, std::span<const float> given)
+{
+    const std::size_t n = given.size();
+    alphas.resize(n);
+    alpha_sums.assign(n, 0.0f);
+    pulls.resize(transforms.size());
+    for (std::size_t slot = 0; slot < n; ++slot) alphas[slot] = given[regions.particle_at(slot)];
+    for (std::size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (const std::int32_t r : regions.holders()[i]) sum += double(given[std::size_t(r)]);
+        alpha_sums[regions.slot(i)] = float(sum);
+    }
+}
+
+std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::size_t sets)
 {
     const Quat q = to_quat(turn);
     const float entries[4] = {float(q.x), float(q.y), float(q.z), float(q.w)};
-    std::vector<float> turns(regions.block_count() * kTurnSize * (with_examples ? 2 : 1));
+    std::vector<float> turns(regions.block_count() * kTurnSize * sets);
     for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = entries[k / kLanes % 4];
     return turns;
 }
@@ -66,20 +81,36 @@ RotateCount rotate_with_offsets(const Regions& regions, const Examples& examples
                                 MatchMemory& memory)
 {
     const Offsets& offsets = *memory.offsets;
-    RegionMoments* const moments = memory.examples.moments.data();
+    const RegionMoments* const moments = memory.moments();
+    const bool linear = examples.turning() == Turning::fit_linear;
+    RegionMoments fitted[kBlocksPerChunk];  // spare lanes as they are: how they turn out decides about Newton rounds
+    std::copy(moments + first, moments + last, fitted);
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
         std::array<float, kMostExamples> shares;
         for (std::size_t k = 0; k < examples.count(); ++k) shares[k] = beta * examples.weight(k, slot, memory.examples);
-        offsets.prepare(slot, shares, memory.positions.data(), stretch[slot / kLanes - first], moments[slot / kLanes],
-                        memory.examples.offsets);
+        offsets.blend(slot, shares, memory.examples.offsets);
+        const std::size_t block = slot / kLanes;
+        if (!linear)
+            offsets.prepare(slot, memory.positions.data(), stretch[block - first], memory.examples.offsets,
+                            moments[block], fitted[block - first]);
     });
-    const bool keep = examples.turning() == Turning::keep;
-    const RotateCount count =
-        kernels().rotate(moments + first, regions.rest().data(), stretch, keep ? Turning::keep : Turning::fit, first,
-                         last, regions.region_count(), turns, memory.transforms.data());
-    for_each_region(regions, first, last,
-                    [&](std::size_t slot, std::size_t) { offsets.turn(slot, turns, memory.examples.offsets); });
+    const RotateCount count = kernels().rotate(linear ? moments + first : fitted, regions.rest().data(), stretch,
+                                               linear ? Turning::fit_linear : Turning::fit, examples.spread(), first,
+                                               last, regions.region_count(), turns, memory.transforms.data());
+    for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
+        offsets.turn(slot, turns, memory.alphas.empty() ? 1.0f : memory.alphas[slot], memory.examples.offsets);
+    });
     return count;
+}
+
+/// Transforms times the alphas of their regions, if there are any.
+void weigh_transforms(MatchMemory& memory)
+{
+    for_each_chunk(memory.alphas.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t slot = first; slot < last; ++slot)
+            for (std::size_t k = slot * kTransformSize; k < (slot + 1) * kTransformSize; ++k)
+                memory.pulls[k] = memory.alphas[slot] * memory.transforms[k];
+    });
 }
 
 }  // namespace
@@ -104,17 +135,36 @@ const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regi
     return memory.stretch.data();
 }
 
+RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
+                          float* turns, MatchMemory& memory)
+{
+    const Examples& examples = *wanted.examples;
+    const RegionMoments* const moments = memory.moments() + first;
+    if (!wanted.stretch && !memory.offsets && examples.at_rest(wanted.beta, memory.examples))
+        return kernels().rotate(moments, regions.rest().data(), nullptr, examples.turning(), examples.spread(), first,
+                                last, regions.region_count(), turns, memory.transforms.data());
+    RegionStretch shapes[kBlocksPerChunk];
+    examples.want(wanted.beta, first, last, memory.examples, shapes);
+    if (wanted.stretch)
+        for_each_region(regions, first, last, [&](std::size_t slot, std::size_t lane) {
+            RegionStretch& block = shapes[slot / kLanes - first];
+            put(block, lane, combine(get(wanted.stretch[slot / kLanes], lane), get(block, lane)));
+        });
+    if (memory.offsets) return rotate_with_offsets(regions, examples, wanted.beta, shapes, first, last, turns, memory);
+    return kernels().rotate(moments, regions.rest().data(), shapes, examples.turning(), examples.spread(), first, last,
+                            regions.region_count(), turns, memory.transforms.data());
+}
+
 int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
 {
     const RegionStretch* const stretch = wanted.stretch;
     const Examples& examples = *wanted.examples;
-    float* const fits = turns + regions.block_count() * kTurnSize;
-    RegionMoments* const moments = memory.examples.moments.data();
+    RegionMoments* const moments = memory.moments();
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         regions.moments(memory.positions.data(), first, last, moments + first);
         RegionStretch now[kBlocksPerChunk];
         memory.counts[chunk].robust =
-            kernels().observe(moments + first, examples.spread(), first, last, regions.region_count(), fits, now);
+            kernels().observe(moments + first, examples.spread(), first, last, regions.region_count(), turns, now);
         if (stretch)
             for_each_region(regions, first, last, [&](std::size_t slot, std::size_t lane) {
                 RegionStretch& block = now[slot / kLanes - first];
@@ -125,6 +175,7 @@ int find_weights(const Regions& regions, const Wanted& wanted, float* turns, Mat
     examples.decide(memory.examples);
     int robust = 0;
     for (const RotateCount& c : memory.counts) robust += c.robust;
+    if (examples.variational()) improve_weights(regions, examples, turns, memory);
     return robust;
 }
 
@@ -135,37 +186,34 @@ MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* tu
     if (memory.classes) {
         memory.last_stretch = stretch;
         memory.last_turns = turns;
-        sum_planes(*memory.classes, memory.positions.data(), *memory.boxes);
-        const RotateCount count = rotate_slabs(*memory.classes, stretch, turns, *memory.boxes);
+        load_planes(*memory.classes, memory.positions.data(), *memory.boxes);
+        const RotateCount count = rotate_planes(*memory.classes, stretch, turns, *memory.boxes);
         return {count.inverted, count.robust};
     }
     MatchCount sum;
     if (examples) sum.robust = find_weights(regions, wanted, turns, memory);
-    float* const shape_turns =
-        examples && examples->turning() == Turning::keep ? turns + regions.block_count() * kTurnSize : turns;
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-        if (!examples) {
+        if (examples) {  // backwards: the last moments are still near
+            chunk = memory.counts.size() - 1 - chunk;
+            first = chunk * kBlocksPerChunk;
+            last = std::min(first + kBlocksPerChunk, regions.block_count());
+        }
+        RotateCount& count = memory.counts[chunk];
+        if (examples) {
+            count = examples->variational() ? rotate_and_mix(regions, wanted, chunk, first, last, turns, memory)
+                                            : rotate_wanted(regions, wanted, first, last, turns, memory);
+        } else {
             RegionMoments moments[kBlocksPerChunk];
             regions.moments(memory.positions.data(), first, last, moments);
-            memory.counts[chunk] = kernels().rotate(moments, regions.rest().data(), stretch ? stretch + first : nullptr,
-                                                    Turning::fit_stretched, first, last, regions.region_count(), turns,
-                                                    memory.transforms.data());
-            return;
+            count = kernels().rotate(moments, regions.rest().data(), stretch ? stretch + first : nullptr,
+                                     Turning::fit_stretched, nullptr, first, last, regions.region_count(), turns,
+                                     memory.transforms.data());
         }
-        RegionStretch shapes[kBlocksPerChunk];
-        examples->want(wanted.beta, first, last, memory.examples, shapes);
-        if (stretch)
-            for_each_region(regions, first, last, [&](std::size_t slot, std::size_t lane) {
-                RegionStretch& block = shapes[slot / kLanes - first];
-                put(block, lane, combine(get(stretch[slot / kLanes], lane), get(block, lane)));
-            });
-        memory.counts[chunk] =
-            memory.offsets
-                ? rotate_with_offsets(regions, *examples, wanted.beta, shapes, first, last, shape_turns, memory)
-                : kernels().rotate(memory.examples.moments.data() + first, regions.rest().data(), shapes,
-                                   examples->turning(), first, last, regions.region_count(), shape_turns,
-                                   memory.transforms.data());
     });
+    // The place behind the last region is nobody's, and moments may have waited there.
+    std::fill(memory.transforms.begin() + std::ptrdiff_t(regions.region_count() * kTransformSize),
+              memory.transforms.end(), 0.0f);
+    weigh_transforms(memory);
     for (const RotateCount& c : memory.counts) {
         sum.inverted += c.inverted;
         sum.robust += c.robust;
@@ -179,19 +227,25 @@ double mismatch(const Regions& regions, MatchMemory& memory)
         return box_mismatch(*memory.classes, memory.positions.data(), memory.last_stretch, memory.last_turns);
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         double& sum = memory.chunk_sums[chunk];
-        if (!memory.offsets) {
+        if (!memory.offsets && memory.alphas.empty()) {
             sum = regions.mismatch(memory.transforms.data(), memory.positions.data(), first * kLanes,
                                    std::min(last * kLanes, regions.region_count()));
             return;
         }
         sum = 0;
         for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
-            sum += regions.mass_unit() * memory.offsets->mismatch(slot, memory.transforms.data(),
-                                                                  memory.positions.data(), memory.examples.offsets);
+            const float alpha = memory.alphas.empty() ? 1.0f : memory.alphas[slot];
+            sum +=
+                double(alpha) *
+                (memory.offsets ? regions.mass_unit() * memory.offsets->mismatch(slot, memory.transforms.data(),
+                                                                                 memory.positions.data(), alpha,
+                                                                                 memory.examples.offsets)
+                                : regions.mismatch(memory.transforms.data(), memory.positions.data(), slot, slot + 1));
         });
     });
     double sum = 0;
     for (const double s : memory.chunk_sums) sum += s;
+    for (const double s : memory.examples.apart) sum += s;
     return sum;
 }
 

@@ -32,6 +32,14 @@ struct MatchMemory {
         p[0] = position.x, p[1] = position.y, p[2] = position.z;
     }
 
+    /// Where moments wait until the weights of examples are known: in the place of the transforms they become, unless
+    /// they are needed more than once.
+    RegionMoments* moments()
+    {
+        if (!examples.moments.empty()) return examples.moments.data();
+        return reinterpret_cast<RegionMoments*>(transforms.data());
+    }
+
     std::vector<double> chunk_sums;  ///< per chunk of regions
     struct Centers {
         double mass = 0;
@@ -40,6 +48,11 @@ struct MatchMemory {
     std::vector<Centers> centers;    ///< per chunk of particles
     std::vector<Mat3d> covariances;  ///< likewise
     std::vector<double> residuals;   ///< likewise: sum of mass times pass_way squared
+
+    /// Regions by lists that take but a share of the way, per particle in the order of the body.
+    void set_alphas(const Regions& regions, std::span<const float> alphas);
+    std::vector<float> alphas, alpha_sums;  ///< of each region, and over those that hold a particle; empty: 1
+    AlignedVector<float> pulls;             ///< transforms times alphas
 
     const BoxClasses* classes = nullptr;        ///< widths and weights of a lattice as they are now
     std::unique_ptr<const BoxClasses> changed;  ///< ... if no longer those it was built with
@@ -52,9 +65,8 @@ struct MatchCount {
     int inverted = 0, robust = 0;
 };
 
-/// Rotations of the regions of a body that was turned as a whole, to start from: of the wanted shapes, and with
-/// examples behind them those of the linear fits.
-std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, bool with_examples);
+/// Rotations of the regions of a body that was turned as a whole, to start from; see Examples::turn_sets().
+std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::size_t sets = 1);
 
 /// What the layers want now, ready for match_regions; null if there are no layers.
 const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regions, double time, MatchMemory& memory);
@@ -73,6 +85,10 @@ MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* tu
 
 /// Weights of the examples for the particles as placed, left in memory.examples; the first half of match_regions.
 int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory);
+
+/// Transforms of the shapes that examples want with the weights found, for blocks [first, last); the second half.
+RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
+                          float* turns, MatchMemory& memory);
 
 /// Elastic mismatch of the transforms that match_regions left, E of [ProcDef] 4.2 in kg m^2.
 double mismatch(const Regions& regions, MatchMemory& memory);
@@ -100,7 +116,10 @@ void find_ways(const Regions& regions, const MatchMemory& memory, Vec3* way, con
 {
     if (memory.classes) spread_planes(*memory.classes, memory.positions.data(), *memory.boxes, way);
     for_each_chunk(memory.way.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        if (!memory.classes) regions.ways(memory.transforms.data(), memory.positions.data(), first, last, way);
+        if (!memory.classes)
+            regions.ways(memory.alphas.empty() ? memory.transforms.data() : memory.pulls.data(),
+                         memory.alphas.empty() ? nullptr : memory.alpha_sums.data(), memory.positions.data(), first,
+                         last, way);
         if (memory.offsets)
             for (std::size_t slot = first; slot < last; ++slot)
                 memory.offsets->add(slot, memory.examples.offsets, way[slot]);

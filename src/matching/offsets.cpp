@@ -10,6 +10,26 @@ Vec3 vec(const float* p)
     return {p[0], p[1], p[2]};
 }
 
+/// The rotation of the region at a slot.
+class Turn {
+public:
+    Turn(std::size_t slot, const float* turns)
+    {
+        const float* const q = turns + slot / kLanes * kTurnSize + slot % kLanes;
+        axis_ = {q[0], q[kLanes], q[2 * kLanes]};
+        w_ = q[3 * kLanes];
+    }
+    Vec3 operator()(Vec3 v) const
+    {
+        const Vec3 t = cross(axis_, v) * 2.0f;
+        return v + t * w_ + cross(axis_, t);
+    }
+
+private:
+    Vec3 axis_;
+    float w_;
+};
+
 }  // namespace
 
 Offsets::Offsets(const Regions& regions, const std::vector<std::vector<Vec3d>>& details)
@@ -47,8 +67,17 @@ Offsets::Offsets(const Regions& regions, const std::vector<std::vector<Vec3d>>& 
         held_[std::size_t(next[std::size_t(members_[m])]++)] = std::int32_t(m);
 }
 
-void Offsets::prepare(std::size_t slot, std::span<const float> weights, const float* positions,
-                      const RegionStretch& stretch, RegionMoments& moments, OffsetMemory& memory) const
+void Offsets::blend(std::size_t slot, std::span<const float> weights, OffsetMemory& memory) const
+{
+    for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m) {
+        Vec3 d;
+        for (std::size_t k = 0; k < examples_; ++k) d += details_[std::size_t(m) * examples_ + k] * weights[k];
+        memory.details[std::size_t(m)] = d;
+    }
+}
+
+void Offsets::prepare(std::size_t slot, const float* positions, const RegionStretch& stretch,
+                      const OffsetMemory& memory, const RegionMoments& moments, RegionMoments& fitted) const
 {
     const std::size_t lane = slot % kLanes;
     float A[9], T[6], E[9];
@@ -62,26 +91,44 @@ void Offsets::prepare(std::size_t slot, std::span<const float> weights, const fl
     const Vec3 origin = vec(positions + kPositionSize * std::size_t(center_[slot]));
     for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m) {
         const auto i = std::size_t(members_[std::size_t(m)]);
-        Vec3 d;
-        for (std::size_t k = 0; k < examples_; ++k) d += details_[std::size_t(m) * examples_ + k] * weights[k];
-        memory.details[std::size_t(m)] = d;
+        const Vec3 d = memory.details[std::size_t(m)];
         const Vec3 p = (vec(positions + kPositionSize * i) - origin) * mass_[i];
         for (int column = 0; column < 3; ++column)
             for (int row = 0; row < 3; ++row) E[3 * column + row] += p[row] * d[column];
     }
-    for (int k = 0; k < 9; ++k) moments.A[k][lane] = E[k];
+    for (int k = 0; k < 9; ++k) fitted.A[k][lane] = E[k];
+    for (int k = 0; k < 3; ++k) fitted.c[k][lane] = moments.c[k][lane];
 }
 
-void Offsets::turn(std::size_t slot, const float* turns, OffsetMemory& memory) const
+void Offsets::turn(std::size_t slot, const float* turns, float alpha, OffsetMemory& memory) const
 {
-    const float* const q = turns + slot / kLanes * kTurnSize + slot % kLanes;
-    const Vec3 axis{q[0], q[kLanes], q[2 * kLanes]};
-    const float w = q[3 * kLanes];
+    const Turn turn(slot, turns);
+    for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m)
+        memory.details[std::size_t(m)] = turn(memory.details[std::size_t(m)]) * alpha;
+}
+
+double Offsets::along(std::size_t slot, std::size_t example, const float* turns, const float* positions) const
+{
+    const Turn turn(slot, turns);
+    const Vec3 origin = vec(positions + kPositionSize * std::size_t(center_[slot]));
+    double sum = 0;
+    for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m) {
+        const auto i = std::size_t(members_[std::size_t(m)]);
+        const Vec3 p = (vec(positions + kPositionSize * i) - origin) * mass_[i];
+        sum += double(dot(p, turn(details_[std::size_t(m) * examples_ + example])));
+    }
+    return sum;
+}
+
+double Offsets::scale(std::size_t slot, float factor, OffsetMemory& memory) const
+{
+    double sum = 0;
     for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m) {
         Vec3& d = memory.details[std::size_t(m)];
-        const Vec3 t = cross(axis, d) * 2.0f;
-        d = d + t * w + cross(axis, t);
+        sum += double(mass_[std::size_t(members_[std::size_t(m)])]) * double(dot(d, d));
+        d *= factor;
     }
+    return 0.5 * sum;
 }
 
 void Offsets::add(std::size_t slot, const OffsetMemory& memory, Vec3& way) const
@@ -92,7 +139,7 @@ void Offsets::add(std::size_t slot, const OffsetMemory& memory, Vec3& way) const
     way += sum * share_[slot];
 }
 
-double Offsets::mismatch(std::size_t slot, const float* transforms, const float* positions,
+double Offsets::mismatch(std::size_t slot, const float* transforms, const float* positions, float alpha,
                          const OffsetMemory& memory) const
 {
     const float* const t = transforms + kTransformSize * slot;
@@ -101,7 +148,7 @@ double Offsets::mismatch(std::size_t slot, const float* transforms, const float*
         const auto i = std::size_t(members_[std::size_t(m)]);
         const Vec3 x0 = rest_[i];
         const Vec3 away = vec(t) * x0.x + vec(t + 4) * x0.y + vec(t + 8) * x0.z + vec(t + 12) +
-                          memory.details[std::size_t(m)] - vec(positions + kPositionSize * i);
+                          memory.details[std::size_t(m)] * (1 / alpha) - vec(positions + kPositionSize * i);
         sum += double(mass_[i]) * double(dot(away, away));
     }
     return 0.5 * sum;

@@ -21,16 +21,22 @@ public:
 
     OffsetMemory memory() const { return {std::vector<Vec3>(members_.size())}; }
 
-    /// A_pq of region `slot` made ready for the wanted shape: A_pq T + sum m p d^T, in a lane of its moments, where d
-    /// is the blend of details by `weights`, kept in the memory.
-    void prepare(std::size_t slot, std::span<const float> weights, const float* positions, const RegionStretch& stretch,
-                 RegionMoments& moments, OffsetMemory& memory) const;
-    /// Turns the details of a region by its rotation.
-    void turn(std::size_t slot, const float* turns, OffsetMemory& memory) const;
+    /// The blend of a region's details by `weights`, kept in the memory.
+    void blend(std::size_t slot, std::span<const float> weights, OffsetMemory& memory) const;
+    /// A_pq of region `slot` made ready for the wanted shape: A_pq T + sum m p d^T with the blend d, in a lane of
+    /// `fitted`.
+    void prepare(std::size_t slot, const float* positions, const RegionStretch& stretch, const OffsetMemory& memory,
+                 const RegionMoments& moments, RegionMoments& fitted) const;
+    /// Turns the details of a region by its rotation, and takes the share alpha of them.
+    void turn(std::size_t slot, const float* turns, float alpha, OffsetMemory& memory) const;
+    /// sum m p (R e) of a region and one example, in units of the regions' masses.
+    double along(std::size_t slot, std::size_t example, const float* turns, const float* positions) const;
+    /// Makes the details of a region smaller; returns 1/2 sum m d^2 as they were, in units of the regions' masses.
+    double scale(std::size_t slot, float factor, OffsetMemory& memory) const;
     /// Adds the mean of a particle's details to its way.
     void add(std::size_t slot, const OffsetMemory& memory, Vec3& way) const;
     /// 1/2 sum m |goal in region - x|^2 of a region, in units of the regions' masses.
-    double mismatch(std::size_t slot, const float* transforms, const float* positions,
+    double mismatch(std::size_t slot, const float* transforms, const float* positions, float alpha,
                     const OffsetMemory& memory) const;
 
 private:

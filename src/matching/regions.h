@@ -75,10 +75,14 @@ public:
     {
         kernels().moments(view(), rest_.data(), positions, first_block, last_block, region_count(), out);
     }
-    /// Ways of the particles [first, last) to their goals, by the regions' transforms.
-    void ways(const float* transforms, const float* positions, std::size_t first, std::size_t last, Vec3* out) const
+    /// Ways of the particles [first, last) to their goals, by the regions' transforms. If those are weighted:
+    /// sums of the weights over the regions of each particle, else null.
+    void ways(const float* transforms, const float* weight_sums, const float* positions, std::size_t first,
+              std::size_t last, Vec3* out) const
     {
-        kernels().ways(view(), transforms, positions, first, last, out);
+        ListView lists = view();
+        if (weight_sums) lists.holder_count = weight_sums;
+        kernels().ways(lists, transforms, positions, first, last, out);
     }
     /// 1/2 sum m |goal in region - x|^2 over the regions [first, last), kg m^2.
     double mismatch(const float* transforms, const float* positions, std::size_t first, std::size_t last) const

@@ -50,6 +50,20 @@ double resistance(int width)
     return width * (width + 1) / 3.0;
 }
 
+Result<WidthPlan> WidthPlan::make_even(Widths widths, int hops, std::size_t particles, double density, double spacing)
+{
+    if (!widths.reach.empty())
+        return Error{"widths", "only lattices without examples have regions that differ in width"};
+    if (!widths.stiffness.empty() && widths.law.kind == StiffnessLaw::Kind::paper)
+        return Error{"widths", "the paper's law makes widths of stiffness, which only lattices have"};
+    Result<WidthPlan> plan = make(std::move(widths), hops, particles, density, spacing);
+    if (!plan) return plan;
+    plan->classes_ = {{hops, hops, hops}};
+    plan->class_of_.assign(particles, 0);
+    plan->even_ = true;
+    return plan;
+}
+
 Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles, double density, double cell)
 {
     WidthPlan plan;
@@ -94,9 +108,28 @@ Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles
     return plan;
 }
 
+double WidthPlan::wanted(float stiffness, double dt) const
+{
+    const StiffnessLaw& law = widths_.law;
+    const double S = std::clamp(double(stiffness), 0.0, 1.0);
+    const double e = law.softest * std::pow(law.stiffest / law.softest, S);
+    return law.kind == StiffnessLaw::Kind::young ? e * dt * dt / (density_ * cell_ * cell_) : e;
+}
+
+std::vector<float> WidthPlan::alphas(std::span<const float> stiffness, double dt, double available) const
+{
+    std::vector<float> out = widths_.alphas;
+    if (!by_stiffness()) return out;
+    out.resize(stiffness.size(), 1.0f);
+    const double unit = density_ * cell_ * cell_ / available;
+    for (std::size_t i = 0; i < out.size(); ++i)
+        out[i] *= float(std::clamp(wanted(stiffness[i], dt) * unit, 1e-9, 1.0));
+    return out;
+}
+
 double WidthPlan::reachable(double dt) const
 {
-    if (!by_step()) return 0;
+    if (!by_step() || even_) return 0;
     return resistance(widths_.law.widths.back()) * density_ * cell_ * cell_ / (dt * dt);
 }
 
@@ -111,16 +144,15 @@ BoxChoice WidthPlan::choose(std::span<const float> stiffness, double dt) const
     }
     const StiffnessLaw& law = widths_.law;
     for (std::size_t i = 0; i < stiffness.size(); ++i) {
-        const double S = std::clamp(double(stiffness[i]), 0.0, 1.0);
         std::size_t c = 0;
         double alpha = 1;
         if (law.kind == StiffnessLaw::Kind::paper) {
+            const double S = std::clamp(double(stiffness[i]), 0.0, 1.0);
             c = std::size_t(std::floor((law.highest - law.lowest) * S + 0.5));  // half up, [CVG] 3.4
         } else {
-            double wanted = law.softest * std::pow(law.stiffest / law.softest, S);
-            if (law.kind == StiffnessLaw::Kind::young) wanted *= dt * dt / (density_ * cell_ * cell_);
-            while (c + 1 < law.widths.size() && resistance(law.widths[c]) < wanted * (1 - 1e-9)) ++c;
-            alpha = std::min(1.0, wanted / resistance(law.widths[c]));
+            const double e = wanted(stiffness[i], dt);
+            while (c + 1 < law.widths.size() && resistance(law.widths[c]) < e * (1 - 1e-9)) ++c;
+            alpha = std::min(1.0, e / resistance(law.widths[c]));
         }
         choice.classes.push_back(std::uint8_t(c));
         choice.alphas.push_back(float(std::max(alpha, 1e-9)) * given_alpha(i));

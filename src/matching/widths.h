@@ -19,6 +19,9 @@ public:
     /// `hops` holds where nothing else is said.
     static Result<WidthPlan> make(Widths widths, int hops, std::size_t particles, double density, double cell);
 
+    /// For regions by lists, which all reach `hops` links: stiffness becomes an alpha.
+    static Result<WidthPlan> make_even(Widths widths, int hops, std::size_t particles, double density, double spacing);
+
     std::span<const Reach> classes() const { return classes_; }
     RegionRule rule() const { return widths_.rule; }
     const Widths& widths() const { return widths_; }
@@ -26,9 +29,13 @@ public:
     bool by_stiffness() const { return !widths_.stiffness.empty(); }
     /// ... and the length of the step too.
     bool by_step() const { return by_stiffness() && widths_.law.kind == StiffnessLaw::Kind::young; }
+    bool even() const { return even_; }
 
     /// `stiffness`: as it is now, one per particle; used if by_stiffness().
     BoxChoice choose(std::span<const float> stiffness, double dt) const;
+    /// Alphas of even regions, one per particle, where a step in which all are 1 has this modulus times the step
+    /// squared, Pa s^2. What is stiffer than that gets 1.
+    std::vector<float> alphas(std::span<const float> stiffness, double dt, double available) const;
     /// Young's modulus, Pa, that a step of dt can give at most; 0: anything.
     double reachable(double dt) const;
 
@@ -36,7 +43,11 @@ private:
     Widths widths_;
     std::vector<Reach> classes_;
     std::vector<std::uint8_t> class_of_;  ///< per particle, unless by stiffness
+    /// Resistance that a stiffness stands for, in units of a step.
+    double wanted(float stiffness, double dt) const;
+
     double density_ = 1000, cell_ = 1;
+    bool even_ = false;
 };
 
 }  // namespace yawara::matching

@@ -108,7 +108,7 @@ struct Body {
     }
     std::vector<Vector3d> ways()
     {
-        std::vector<float> turns = placed_turns(regions, Mat3d{}, false);
+        std::vector<float> turns = placed_turns(regions, Mat3d{});
         return ways(turns);
     }
 
@@ -256,7 +256,7 @@ TEST_CASE("the energy of a lattice body is that of its lists")
     for (const double shake : {0.2, 1e-3}) {
         Body body = Body::make(porous(8), {1, 2, 4}, RegionRule::sharp, 9);
         body.deform(10, shake);
-        std::vector<float> turns = placed_turns(body.regions, Mat3d{}, false);
+        std::vector<float> turns = placed_turns(body.regions, Mat3d{});
         body.ways(turns);
         double energy = 0;
         body.brute_ways(&energy);

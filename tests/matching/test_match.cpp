@@ -8,6 +8,8 @@
 
 #include "brute_force.h"
 #include "matching/combine.h"
+#include "matching/damping.h"
+#include "math/rotation.h"
 
 using namespace yawara;
 using namespace yawara::matching;
@@ -68,7 +70,7 @@ struct Sample {
     }
     std::vector<Vector3d> match()
     {
-        std::vector<float> turns = placed_turns(regions, Mat3d{}, false);
+        std::vector<float> turns = placed_turns(regions, Mat3d{});
         return match(turns);
     }
 };
@@ -104,7 +106,7 @@ TEST_CASE("goals equal those of a brute-force pass in double, from mild to wild 
 {
     Sample s = Sample::make({3, 8, 4}, 1);
     const auto rings = brute::rings(s.mesh);
-    std::vector<float> warm = placed_turns(s.regions, Mat3d{}, false);
+    std::vector<float> warm = placed_turns(s.regions, Mat3d{});
     for (unsigned seed = 0; seed < 20; ++seed) {
         s.set(wildly_deformed(s, seed, seed < 10 ? 0.3 : 1.5));
         const std::vector<Vector3d> expected = brute::goals(rings, s.rest(), s.masses, s.positions());
@@ -117,22 +119,60 @@ TEST_CASE("all kernels agree to rounding")
 {
     Sample s = Sample::make({3, 7, 2}, 2);
     s.set(wildly_deformed(s, 5, 0.6));
-    const Kernels* all[2];
+    const Kernels* all[3];
     const std::size_t count = available_kernels(all);
     std::vector<std::vector<float>> transforms;
     for (std::size_t k = 0; k < count; ++k) {
         AlignedVector<RegionMoments> moments(s.regions.block_count());
-        std::vector<float> turns = placed_turns(s.regions, Mat3d{}, false);
+        std::vector<float> turns = placed_turns(s.regions, Mat3d{});
         std::vector<float> out(s.regions.block_count() * kLanes * kTransformSize, 0.0f);
         all[k]->moments(s.regions.view(), s.regions.rest().data(), s.memory.positions.data(), 0, s.regions.block_count(),
                         s.regions.region_count(), moments.data());
-        all[k]->rotate(moments.data(), s.regions.rest().data(), nullptr, Turning::fit_stretched, 0, s.regions.block_count(),
-                       s.regions.region_count(), turns.data(), out.data());
+        all[k]->rotate(moments.data(), s.regions.rest().data(), nullptr, Turning::fit_stretched, nullptr, 0,
+                       s.regions.block_count(), s.regions.region_count(), turns.data(), out.data());
         transforms.push_back(out);
     }
     for (std::size_t k = 1; k < count; ++k)
         for (std::size_t v = 0; v < transforms[0].size(); ++v)
             CHECK(transforms[k][v] == doctest::Approx(transforms[0][v]).epsilon(2e-4));
+}
+
+TEST_CASE("the stretch found without a rotation is that of the closest rotation, inside out and flat ones included")
+{
+    std::mt19937 random(4);
+    std::uniform_real_distribution<double> u(-1, 1);
+    const Kernels* all[3];
+    const std::size_t kernel_count = available_kernels(all);
+    constexpr std::size_t kBlocks = 40;
+    AlignedVector<RegionMoments> moments(kBlocks);
+    AlignedVector<RegionSpread> spread(kBlocks);
+    std::vector<float> turns(kBlocks * kTurnSize);
+    for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = k / kLanes % 4 == 3 ? 1.0f : 0.0f;
+    std::vector<Mat3d> fits;
+    for (std::size_t r = 0; r < kBlocks * kLanes; ++r) {
+        Mat3d A;
+        const double amount = r < 100 ? 0.1 : r < 200 ? 0.5 : 2.0;
+        for (Vec3d* c : {&A.c0, &A.c1, &A.c2}) *c += Vec3d{u(random), u(random), u(random)} * amount;
+        if (r % 50 == 7) A.c2 = A.c0;  // flat
+        if (r % 50 == 8) A = Mat3d::zero();
+        if (r % 50 == 9) A.c1 = A.c1 * -1.0;
+        fits.push_back(A);
+        for (int e = 0; e < 9; ++e)
+            moments[r / kLanes].A[e][r % kLanes] = float((e < 3 ? A.c0 : e < 6 ? A.c1 : A.c2)[e % 3]);
+        for (int e = 0; e < 3; ++e) spread[r / kLanes].K[e][r % kLanes] = 1;
+    }
+    for (std::size_t k = 0; k < kernel_count; ++k) {
+        AlignedVector<RegionStretch> stretch(kBlocks);
+        all[k]->observe(moments.data(), spread.data(), 0, kBlocks, fits.size(), turns.data(), stretch.data());
+        double worst = 0;
+        for (std::size_t r = 0; r < fits.size(); ++r) {
+            const Mat3d B = transpose(to_matrix(closest_rotation(fits[r], {}))) * fits[r];
+            const double expected[6] = {B.c0.x, B.c1.y, B.c2.z, B.c1.z, B.c0.z, B.c0.y};
+            for (int e = 0; e < 6; ++e)
+                worst = std::max(worst, std::abs(double(stretch[r / kLanes].T[e][r % kLanes]) - expected[e]));
+        }
+        CHECK(worst < 1e-4);
+    }
 }
 
 TEST_CASE("a rigid motion moves every goal exactly with its particle")
@@ -183,7 +223,7 @@ TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotat
     const auto rings = brute::rings(s.mesh);
     for (const auto& x : {flat, mirrored, line, point}) {
         s.set(x);
-        std::vector<float> turns = placed_turns(s.regions, rotation(Vec3d{1, 1, 0}, 0.4), false);
+        std::vector<float> turns = placed_turns(s.regions, rotation(Vec3d{1, 1, 0}, 0.4));
         const std::vector<Vector3d> g = s.match(turns);
         for (const Vector3d& p : g) CHECK(p.allFinite());
         for (std::size_t r = 0; r < s.regions.region_count(); ++r) {
@@ -196,7 +236,7 @@ TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotat
     }
     s.set(mirrored);
     CHECK(largest_distance(s.match(), brute::goals(rings, s.rest(), s.masses, s.positions())) < 1e-4);
-    const MatchCount count = match_regions(s.regions, {}, placed_turns(s.regions, Mat3d{}, false).data(), s.memory);
+    const MatchCount count = match_regions(s.regions, {}, placed_turns(s.regions, Mat3d{}).data(), s.memory);
     CHECK(count.inverted == int(s.regions.region_count()));
 }
 
@@ -240,7 +280,7 @@ TEST_CASE("a uniformly stretched body is an exact fixed point of a uniform wante
     const Eigen::AngleAxisd turn(0.7, Vector3d(1, 2, -1).normalized());
     for (Vector3d& p : x) p = turn * (matrix(T) * p);
     s.set(x);
-    std::vector<float> turns = placed_turns(s.regions, Mat3d{}, false);
+    std::vector<float> turns = placed_turns(s.regions, Mat3d{});
     const StretchLayers layers{std::make_shared<Uniform>(T)};
     CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), s.positions()) < 1e-5);
 }
@@ -250,7 +290,7 @@ TEST_CASE("stretched goals equal those of the brute-force pass")
     const Sym3 T{1.3f, 0.7f, 1.1f, 0.1f, 0.0f, -0.2f};
     Sample s = Sample::make({3, 6, 3}, 9, 1);
     s.set(wildly_deformed(s, 3, 0.8));
-    std::vector<float> turns = placed_turns(s.regions, Mat3d{}, false);
+    std::vector<float> turns = placed_turns(s.regions, Mat3d{});
     const StretchLayers layers{std::make_shared<Uniform>(T)};
     const std::vector<Matrix3d> stretch(s.mesh.vertices.size(), matrix(T));
     const auto expected = brute::goals(brute::rings(s.mesh), s.rest(), s.masses, s.positions(), stretch);
@@ -296,4 +336,58 @@ TEST_CASE("aligned goals carry no angular momentum and keep their centre")
     const auto after = moments();
     CHECK((after.first - before.first).norm() < 1e-4);
     CHECK(after.second.norm() < 1e-4);
+}
+
+TEST_CASE("damping by regions is that of the equation, for bodies of any size and weight")
+{
+    const Sample s = Sample::make({2, 4, 4}, 20);  // 75 regions: the last four lanes are not all used
+    const std::size_t n = s.masses.size();
+    const auto regions = brute::rings(s.mesh);
+    std::mt19937 random(21);
+    std::normal_distribution<double> normal;
+    std::vector<Vector3d> v(n);
+    for (Vector3d& one : v) one = Vector3d(normal(random), normal(random), normal(random));
+    for (const double size : {1e-3, 1.0, 1e4}) {
+        const double density = std::pow(size, 3) * 1000;
+        std::vector<double> masses(n);
+        std::vector<float> masses_f(n);
+        std::vector<Vec3> x(n), damped(n);
+        std::vector<Vec3d> rest(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            rest[i] = s.mesh.vertices[i] * size;
+            x[i] = rest[i].as<float>();
+            masses[i] = s.masses[i] * density;
+            masses_f[i] = float(masses[i]);
+            damped[i] = Vec3d{v[i].x(), v[i].y(), v[i].z()}.as<float>();
+        }
+        const Regions same(neighbourhoods(links(s.mesh), 1).value(), rest, masses);
+        RegionDamping(same).apply(0.3f, same, nullptr, masses_f, x, damped);
+
+        std::vector<Vector3d> sum(n, Vector3d::Zero());  // [ProcDef] 3.4
+        for (std::size_t r = 0; r < n; ++r) {
+            double mass = 0;
+            Vector3d c = Vector3d::Zero(), velocity = Vector3d::Zero(), angular = Vector3d::Zero();
+            Matrix3d inertia = Matrix3d::Zero();
+            const auto each = [&](const auto& then) {
+                for (const int k : regions[r])
+                    then(std::size_t(k), masses[std::size_t(k)] / double(regions[std::size_t(k)].size()),
+                         brute::eigen(x[std::size_t(k)].as<double>()));
+            };
+            each([&](std::size_t k, double m, const Vector3d& p) { mass += m, c += m * p, velocity += m * v[k]; });
+            c /= mass, velocity /= mass;
+            each([&](std::size_t k, double m, const Vector3d& p) {
+                const Vector3d q = p - c;
+                angular += m * q.cross(v[k]);
+                inertia += m * (q.squaredNorm() * Matrix3d::Identity() - q * q.transpose());
+            });
+            const Vector3d spin = inertia.inverse() * angular;
+            each([&](std::size_t k, double, const Vector3d& p) { sum[k] += velocity + spin.cross(p - c); });
+        }
+        double worst = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Vector3d expected = v[i] + 0.3 * (sum[i] / double(regions[i].size()) - v[i]);
+            worst = std::max(worst, (brute::eigen(damped[i].as<double>()) - expected).norm());
+        }
+        CHECK(worst < 2e-4);
+    }
 }

@@ -1,0 +1,70 @@
+#include "matching/variational.h"
+
+#include <algorithm>
+
+namespace yawara::matching {
+namespace {
+
+/// tr(D K D^T) for the first three columns of a transform; K as in RegionSpread.
+double weighed_square(const float* D, const double (&K)[6])
+{
+    double sum = 0;
+    for (int row = 0; row < 3; ++row) {
+        const double x = double(D[row]), y = double(D[4 + row]), z = double(D[8 + row]);
+        sum += x * x * K[0] + y * y * K[1] + z * z * K[2] + 2 * (y * z * K[3] + x * z * K[4] + x * y * K[5]);
+    }
+    return sum;
+}
+
+}  // namespace
+
+void improve_weights(const Regions& regions, const Examples& examples, float* turns, MatchMemory& memory)
+{
+    constexpr int kRounds = 3;  // each makes what is left several times smaller
+    const float* const positions = memory.positions.data();
+    const TurnedRegions turned{turns, positions};
+    for (int round = 0; round < kRounds; ++round) {
+        for_each_chunk(
+            regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                rotate_wanted(regions, {nullptr, &examples, 1.0f}, first, last, turns, memory);
+                RegionStretch now[kBlocksPerChunk];
+                kernels().observe_turned(memory.moments() + first, examples.inertia(), first, last, turns, now);
+                examples.project(now, chunk, first, last, memory.examples, &turned);
+            });
+        examples.decide(memory.examples);
+    }
+}
+
+RotateCount rotate_and_mix(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
+                           std::size_t last, float* turns, MatchMemory& memory)
+{
+    const Examples& examples = *wanted.examples;
+    const float beta = wanted.beta;
+    RotateCount count = rotate_wanted(regions, {nullptr, &examples, 1.0f}, first, last, turns, memory);
+    float* const rest_transforms = memory.examples.rest_transforms.data();
+    const RotateCount rest_count = kernels().rotate(
+        memory.moments() + first, regions.rest().data(), nullptr, Turning::fit_stretched, nullptr, first, last,
+        regions.region_count(), turns + regions.block_count() * kTurnSize, rest_transforms);
+    count.inverted = rest_count.inverted;
+    count.robust += rest_count.robust;
+
+    // beta |a - p|^2 + (1 - beta) |b - p|^2 = |beta a + (1 - beta) b - p|^2 + beta (1 - beta) |a - b|^2
+    double apart = 0;
+    for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions.region_count()); ++slot) {
+        float* const a = memory.transforms.data() + slot * kTransformSize;
+        const float* const b = rest_transforms + slot * kTransformSize;
+        float D[kTransformSize];
+        double K[6];
+        for (std::size_t e = 0; e < kTransformSize; ++e) {
+            D[e] = a[e] - b[e];
+            a[e] = b[e] + beta * D[e];
+        }
+        for (int e = 0; e < 6; ++e) K[e] = double(examples.inertia()[slot / kLanes].K[e][slot % kLanes]);
+        apart += 0.5 * weighed_square(D, K);
+        if (memory.offsets) apart += memory.offsets->scale(slot, beta, memory.examples.offsets);
+    }
+    memory.examples.apart[chunk] = double(beta) * (1 - double(beta)) * regions.mass_unit() * apart;
+    return count;
+}
+
+}  // namespace yawara::matching
