@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -56,6 +57,13 @@ struct Tube {
     std::vector<Vec3d> points;
     double radius = 0.1;
 };
+/// A block in which smooth noise leaves blobs of about one size; they fill a share of it.
+struct Noise {
+    Vec3d side{1, 1, 1};
+    double grain = 0.1, share = 0.5;
+    std::uint32_t seed = 1;
+    double level = 0;  ///< of the noise at the blobs' surfaces; made by Tree::check
+};
 /// What a surface encloses, closed or not, sampled at a distance (0: a 160th of its size).
 struct Enclosed {
     TriMesh mesh;
@@ -77,7 +85,7 @@ struct Transform {
 };
 
 struct Leaf {
-    std::variant<Ball, Block, Cylinder, Cone, Torus, Tube, Enclosed, Sampled> shape;
+    std::variant<Ball, Block, Cylinder, Cone, Torus, Tube, Noise, Enclosed, Sampled> shape;
     Sample inside{1, 1, 1, 1, 0};  ///< attributes everywhere inside; of Sampled: not used
     Transform transform;
     std::string name;
@@ -164,6 +172,10 @@ public:
     Sample voxel_at(Int3 index) const;  ///< as stored
     Sample at(Vec3d point) const;       ///< trilinear
     bool same_as(const Volume& other) const;
+    /// What a body made of the volume has at its rest positions: means over a tent of this half-width, of voxels with
+    /// opacity of at least a half alone, so that a skin is as stiff as what lies under it. Stiffness by the
+    /// hard-weighted average of LatticeOptions. Points farther outside take the nearest such voxel.
+    std::vector<Sample> sample(std::span<const Vec3d> points, double width, double hardness = 1) const;
 
     /// Smooth surface of what has opacity of at least a half, coloured by r, g, b of the voxels beneath.
     TriMesh surface(const SurfaceOptions& options = {}) const;
@@ -174,6 +186,7 @@ public:
 
 private:
     struct Data;
+    class Reader;
     std::shared_ptr<Data> data_;
 };
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "yawara/body.h"
+#include "yawara/scene.h"
 
 namespace yawara {
 
@@ -40,26 +40,30 @@ struct Quantity {
     std::string about;       ///< a sentence for people
 };
 
-/// What can be measured on any body; a body may have more, see QuantityGauge::quantities.
+/// All that runs can record. Any of them can be measured on any body: zeros where it says nothing about it.
 std::span<const Quantity> common_quantities();
+/// Values of the particles on the drawn surface: none beyond the least and the largest of them.
+void carry_to_surface(const Embedding& embedding, std::span<const float> particles, std::span<float> surface);
 /// "speed (m/s)" for "speed"; the name itself if nothing more is known.
 std::string label_of(std::string_view quantity);
 
-/// Measures the quantities of one body. A new quantity is one entry in src/sim/quantities.cpp.
+/// Measures the quantities of the bodies of a scene. A new quantity is one entry in src/sim/quantities.cpp.
 class QuantityGauge {
 public:
-    /// `start`: positions that displacement is measured from.
-    QuantityGauge(const BodyModel& model, std::span<const Vec3> start);
+    /// Displacement is measured from where the bodies are now.
+    explicit QuantityGauge(const Scene& scene);
+    ~QuantityGauge();
+    QuantityGauge(QuantityGauge&&) noexcept;
+    QuantityGauge& operator=(QuantityGauge&&) noexcept;
 
-    std::span<const Quantity> quantities() const { return quantities_; }
-    /// One value per particle; false, and nothing written, for an unknown name.
-    bool measure(std::string_view name, const BodyState& state, std::span<float> out);
+    /// Those that say something about a body.
+    std::span<const Quantity> quantities(BodyId body) const;
+    /// One value per particle; false, and nothing written, for an unknown name. `scene`: the same bodies, at any time.
+    bool measure(std::string_view name, Scene& scene, BodyId body, std::span<float> out);
 
 private:
-    BodyModel model_;
-    std::vector<Vec3> start_;
-    std::vector<Quantity> quantities_;
-    std::unique_ptr<StretchGauge> stretch_;  ///< made when it is first asked for
+    struct Data;
+    std::unique_ptr<Data> data_;
 };
 
 }  // namespace yawara

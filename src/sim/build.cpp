@@ -172,7 +172,12 @@ Result<BodyModel> build_fem_body(BodySpec spec)
     Result<fem::BuiltFem> built = fem::build_fem(std::get<Fem>(spec.solid), spec.density, data->warnings);
     if (!built) return built.error();
     data->name = spec.name;
-    TetMesh finest = built->model.forest.finest();
+    const fem::TetForest& forest = built->model.forest;
+    TetMesh finest = forest.finest();
+    const std::vector<std::int32_t>& labels = std::get<Fem>(spec.solid).mesh.materials;
+    for (std::size_t t = 0; !labels.empty() && t < finest.tets.size(); ++t)
+        finest.materials.push_back(
+            labels[std::size_t(forest.base_of(forest.first_of(forest.levels()) + std::int32_t(t)))]);
     data->rest = finest.vertices;
     data->masses = std::move(built->masses);
     data->surface = std::move(spec.surface);
@@ -208,6 +213,10 @@ Result<BodyModel> build(BodySpec spec)
         return refused({"stretch", "a layer is null"});
 
     const matching::Lists links = std::visit([](const auto& d) { return matching::links(d); }, solid.domain);
+    const double spacing = mean_link_length(links, *rest);
+    const std::vector<double> volumes = std::visit([](const auto& d) { return lumped_volumes(d); }, solid.domain);
+    const double volume = std::accumulate(volumes.begin(), volumes.end(), 0.0);
+    const double total_mass = std::accumulate(masses->begin(), masses->end(), 0.0);
     std::optional<matching::WidthPlan> widths;
     std::optional<matching::Regions> regions;
     if (summed_by_boxes(solid)) {
@@ -216,13 +225,21 @@ Result<BodyModel> build(BodySpec spec)
         regions = std::move(built->regions);
         widths = std::move(built->widths);
     } else {
-        if (const Status even = check_even_widths(solid.widths); !even) return refused(even.error());
+        if (!solid.widths.stiffness.empty() || !solid.widths.alphas.empty() || !solid.widths.reach.empty()) {
+            const auto* lattice = std::get_if<Lattice>(&solid.domain);
+            auto plan = matching::WidthPlan::make_even(solid.widths, solid.hops, rest->size(), total_mass / volume,
+                                                       lattice ? lattice->cell : spacing);
+            if (!plan) return refused(plan.error());
+            widths = std::move(*plan);
+        }
         auto lists = matching::neighbourhoods(links, solid.hops);
         if (!lists) return refused(lists.error());
         regions.emplace(std::move(*lists), *rest, *masses);
     }
     std::optional<matching::Examples> examples;
     if (!solid.examples.poses.empty()) {
+        if (solid.examples.rotation == ExampleRotation::joint && !solid.stretch.empty())
+            return refused({"examples", "joint rotations do not go with other layers of stretch"});
         auto made = matching::Examples::make(solid.examples, *regions, *rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
@@ -232,15 +249,11 @@ Result<BodyModel> build(BodySpec spec)
     if (spec.surface.triangles.empty() && spec.surface.vertices.empty())
         spec.surface = std::visit([](const auto& d) { return boundary_surface(d); }, solid.domain);
     Embedding embedding = std::visit([&](const auto& d) { return Embedding(d, spec.surface.vertices); }, solid.domain);
-    const double spacing = mean_link_length(links, *rest);
     if (embedding.outside_distance() > 2 * spacing)
         warnings.push_back(count_of(std::size_t(embedding.outside_count()), "surface vertex") +
                            " outside the solid, the farthest by " + std::to_string(embedding.outside_distance()));
 
-    const std::vector<double> volumes = std::visit([](const auto& d) { return lumped_volumes(d); }, solid.domain);
-    const double volume = std::accumulate(volumes.begin(), volumes.end(), 0.0);
     const double pass_modulus = modulus_of_pass(*regions, *rest, *masses, volume);
-    const double total_mass = std::accumulate(masses->begin(), masses->end(), 0.0);
     std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
     std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
     return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{
@@ -298,7 +311,9 @@ BodyState initial_state(const BodyModel& model, const Placement& placement, Vec3
         return state;
     }
     if (const auto& widths = model.data().widths) state.stiffness = widths->widths().stiffness;
-    state.rotations = matching::placed_turns(model.data().regions, placement.turn, bool(model.data().examples));
+    const auto& examples = model.data().examples;
+    state.rotations =
+        matching::placed_turns(model.data().regions, placement.turn, examples ? examples->turn_sets() : 1);
     return state;
 }
 

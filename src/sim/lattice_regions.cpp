@@ -22,12 +22,6 @@ bool summed_by_boxes(const Matching& solid)
     return std::holds_alternative<Lattice>(solid.domain) && solid.examples.poses.empty();
 }
 
-Status check_even_widths(const Widths& widths)
-{
-    if (widths.reach.empty() && widths.alphas.empty() && widths.stiffness.empty()) return Done{};
-    return Error{"widths", "only lattices without examples can have regions that differ in width or stiffness"};
-}
-
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
                                              std::span<const double> masses, double dt)
 {
@@ -45,11 +39,20 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
 
 void LatticeFit::update(const std::optional<matching::WidthPlan>& widths, const matching::Regions& regions,
                         std::span<const Vec3d> rest, std::span<const double> masses, std::span<const float> stiffness,
-                        double dt, matching::MatchMemory& memory)
+                        double dt, double available, matching::MatchMemory& memory)
 {
-    if (!widths || !widths->by_stiffness()) return;
+    if (!widths || !(widths->by_stiffness() || widths->even())) return;
     const std::vector<float>& built = widths->widths().stiffness;
     if (stiffness.size() != built.size()) stiffness = built;  // a state that was made by hand
+    if (widths->even()) {
+        if (started_ && dt == dt_ && available == available_ && std::ranges::equal(stiffness, fitted_)) return;
+        memory.set_alphas(regions, widths->alphas(stiffness, dt, available));
+        fitted_.assign(stiffness.begin(), stiffness.end());
+        dt_ = dt;
+        available_ = available;
+        started_ = true;
+        return;
+    }
     const bool changed = !started_ || !std::equal(stiffness.begin(), stiffness.end(), fitted_.begin(), fitted_.end());
     if (changed || (widths->by_step() && dt != dt_)) {
         if (started_ || widths->by_step() || !std::equal(stiffness.begin(), stiffness.end(), built.begin())) {
@@ -73,7 +76,13 @@ RegionReach region_reach(const BodyModel& model, const BodyState& state, double 
     const auto& plan = model.data().widths;
     if (!plan) return out;
     const bool own = state.stiffness.size() == plan->widths().stiffness.size();
-    matching::BoxChoice choice = plan->choose(own ? state.stiffness : plan->widths().stiffness, dt);
+    const std::vector<float>& stiffness = own ? state.stiffness : plan->widths().stiffness;
+    if (plan->even()) {  // as with one pass
+        out.reach.assign(model.particle_count(), plan->classes()[0]);
+        out.alphas = plan->alphas(stiffness, dt, model.data().pass_modulus);
+        return out;
+    }
+    matching::BoxChoice choice = plan->choose(stiffness, dt);
     for (const std::uint8_t c : choice.classes) out.reach.push_back(plan->classes()[c]);
     out.alphas = std::move(choice.alphas);
     return out;
@@ -82,7 +91,7 @@ RegionReach region_reach(const BodyModel& model, const BodyState& state, double 
 ModulusReach modulus_reach(const BodyModel& model, double dt)
 {
     const auto& plan = model.data().widths;
-    if (!plan || !plan->by_step()) return {};
+    if (!plan || !plan->by_step() || plan->even()) return {};
     return {plan->widths().law.stiffest, plan->reachable(dt)};
 }
 

@@ -17,8 +17,6 @@ struct LatticeRegions {
 
 /// Lattices are, unless they have examples, which look at lists.
 bool summed_by_boxes(const Matching& solid);
-/// Refuses widths that differ, which lists do not know.
-Status check_even_widths(const Widths& widths);
 
 /// Checks the widths and builds the regions for steps of `dt` at first.
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
@@ -27,15 +25,16 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
 /// What a running lattice body has of its own: the stiffness its regions were last fitted to, and rigid pieces.
 class LatticeFit {
 public:
-    /// Does nothing for bodies without a lattice. Cheap if nothing has changed.
+    /// Does nothing for bodies whose regions are all alike. Cheap if nothing has changed. `available`: Young's modulus
+    /// of a step in which all take the whole way, times the step squared, Pa s^2; for lists.
     void update(const std::optional<matching::WidthPlan>& widths, const matching::Regions& regions,
                 std::span<const Vec3d> rest, std::span<const double> masses, std::span<const float> stiffness,
-                double dt, matching::MatchMemory& memory);
+                double dt, double available, matching::MatchMemory& memory);
     matching::RigidPieces& pieces() { return pieces_; }
 
 private:
     std::vector<float> fitted_;
-    double dt_ = 0;
+    double dt_ = 0, available_ = 0;
     bool started_ = false;
     matching::RigidPieces pieces_;
 };

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <numbers>
 
+#include "contact/touch_gauge.h"
 #include "sim/body_model.h"
+#include "sim/region_view.h"
 #include "yawara/active.h"
 
 namespace yawara {
@@ -116,48 +119,179 @@ void StretchGauge::measure_along(std::span<const Vec3> directions, std::span<con
 
 namespace {
 
+/// Which particles touch something; prepared when it is first asked.
+class Touching {
+public:
+    void measure(Scene& scene, BodyId body, std::span<float> out)
+    {
+        if (surfaces_.empty()) prepare(scene);
+        std::vector<contact::ContactBody> bodies(scene.body_count());
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            bodies[k].surface = surfaces_[k].get();
+            bodies[k].positions = scene.state(BodyId(k)).positions;
+            bodies[k].positions_before = bodies[k].positions;
+            bodies[k].settings = scene.body_settings(BodyId(k)).contact;
+        }
+        gauge_.measure(bodies, std::size_t(body), scene.colliders(), out);
+    }
+
+private:
+    void prepare(const Scene& scene)
+    {
+        for (BodyId body = 0; body < BodyId(scene.body_count()); ++body) {
+            const BodyModel& model = scene.model(body);
+            std::shared_ptr<const contact::BodySurface> surface;
+            for (BodyId other = 0; other < body; ++other)  // bodies of one model have one surface
+                if (&scene.model(other).data() == &model.data()) surface = surfaces_[std::size_t(other)];
+            if (!surface)
+                surface = std::make_shared<const contact::BodySurface>(
+                    contact::make_body_surface(model.domain(), model.rest_positions()));
+            gauge_.add(*surface);
+            surfaces_.push_back(std::move(surface));
+        }
+    }
+
+    std::vector<std::shared_ptr<const contact::BodySurface>> surfaces_;  ///< per body
+    contact::TouchGauge gauge_;
+};
+
+/// What a quantity may look at.
+struct Place {
+    Scene& scene;
+    BodyId body;
+    const BodyModel& model;
+    const BodyState& state;
+    std::span<const Vec3> start;
+    Touching& touching;
+
+    double dt() const { return scene.settings().dt / std::max(scene.settings().substeps, 1); }
+};
+
 struct Measure {
     Quantity quantity;
-    void (*measure)(const BodyModel& model, std::span<const Vec3> start, const BodyState& state, std::span<float> out);
+    bool (*applies)(const BodyModel& model);
+    void (*measure)(const Place& place, std::span<float> out);
 };
+
+bool always(const BodyModel&)
+{
+    return true;
+}
+
+/// Values of the tets of the domain as those of particles: the largest around each.
+template <class ValueOf>
+void spread_tets(const BodyModel& model, std::span<float> out, const ValueOf& value_of)
+{
+    std::ranges::fill(out, 0.0f);
+    const TetMesh& mesh = std::get<TetMesh>(model.domain());
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t)
+        for (const std::int32_t v : mesh.tets[t])
+            out[std::size_t(v)] = std::max(out[std::size_t(v)], static_cast<float>(value_of(t)));
+}
+
+/// Young's modulus of the isotropic material closest to a tensor: with its mean bulk and shear moduli.
+double mean_young(const Elasticity& c)
+{
+    const double axial = c(0, 0) + c(1, 1) + c(2, 2), cross = c(0, 1) + c(0, 2) + c(1, 2);
+    const double bulk = (axial + 2 * cross) / 9, shear = (axial - cross + 3 * (c(3, 3) + c(4, 4) + c(5, 5))) / 15;
+    return 9 * bulk * shear / (3 * bulk + shear);
+}
+
+bool has_stiffness(const BodyModel& model)
+{
+    return model.is_fem() || (model.data().widths && model.data().widths->by_stiffness());
+}
+
+/// Of finite elements the modulus, of lattices the S that their regions follow.
+void measure_stiffness(const Place& place, std::span<float> out)
+{
+    std::ranges::fill(out, 0.0f);
+    if (!has_stiffness(place.model)) return;
+    if (!place.model.is_fem()) {
+        const std::vector<float>& built = place.model.data().widths->widths().stiffness;
+        std::ranges::copy(place.state.stiffness.size() == built.size() ? place.state.stiffness : built, out.begin());
+        return;
+    }
+    const fem::FemModel& fem = *place.model.data().fem;
+    const auto first = static_cast<std::size_t>(fem.forest.first_of(fem.forest.levels()));
+    std::vector<float> youngs;
+    for (const Elasticity& tensor : fem.elasticities) youngs.push_back(static_cast<float>(mean_young(tensor)));
+    spread_tets(place.model, out, [&](std::size_t t) { return youngs[std::size_t(fem.material_of[first + t])]; });
+}
+
+/// The groups of a body, if it has several: of regions with weights of their own, of tets by their labels, or the
+/// parts that nothing connects.
+std::vector<float> groups_of(const BodyModel& body)
+{
+    const BodyModel::Data& model = body.data();
+    std::vector<float> groups(body.particle_count(), 0.0f);
+    if (model.examples && !model.examples->each_region() && model.examples->group_count() > 1) {
+        for (std::size_t slot = 0; slot < groups.size(); ++slot)
+            groups[model.regions.particle_at(slot)] = static_cast<float>(model.examples->group_of(slot));
+        return groups;
+    }
+    const auto* mesh = std::get_if<TetMesh>(&model.domain);
+    if (mesh && !mesh->materials.empty() &&
+        std::ranges::adjacent_find(mesh->materials, std::not_equal_to()) != mesh->materials.end()) {
+        spread_tets(body, groups, [&](std::size_t t) { return mesh->materials[t]; });
+        return groups;
+    }
+    for (std::size_t part = 0; part < model.parts.size(); ++part)
+        for (const std::int32_t i : model.parts[part]) groups[std::size_t(i)] = static_cast<float>(part);
+    if (model.parts.size() < 2) groups.clear();
+    return groups;
+}
 
 /// Every quantity but stretch, which needs a gauge of its own.
 const std::vector<Measure>& measures()
 {
     static const std::vector<Measure> all{
         {{"speed", "speed (m/s)", false, "How fast every particle moves."},
-         [](const BodyModel&, std::span<const Vec3>, const BodyState& state, std::span<float> out) {
-             std::ranges::transform(state.velocities, out.begin(), [](Vec3 v) { return length(v); });
+         always,
+         [](const Place& place, std::span<float> out) {
+             std::ranges::transform(place.state.velocities, out.begin(), [](Vec3 v) { return length(v); });
          }},
         {{"displacement", "displacement (m)", false, "How far every particle is from where it started."},
-         [](const BodyModel&, std::span<const Vec3> start, const BodyState& state, std::span<float> out) {
-             std::ranges::transform(state.positions, start, out.begin(), [](Vec3 a, Vec3 b) { return length(a - b); });
+         always,
+         [](const Place& place, std::span<float> out) {
+             std::ranges::transform(place.state.positions, place.start, out.begin(),
+                                    [](Vec3 a, Vec3 b) { return length(a - b); });
          }},
-        {{"mass", "mass (kg)", false, "The mass of every particle."},
-         [](const BodyModel& model, std::span<const Vec3>, const BodyState&, std::span<float> out) {
-             std::ranges::transform(model.masses(), out.begin(), [](double m) { return static_cast<float>(m); });
-         }},
+        {{"contact", "contact", false, "1 where the body touches an obstacle, another body or a fold of its own."},
+         always, [](const Place& place, std::span<float> out) { place.touching.measure(place.scene, place.body, out); }},
+        {{"stiffness", "stiffness", false,
+          "Finite elements: Young's modulus, Pa. Lattices with a stiffness map: its value, from 0 to 1."},
+         has_stiffness, measure_stiffness},
         {{"level", "level", false, "Finite elements: the finest level active around every particle."},
-         [](const BodyModel& model, std::span<const Vec3>, const BodyState& state, std::span<float> out) {
+         [](const BodyModel& model) { return model.is_fem(); },
+         [](const Place& place, std::span<float> out) {
              std::ranges::fill(out, 0.0f);
-             const std::vector<std::int32_t> levels = active_levels(model, state);
-             if (levels.empty()) return;
-             const TetMesh& mesh = std::get<TetMesh>(model.domain());
-             for (std::size_t t = 0; t < levels.size(); ++t)
-                 for (const std::int32_t v : mesh.tets[t])
-                     out[std::size_t(v)] = std::max(out[std::size_t(v)], static_cast<float>(levels[t]));
+             const std::vector<std::int32_t> levels = active_levels(place.model, place.state);
+             if (!levels.empty()) spread_tets(place.model, out, [&](std::size_t t) { return levels[t]; });
          }},
         {{"region_size", "particles in the region", false,
           "How many particles the region around every particle holds: larger regions are stiffer."},
-         [](const BodyModel& model, std::span<const Vec3>, const BodyState&, std::span<float> out) {
-             const matching::Lists& regions = model.data().regions.lists();
-             for (std::size_t k = 0; k < out.size(); ++k)
-                 out[k] = k < regions.size() ? static_cast<float>(regions[k].size()) : 0.0f;
+         [](const BodyModel& model) { return model.region_count() > 0; },
+         [](const Place& place, std::span<float> out) {
+             std::ranges::copy(region_sizes(place.model, place.state, place.dt()), out.begin());
          }},
         {{"example", "pull of the examples", false,
           "How far the examples stretch every region now: weight times size of each, added up."},
-         [](const BodyModel& model, std::span<const Vec3>, const BodyState& state, std::span<float> out) {
-             std::ranges::copy(example_pull(model, state), out.begin());
+         [](const BodyModel& model) { return !model.examples().empty(); },
+         [](const Place& place, std::span<float> out) {
+             std::ranges::copy(example_pull(place.model, place.state), out.begin());
+         }},
+        {{"group", "group", false,
+          "Regions with weights of their own, tets by the labels of their file, or parts that nothing connects."},
+         [](const BodyModel& model) { return !groups_of(model).empty(); },
+         [](const Place& place, std::span<float> out) {
+             std::ranges::fill(out, 0.0f);
+             std::ranges::copy(groups_of(place.model), out.begin());
+         }},
+        {{"mass", "mass (kg)", false, "The mass of every particle."},
+         always,
+         [](const Place& place, std::span<float> out) {
+             std::ranges::transform(place.model.masses(), out.begin(), [](double m) { return static_cast<float>(m); });
          }},
     };
     return all;
@@ -198,6 +332,14 @@ std::span<const Quantity> common_quantities()
     return all;
 }
 
+void carry_to_surface(const Embedding& embedding, std::span<const float> particles, std::span<float> surface)
+{
+    embedding.apply(particles, surface);
+    if (particles.empty()) return;
+    const auto [low, high] = std::ranges::minmax(particles);
+    for (float& value : surface) value = std::clamp(value, low, high);
+}
+
 std::string label_of(std::string_view quantity)
 {
     for (const auto list : {common_quantities(), active_quantities()})
@@ -206,37 +348,68 @@ std::string label_of(std::string_view quantity)
     return std::string(quantity);
 }
 
-QuantityGauge::QuantityGauge(const BodyModel& model, std::span<const Vec3> start)
-    : model_(model),
-      start_(start.begin(), start.end()),
-      quantities_(common_quantities().begin(), common_quantities().end())
+struct QuantityGauge::Data {
+    struct Body {
+        std::vector<Vec3> start;
+        std::vector<Quantity> quantities;
+        std::unique_ptr<StretchGauge> stretch;  ///< made when it is first asked for
+    };
+    std::vector<Body> bodies;
+    Touching touching;
+
+    const StretchGauge& stretch(const BodyModel& model, BodyId body)
+    {
+        auto& gauge = bodies[std::size_t(body)].stretch;
+        if (!gauge) gauge = std::make_unique<StretchGauge>(solid_of(model.domain()));
+        return *gauge;
+    }
+};
+
+QuantityGauge::QuantityGauge(const Scene& scene) : data_(std::make_unique<Data>())
 {
-    if (active_parts(model))
-        quantities_.insert(quantities_.end(), active_quantities().begin(), active_quantities().end());
+    for (BodyId body = 0; body < BodyId(scene.body_count()); ++body) {
+        const BodyModel& model = scene.model(body);
+        Data::Body& own = data_->bodies.emplace_back();
+        own.start = scene.state(body).positions;
+        own.quantities = {stretch_quantity()};
+        for (const Measure& m : measures())
+            if (m.applies(model)) own.quantities.push_back(m.quantity);
+        if (active_parts(model))
+            own.quantities.insert(own.quantities.end(), active_quantities().begin(), active_quantities().end());
+    }
 }
 
-bool QuantityGauge::measure(std::string_view name, const BodyState& state, std::span<float> out)
+QuantityGauge::~QuantityGauge() = default;
+QuantityGauge::QuantityGauge(QuantityGauge&&) noexcept = default;
+QuantityGauge& QuantityGauge::operator=(QuantityGauge&&) noexcept = default;
+
+std::span<const Quantity> QuantityGauge::quantities(BodyId body) const
 {
-    if (const ActiveParts* active = active_parts(model_)) {
+    return data_->bodies[std::size_t(body)].quantities;
+}
+
+bool QuantityGauge::measure(std::string_view name, Scene& scene, BodyId body, std::span<float> out)
+{
+    const BodyModel& model = scene.model(body);
+    const BodyState& state = scene.state(body);
+    if (const ActiveParts* active = active_parts(model)) {
         if (name == "depth") return copy_field(active->fields.depth, out), true;
         if (name == "amplitude") return copy_field(active->fields.amplitude, out), true;
         if (name == "phase") return copy_field(active->fields.phase, out), true;
         if (name == "fiber") {
-            if (!stretch_) stretch_ = std::make_unique<StretchGauge>(solid_of(model_.domain()));
             std::vector<Vec3> fibres;
             for (const Mat3d& frame : active->fields.frames) fibres.push_back(frame.c0.as<float>());
-            stretch_->measure_along(fibres, state.positions, out);
+            data_->stretch(model, body).measure_along(fibres, state.positions, out);
             return true;
         }
     }
     if (name == stretch_quantity().name) {
-        if (!stretch_) stretch_ = std::make_unique<StretchGauge>(solid_of(model_.domain()));
-        stretch_->measure(state.positions, out);
+        data_->stretch(model, body).measure(state.positions, out);
         return true;
     }
     for (const Measure& m : measures()) {
         if (m.quantity.name != name) continue;
-        m.measure(model_, start_, state, out);
+        m.measure({scene, body, model, state, data_->bodies[std::size_t(body)].start, data_->touching}, out);
         return true;
     }
     return false;

@@ -13,8 +13,10 @@
 #include "matching/passes.h"
 #include "sim/advance.h"
 #include "sim/body_model.h"
+#include "sim/fibers_now.h"
 #include "sim/lattice_regions.h"
 #include "sim/medium.h"
+#include "sim/resting.h"
 #include "yawara/scene.h"
 
 namespace yawara {
@@ -28,7 +30,7 @@ struct Workspace::Data {
           velocities_before(model.rest.size()),
           chunk_counts(chunk_count(model.rest.size(), matching::kParticlesPerChunk)),
           chunk_ways(chunk_counts.size()),
-          chunk_energies(chunk_counts.size()),
+          chunk_squares(chunk_counts.size()),
           fem(model.fem ? std::make_unique<fem::Workspace>(*model.fem) : nullptr)
     {
     }
@@ -39,7 +41,8 @@ struct Workspace::Data {
     std::vector<Vec3> positions_before, velocities_before;
     std::vector<int> chunk_counts;    ///< per chunk of particles
     std::vector<Vec3d> chunk_ways;    ///< sum of mass times way, likewise
-    std::vector<double> chunk_energies;  ///< sum of mass times speed squared, likewise
+    std::vector<double> chunk_squares;  ///< sum of mass times way squared, likewise
+    std::vector<Vec3> fibers;         ///< where they point now, if an obstacle wants to know
     std::vector<matching::Held> held; ///< what hard grips hold
     std::vector<std::int32_t> held_particles;
     matching::PassPlan plan;          ///< for this many plain passes:
@@ -187,16 +190,32 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
     return {work.plan.passes, work.plan.alpha * alpha, work.plan.wave};
 }
 
-/// Slower than a share of its size per second.
-bool is_slow(const BodyModel::Data& model, const Workspace::Data& work, double share)
+/// How the body moved in this step.
+Pace pace_of(const BodyModel::Data& model, const StepInput& input, const BodyState& state, Workspace::Data& work)
 {
-    const double energy = std::accumulate(work.chunk_energies.begin(), work.chunk_energies.end(), 0.0);
-    const double slow = share * model.spacing * std::cbrt(double(model.rest.size()));
-    return energy < model.total_mass * slow * slow;
+    for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
+                   [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       Vec3d sum;
+                       double sum2 = 0;
+                       for (std::size_t i = first; i < last; ++i) {
+                           const Vec3d way = (state.positions[i] - work.positions_before[i]).as<double>();
+                           sum += way * model.masses[i];
+                           sum2 += dot(way, way) * model.masses[i];
+                       }
+                       work.chunk_ways[chunk] = sum;
+                       work.chunk_squares[chunk] = sum2;
+                   });
+    Vec3d mean;
+    for (const Vec3d& chunk : work.chunk_ways) mean += chunk / model.total_mass;
+    const double mean2 = std::accumulate(work.chunk_squares.begin(), work.chunk_squares.end(), 0.0) / model.total_mass;
+    const double size = model.spacing * std::cbrt(double(model.rest.size()));
+    const Vec3d down = normalized(input.gravity.as<double>());
+    return {length(mean - down * dot(mean, down)) / (input.dt * size), length(mean) / (input.dt * size),
+            std::sqrt(std::max(mean2 - dot(mean, mean), 0.0)) / (input.dt * size)};
 }
 
-/// A body that trembles on a slope would shake itself loose, and one that rocks on a floor does so for long: what rests on
-/// an obstacle loses a tenth of its non-rigid velocity per 1/300 s, and a little of all of it.
+/// A body at rest loses a tenth of its non-rigid velocity per 1/300 s, and a little of all of it: what rocks on a floor
+/// would do so for long, what trembles on a slope shake itself loose.
 void settle(const BodyModel::Data& model, double dt, BodyState& state, Workspace::Data& work)
 {
     work.rigid_damping.apply(per_step(0.1f, dt), model.masses_f, model.parts, state.positions, state.velocities);
@@ -252,7 +271,8 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     }
     if (!input.colliders.empty())
         std::copy(state.velocities.begin(), state.velocities.end(), work.velocities_before.begin());
-    work.lattice.update(model.widths, model.regions, model.rest, model.masses, state.stiffness, input.dt, match);
+    work.lattice.update(model.widths, model.regions, model.rest, model.masses, state.stiffness, input.dt,
+                        matching::plain_equivalent(plan) * model.pass_modulus, match);
     matching::RigidPieces& pieces = work.lattice.pieces();
     if (settings.region_damping > 0)
         work.region_damping.apply(per_step(settings.region_damping, input.dt), model.regions, match.classes, model.masses_f,
@@ -315,29 +335,20 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
                 ++repaired;
             }
         work.chunk_counts[chunk] = repaired;
-        if (input.colliders.empty()) return;
-        double energy = 0;
-        for (std::size_t i = first; i < last; ++i)
-            energy += double(model.masses_f[i] * dot(state.velocities[i], state.velocities[i]));
-        work.chunk_energies[chunk] = energy;
     });
     for (const int repaired : work.chunk_counts) report.repaired_particles += repaired;
     watch.lap(Phase::integrate);
 
+    const bool resting = rests(state.resting);
+    const contact::Friction friction = !model.stretch.empty() ? contact::Friction::ways
+                                       : resting              ? contact::Friction::shared_ways
+                                                              : contact::Friction::speeds;
+    const std::span<const Vec3> fibers = fibers_now(body, input.colliders, state, work.fibers);
+    contact::ObstacleReport touched;
     const auto hold_and_touch = [&] {
-        if (!input.colliders.empty()) {
-            // What moves by itself pushes off from the ground with static friction, what falls and bounces does not.
-            const bool muscles = !model.stretch.empty(), resting = !muscles && is_slow(model, work, 0.25);
-            report.contact = contact::resolve_contacts(
-                input.colliders, work.positions_before, work.velocities_before, state.positions, state.velocities,
-                resting ? std::span<const float>(model.masses_f) : std::span<const float>(),
-                muscles || is_slow(model, work, 0.6));
-            // Bounces end by themselves; to damp them would feed them.
-            const bool bouncy = std::any_of(input.colliders.begin(), input.colliders.end(),
-                                            [](const Collider& c) { return c.restitution > 0; });
-            if (resting && !bouncy && !model.examples && report.contact.contacts > 0)
-                settle(model, input.dt, state, work);
-        }
+        if (!input.colliders.empty())
+            touched = contact::resolve_contacts(input.colliders, work.positions_before, work.velocities_before,
+                                                state.positions, state.velocities, friction, model.masses_f, fibers);
         for (const Grip& grip : input.grips)
             if (is_hard(grip))
                 for_each_held(grip, n, [&](std::size_t i, Vec3 target, Vec3 velocity) {
@@ -346,6 +357,13 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
                 });
     };
     pieces.settle(state.positions, state.velocities, work.held_particles, hold_and_touch);
+    report.contact = touched;
+    // What is held by hand or moves by itself does not rest.
+    const bool may_rest = touched.contacts > 0 && input.grips.empty() && model.stretch.empty();
+    state.resting = may_rest ? rest_on(state.resting, pace_of(model, input, state, work),
+                                      2 * touched.sliding > touched.contacts, h)
+                            : 0;
+    if (resting && rests(state.resting)) settle(model, input.dt, state, work);
     if (settings.measure) measure(model, state, report);
     watch.lap(Phase::contact);
     return report;

@@ -20,7 +20,7 @@ struct ExampleTwin {
     ExampleSet set;
     double h = 1.0 / 300, alpha = 1, beta = 0.995, kappa = 0.03;
     V gravity{0, -9.8, 0};
-    double floor = -1e9, friction = 0.5;
+    double floor = -1e9, friction = 0.5, restitution = 0;
     std::vector<int> pins;
 
     std::vector<V> x, v, rest;
@@ -169,14 +169,97 @@ struct ExampleTwin {
         return out;
     }
 
-    std::vector<V> goals(const std::vector<V>& at)
+    std::vector<int> group_of_regions() const
     {
-        const int n = int(set.poses.size());
-        std::vector<Fit> fits;
-        for (std::size_t r = 0; r < members.size(); ++r) fits.push_back(fit(r, at));
         std::vector<int> group(members.size(), 0);
         for (std::size_t r = 0; r < members.size(); ++r)
             group[r] = set.each_region ? int(r) : set.groups.empty() ? 0 : set.groups[r];
+        return group;
+    }
+
+    /// The variational form, [Examples] 12.6, and its energy in kg m^2: weights and rotations in turn until they
+    /// settle.
+    std::vector<V> variational_goals(const std::vector<V>& at, double& energy)
+    {
+        const int n = int(set.poses.size());
+        const std::vector<int> group = group_of_regions();
+        const auto groups = std::size_t(1 + *std::max_element(group.begin(), group.end()));
+        std::vector<Fit> fits;
+        std::vector<M> R;
+        std::vector<std::vector<std::vector<V>>> away(members.size());  // [region][example][member]: o - q
+        std::vector<std::vector<V>> q;
+        for (std::size_t r = 0; r < members.size(); ++r) {
+            fits.push_back(fit(r, at));
+            R.push_back(fits[r].R);
+            q.push_back(about_rest_center(r));
+            for (int k = 0; k < n; ++k) {
+                away[r].emplace_back();
+                for (std::size_t j = 0; j < q[r].size(); ++j)
+                    away[r].back().push_back(use_offsets ? V(offsets[std::size_t(k)][r][j] - q[r][j])
+                                                         : V(example_stretch[std::size_t(k)][r] * q[r][j] - q[r][j]));
+            }
+        }
+        std::vector<Eigen::VectorXd> w(groups);
+        const auto wanted = [&](std::size_t r, std::size_t j) {
+            V o = q[r][j];
+            for (int k = 0; k < n; ++k) o += w[std::size_t(group[r])][k] * away[r][std::size_t(k)][j];
+            return o;
+        };
+        for (int round = 0; round < 12; ++round) {
+            std::vector<Eigen::MatrixXd> G(groups, Eigen::MatrixXd::Zero(n, n));
+            std::vector<Eigen::VectorXd> b(groups, Eigen::VectorXd::Zero(n));
+            for (std::size_t r = 0; r < members.size(); ++r)
+                for (std::size_t j = 0; j < q[r].size(); ++j) {
+                    const int i = members[r][j];
+                    const V p = R[r].transpose() * (at[i] - fits[r].c) - q[r][j];
+                    for (int k = 0; k < n; ++k) {
+                        b[std::size_t(group[r])][k] += share[i] * p.dot(away[r][std::size_t(k)][j]);
+                        for (int l = 0; l < n; ++l)
+                            G[std::size_t(group[r])](k, l) +=
+                                share[i] * away[r][std::size_t(k)][j].dot(away[r][std::size_t(l)][j]);
+                    }
+                }
+            for (std::size_t g = 0; g < groups; ++g) w[g] = nearest(G[g], b[g]);
+            for (std::size_t r = 0; r < members.size(); ++r) {
+                M fitted = M::Zero(), S;
+                for (std::size_t j = 0; j < q[r].size(); ++j) {
+                    const int i = members[r][j];
+                    fitted += share[i] * (at[i] - fits[r].c) * wanted(r, j).transpose();
+                }
+                polar(fitted, R[r], S);
+            }
+        }
+        weights.clear();
+        for (const Eigen::VectorXd& g : w) {
+            weights.push_back({1 - g.sum()});
+            weights.back().insert(weights.back().end(), g.begin(), g.end());
+        }
+        energy = 0;
+        std::vector<V> sum(at.size(), V::Zero());
+        std::vector<double> holders(at.size(), 0);
+        for (std::size_t r = 0; r < members.size(); ++r) {
+            M plain, S;
+            polar(fits[r].A_pq, plain, S);
+            for (std::size_t j = 0; j < q[r].size(); ++j) {
+                const int i = members[r][j];
+                const V p = at[i] - fits[r].c, a = R[r] * wanted(r, j), b = plain * q[r][j];
+                sum[i] += fits[r].c + beta * a + (1 - beta) * b;
+                holders[i] += 1;
+                energy += 0.5 * share[i] * (beta * (a - p).squaredNorm() + (1 - beta) * (b - p).squaredNorm());
+            }
+        }
+        for (std::size_t i = 0; i < at.size(); ++i) sum[i] /= holders[i];
+        return sum;
+    }
+
+    std::vector<V> goals(const std::vector<V>& at)
+    {
+        double energy;
+        if (set.rotation == ExampleRotation::joint) return variational_goals(at, energy);
+        const int n = int(set.poses.size());
+        std::vector<Fit> fits;
+        for (std::size_t r = 0; r < members.size(); ++r) fits.push_back(fit(r, at));
+        const std::vector<int> group = group_of_regions();
         const int groups = 1 + *std::max_element(group.begin(), group.end());
         std::vector<Eigen::MatrixXd> G(std::size_t(groups), Eigen::MatrixXd::Zero(n, n));
         std::vector<Eigen::VectorXd> b(std::size_t(groups), Eigen::VectorXd::Zero(n)), w(b);
@@ -248,8 +331,8 @@ struct ExampleTwin {
             x[i] += h * v[i];
             if (x[i].y() >= floor) continue;
             x[i].y() = floor;
-            const double change = std::max(0.0, -v[i].y());
-            if (v[i].y() < 0) v[i].y() = 0;
+            const double change = (1 + restitution) * std::max(0.0, -v[i].y());
+            if (v[i].y() < 0) v[i].y() *= -restitution;
             const double slide = std::hypot(v[i].x(), v[i].z());
             const double keep = slide > 0 ? std::max(0.0, 1 - friction * change / slide) : 1;
             v[i].x() *= keep;

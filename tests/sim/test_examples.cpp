@@ -84,6 +84,10 @@ TEST_CASE("a hundred steps with floor and pins agree with the equations in doubl
                                    Variant{frobenius, Weights::exact, Rotation::optimal, Goal::affine, 2, 3},
                                    Variant{energy, Weights::exact, Rotation::optimal, Goal::affine, 0, 3},
                                    Variant{energy, Weights::exact, Rotation::optimal, Goal::offsets, 0, 2},
+                                   Variant{energy, Weights::exact, Rotation::joint, Goal::affine, 1, 3},
+                                   Variant{energy, Weights::exact, Rotation::joint, Goal::offsets, 2, 2},
+                                   Variant{energy, Weights::exact, Rotation::joint, Goal::offsets, 0, 2},
+                                   Variant{energy, Weights::exact, Rotation::fitted, Goal::offsets, 1, 2},
                                    Variant{plain6, Weights::finite, Rotation::fitted, Goal::affine, 1, 3},
                                    Variant{frobenius, Weights::finite, Rotation::fitted, Goal::affine, 0, 3}}) {
         Subject subject(variant.examples);
@@ -147,10 +151,58 @@ TEST_CASE("a hundred steps with floor and pins agree with the equations in doubl
         CAPTURE(int(variant.metric));
         CAPTURE(int(variant.goal));
         CAPTURE(variant.groups);
+        CAPTURE(int(variant.rotation));
         CAPTURE(variant.examples);
         CHECK(difference < 1e-3 * 1.4);
         CHECK(weight_difference < 2e-3);
     }
+}
+
+TEST_CASE("a body that lands, slides, bounces or stands on the floor follows the equations in double, with examples and without")
+{
+    struct Start {
+        double height, fall, along, friction, restitution;
+    };
+    for (const int examples : {0, 1})
+        for (const Start& start : {Start{0.05, 3, 1, 0.5, 0}, Start{0.02, 0.2, 0.3, 0.5, 0}, Start{0, 0, 0.1, 0.2, 0},
+                                   Start{0, 0, 0, 0.5, 0}, Start{0.05, 2, 0.5, 0.4, 0.6}}) {
+            Subject subject(examples, 5);
+            subject.set.goal = ExampleGoal::affine;
+            ExampleTwin twin;
+            twin.mesh = subject.mesh, twin.masses = subject.masses, twin.set = subject.set;
+            twin.floor = 0;
+            twin.friction = double(float(start.friction));
+            twin.restitution = double(float(start.restitution));
+            twin.prepare();
+            SceneSettings settings;
+            settings.dt = twin.h;
+            settings.substeps = 1;
+            Scene scene(settings);
+            scene.add(Collider{Plane{}, float(start.friction), float(start.restitution)});
+            double lowest = 1;
+            for (const auto& p : twin.x) lowest = std::min(lowest, p.y());
+            scene.add(subject.model(), {}, {Mat3d{}, {0, start.height - lowest, 0}}, {start.along, -start.fall, 0});
+            for (std::size_t i = 0; i < twin.x.size(); ++i) {
+                const Vec3 x = scene.state(0).positions[i], v = scene.state(0).velocities[i];
+                twin.x[i] = {x.x, x.y, x.z};
+                twin.v[i] = {v.x, v.y, v.z};
+            }
+            int contacts = 0;
+            for (int step = 0; step < 100; ++step) {
+                contacts = std::max(contacts, scene.substep()[0].contact.contacts);
+                twin.step();
+            }
+            double difference = 0;
+            for (std::size_t i = 0; i < twin.x.size(); ++i) {
+                const Vec3 p = scene.state(0).positions[i];
+                difference = std::max(difference, (twin.x[i] - ExampleTwin::V(p.x, p.y, p.z)).norm());
+            }
+            CAPTURE(examples);
+            CAPTURE(start.height);
+            CAPTURE(start.along);
+            CHECK(contacts > 2);
+            CHECK(difference < 1e-3 * 1.4);
+        }
 }
 
 TEST_CASE("an example moved and turned has weight one, the rest shape has it at rest")
@@ -354,6 +406,75 @@ TEST_CASE("an undamped body with examples does not gain energy with the best rot
     CHECK(late < 3 * early);
 }
 
+TEST_CASE("in the variational form goals are the gradient of the energy that the report tells")
+{
+    for (const ExampleGoal goal : {ExampleGoal::affine, ExampleGoal::offsets})
+        for (const bool each : {false, true}) {
+            Subject subject(2);
+            subject.set.rotation = ExampleRotation::joint;
+            subject.set.goal = goal;
+            subject.set.each_region = each;
+            SceneSettings scene_settings = test::weightless();
+            const auto step_from = [&](const std::vector<Vec3d>& positions, std::vector<Vec3d>& moved) {
+                Scene scene(scene_settings);
+                BodySettings settings;
+                settings.damping = 0;
+                settings.beta = 0.8f;
+                settings.measure = true;
+                scene.add(subject.model(), settings);
+                place(scene.state(0), positions);
+                const double energy = scene.substep()[0].elastic_energy;
+                for (std::size_t i = 0; i < positions.size(); ++i)
+                    moved.push_back(scene.state(0).positions[i].as<double>() - positions[i].as<float>().as<double>());
+                return energy;
+            };
+            std::vector<Vec3d> x = random_state(subject.mesh, 7, 0.1), ignored, way;
+            for (Vec3d& p : x) p -= Vec3d{1, 2, 3};
+            step_from(x, way);
+            const double h = scene_settings.dt / scene_settings.substeps;
+            // Along the force itself and along a bend, by central differences.
+            for (const bool bend : {false, true}) {
+                std::vector<Vec3d> ahead = x, behind = x;
+                double expected = 0, scale = 0;
+                for (const Vec3d& w : way) scale = std::max(scale, length(w));
+                for (std::size_t i = 0; i < x.size(); ++i) {
+                    const Vec3d& p = subject.mesh.vertices[i];
+                    const Vec3d d = bend ? Vec3d{p.y * p.y, 0.3 * p.x, -p.y * p.z} : way[i] / scale;
+                    ahead[i] += d * 3e-3;
+                    behind[i] -= d * 3e-3;
+                    expected -= subject.masses[i] * dot(way[i], d) / (h * h);
+                }
+                const double slope = (step_from(ahead, ignored) - step_from(behind, ignored)) / 6e-3;
+                CAPTURE(int(goal));
+                CAPTURE(each);
+                CAPTURE(bend);
+                CHECK(slope == doctest::Approx(expected).epsilon(0.01));
+            }
+        }
+}
+
+TEST_CASE("in the variational form an undamped body keeps its energy")
+{
+    Subject subject(1);
+    subject.set.rotation = ExampleRotation::joint;
+    Scene scene(test::weightless());
+    BodySettings settings;
+    settings.damping = 0;
+    settings.beta = 0.9f;
+    settings.alpha = 0.5f;
+    settings.measure = true;
+    scene.add(subject.model(), settings);
+    place(scene.state(0), random_state(subject.mesh, 5, 0.05));
+    double early = 0, late = 0;
+    for (int step = 0; step < 4000; ++step) {
+        const StepReport report = scene.substep()[0];
+        const double energy = report.kinetic_energy + report.elastic_energy;
+        if (step >= 100 && step < 500) early += energy / 400;
+        if (step >= 3600) late += energy / 400;
+    }
+    CHECK(late == doctest::Approx(early).epsilon(0.1));
+}
+
 TEST_CASE("bad examples are refused with the reason, doubtful ones reported")
 {
     const auto outcome = [](ExampleSet set) {
@@ -373,6 +494,11 @@ TEST_CASE("bad examples are refused with the reason, doubtful ones reported")
     ExampleSet broken = subject.set;
     broken.poses[0].positions[3].y = std::nan("");
     CHECK(outcome(broken).error().message().find("vertex 3 is not finite") != std::string::npos);
+
+    ExampleSet mixed_up = subject.set;
+    mixed_up.rotation = ExampleRotation::joint;
+    mixed_up.metric = ExampleMetric::plain6;
+    CHECK(outcome(mixed_up).error().message().find("energy metric") != std::string::npos);
 
     ExampleSet rest = subject.set;
     rest.poses[0].positions = subject.mesh.vertices;
