@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cvg/noise.h"
 #include "math/rotation.h"
 
 namespace yawara::cvg {
@@ -47,6 +48,10 @@ bool holds(const Tube& s, Vec3d q)
     }
     return false;
 }
+bool holds(const Noise& s, Vec3d q)
+{
+    return holds(Block{s.side}, q) && noise(q / s.grain, s.seed) >= s.level;
+}
 bool holds(const Enclosed& s, Vec3d q)
 {
     return (*s.level_set)(q) <= 0;
@@ -86,6 +91,10 @@ Box3 bounds_of(const Tube& s)
     const Vec3d r{s.radius, s.radius, s.radius};
     return {box.low - r, box.high + r};
 }
+Box3 bounds_of(const Noise& s)
+{
+    return box_of(s.side / 2.0);
+}
 Box3 bounds_of(const Enclosed& s)
 {
     return s.level_set->bounds();
@@ -98,7 +107,7 @@ Box3 bounds_of(const Sampled& s)
 /// A shape is convex: a box with all corners inside is inside.
 template <class Shape>
 constexpr bool kConvex = !std::is_same_v<Shape, Torus> && !std::is_same_v<Shape, Tube> &&
-                         !std::is_same_v<Shape, Enclosed> && !std::is_same_v<Shape, Sampled>;
+                         !std::is_same_v<Shape, Noise> && !std::is_same_v<Shape, Enclosed> && !std::is_same_v<Shape, Sampled>;
 
 std::array<Vec3d, 8> corners_of(const Box3& box)
 {
@@ -146,6 +155,12 @@ std::string fault(const Torus& s)
 std::string fault(const Tube& s)
 {
     return s.radius > 0 && s.points.size() >= 2 ? "" : "a tube needs a positive radius and at least two points";
+}
+std::string fault(const Noise& s)
+{
+    if (!(s.side.x > 0 && s.side.y > 0 && s.side.z > 0 && s.grain > 0)) return "sides and grain have to be positive";
+    if (!(std::max({s.side.x, s.side.y, s.side.z}) < 1e9 * s.grain)) return "the grain is too fine for the sides";
+    return s.share > 0 && s.share <= 1 ? "" : "the share has to be above 0, at most 1";
 }
 std::string fault(const Enclosed& s)
 {

@@ -1,6 +1,7 @@
 // Trees of constructive volume geometry: building, checking, bounds.
 #include <algorithm>
 
+#include "cvg/noise.h"
 #include "cvg/program.h"
 
 namespace yawara::cvg {
@@ -37,6 +38,8 @@ Status Tree::check(const std::function<std::string(int)>& where)
         Node& node = nodes_[k];
         if (node.leaf) {
             if (const std::string fault = fault_of(*node.leaf); !fault.empty()) return Error{place(k), fault};
+            if (auto* noise = std::get_if<Noise>(&node.leaf->shape))
+                noise->level = noise->share < 1 ? noise_level(noise->share, noise->seed) : -1e9;
             if (auto* enclosed = std::get_if<Enclosed>(&node.leaf->shape); enclosed && !enclosed->level_set) {
                 const Vec3d size = yawara::bounds(enclosed->mesh.vertices).size();
                 const double voxel = enclosed->voxel > 0 ? enclosed->voxel : std::max({size.x, size.y, size.z}) / 160;

@@ -151,6 +151,68 @@ struct Volume::Data {
     }
 };
 
+/// Looks at voxels from one thread.
+class Volume::Reader {
+public:
+    explicit Reader(const Data& data)
+        : at_{access(data, 0), access(data, 1), access(data, 2), access(data, 3), access(data, 4)}
+    {
+    }
+
+    /// The weighted mean about p, or the nearest filled voxel within a few widths, or nothing.
+    Sample mean(Vec3d p, double reach, double hardness) const
+    {
+        double opacity = 0, hard = 0, harder = 0;
+        Vec3d color;
+        for_each_near(p, reach, [&](Coord c, Vec3d away) {
+            const double o = double(at_[0].getValue(c)), weight = (1 - std::abs(away.x) / reach) *
+                                                                  (1 - std::abs(away.y) / reach) *
+                                                                  (1 - std::abs(away.z) / reach);
+            if (o < 0.5 || !(weight > 0)) return;
+            const double S = double(at_[4].getValue(c)), power = std::pow(S, hardness);
+            opacity += weight * o;
+            color += color_at(c) * (weight * o);
+            hard += weight * power;
+            harder += weight * power * S;
+        });
+        if (opacity > 0) {
+            const Vec3 mean = (color / opacity).as<float>();
+            return {1, mean.x, mean.y, mean.z, hard > 0 ? float(harder / hard) : 0.0f};
+        }
+        for (double around = reach; around <= 4 * reach; around *= 2) {
+            double nearest = 1e300;
+            Sample found;
+            for_each_near(p, around, [&](Coord c, Vec3d away) {
+                if (at_[0].getValue(c) < 0.5f || dot(away, away) >= nearest) return;
+                nearest = dot(away, away);
+                found = {1, at_[1].getValue(c), at_[2].getValue(c), at_[3].getValue(c), at_[4].getValue(c)};
+            });
+            if (nearest < 1e300) return found;
+        }
+        return {};
+    }
+
+private:
+    using Accessor = FloatGrid::ConstUnsafeAccessor;
+    static Accessor access(const Data& data, std::size_t c) { return Accessor(data.grids[c]->constTree()); }
+    Vec3d color_at(Coord c) const
+    {
+        return {double(at_[1].getValue(c)), double(at_[2].getValue(c)), double(at_[3].getValue(c))};
+    }
+    template <class Each>
+    static void for_each_near(Vec3d p, double reach, const Each& each)
+    {
+        const auto low = [&](double v) { return int(std::ceil(v - reach)); };
+        const auto high = [&](double v) { return int(std::floor(v + reach)); };
+        for (int x = low(p.x); x <= high(p.x); ++x)
+            for (int y = low(p.y); y <= high(p.y); ++y)
+                for (int z = low(p.z); z <= high(p.z); ++z)
+                    each(Coord{x, y, z}, Vec3d{double(x), double(y), double(z)} - p);
+    }
+
+    std::array<Accessor, kChannels> at_;
+};
+
 Result<Volume> Volume::evaluate(const Tree& tree, double voxel, const Progress& progress)
 {
     if (!(voxel > 0) || !std::isfinite(voxel)) return Error{"voxel", "is not a positive number"};
@@ -240,6 +302,8 @@ Result<Volume> Volume::load(const std::filesystem::path& path)
             const float value = c == 4 ? 0.0f : 1.0f;
             for (auto it = data.grids[c]->beginValueOn(); it; ++it) it.setValue(value);
         }
+        for (auto& grid : data.grids)  // fog may be denser than 1
+            for (auto it = grid->beginValueOn(); it; ++it) it.setValue(*it >= 0 ? std::min(*it, 1.0f) : 0.0f);
         data.set_transform();
         return volume;
     } catch (const std::exception& error) {
@@ -296,6 +360,22 @@ Sample Volume::at(Vec3d point) const
         v[k] = openvdb::tools::BoxSampler::sample(FloatGrid::ConstUnsafeAccessor(data_->grids[k]->constTree()),
                                                   openvdb::Vec3d(p.x, p.y, p.z));
     return {v[0], v[1], v[2], v[3], v[4]};
+}
+
+std::vector<Sample> Volume::sample(std::span<const Vec3d> points, double width, double hardness) const
+{
+    std::vector<Sample> out(points.size());
+    const double reach = std::max(width / data_->voxel, 1.0);  // in voxels
+    constexpr std::size_t kPortion = 256;
+    tbb::parallel_for(std::size_t{0}, (points.size() + kPortion - 1) / kPortion, [&](std::size_t portion) {
+        const Reader read(*data_);
+        for (std::size_t k = portion * kPortion; k < std::min((portion + 1) * kPortion, points.size()); ++k) {
+            const Vec3d p = data_->index_of(points[k]);
+            if (!(std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < 1e8)) continue;
+            out[k] = read.mean(p, reach, hardness);
+        }
+    });
+    return out;
 }
 
 bool Volume::same_as(const Volume& other) const

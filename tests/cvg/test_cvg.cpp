@@ -295,3 +295,63 @@ TEST_CASE("a tree that encloses nothing is refused")
     REQUIRE(thin.check());
     CHECK_FALSE(Volume::evaluate(thin, 1.0 / 3));
 }
+
+TEST_CASE("noise fills its share of a box with blobs of its grain, the same each time")
+{
+    const auto filled = [](double share, std::uint32_t seed, double grain) {
+        Tree tree;
+        Leaf leaf;
+        leaf.shape = Noise{{2, 2, 2}, grain, share, seed};
+        tree.add(leaf);
+        REQUIRE(tree.check());
+        std::vector<bool> inside;
+        for (int k = 0; k < 32 * 32 * 32; ++k)
+            inside.push_back(tree.at(Vec3d{k % 32 + 0.5, k / 32 % 32 + 0.5, k / 1024 + 0.5} / 16.0 - Vec3d{1, 1, 1})
+                                 .opacity > 0);
+        CHECK(tree.at({1.01, 0, 0}).opacity == 0);
+        return inside;
+    };
+    const auto changes = [](const std::vector<bool>& inside) {  // along x
+        int count = 0;
+        for (std::size_t k = 1; k < inside.size(); ++k) count += k % 32 != 0 && inside[k] != inside[k - 1];
+        return count;
+    };
+    for (const double share : {0.2, 0.5, 0.8}) {
+        const auto inside = filled(share, 1, 0.2);
+        CHECK(std::abs(double(std::count(inside.begin(), inside.end(), true)) / double(inside.size()) - share) < 0.08);
+    }
+    CHECK(filled(0.4, 7, 0.2) == filled(0.4, 7, 0.2));
+    CHECK(filled(0.4, 7, 0.2) != filled(0.4, 8, 0.2));
+    const double finer = double(changes(filled(0.5, 1, 0.2))) / changes(filled(0.5, 1, 0.4));
+    CHECK(finer > 1.5);
+    CHECK(finer < 2.6);
+    CHECK(filled(1, 1, 0.2) == std::vector<bool>(32 * 32 * 32, true));
+}
+
+TEST_CASE("rest positions take stiffness and colour from filled voxels alone, as the lattice's particles do")
+{
+    Tree tree;
+    const int core = tree.add(ball(0.4, 1.0f)), shell = tree.add(ball(0.8, 0.2f));
+    tree.add(Operator::unite, {core, shell});
+    REQUIRE(tree.check());
+    const Volume volume = Volume::evaluate(tree, 0.05).value();
+    LatticeOptions options;
+    options.cell = 0.2;
+    const VolumeLattice made = volume.lattice(options).value();
+    std::vector<Vec3d> nodes;
+    for (std::size_t i = 0; i < made.lattice.nodes.size(); ++i) nodes.push_back(made.lattice.position(int(i)));
+    const std::vector<Sample> samples = volume.sample(nodes, options.cell);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        CHECK(samples[i].stiffness == doctest::Approx(made.stiffness[i]).epsilon(1e-5));
+        CHECK(samples[i].r == doctest::Approx(made.colors[i].x).epsilon(1e-5));
+    }
+    // On the skin and a little outside of it there is no mixing with nothing; far away there is nothing.
+    const std::vector<Vec3d> places{{0.8, 0, 0}, {0, 0.9, 0}, {0, 0, 5}, {0, 0, 0}, {1e30, 0, 0}};
+    const std::vector<Sample> at = volume.sample(places, 0.1);
+    CHECK(at[0].stiffness == doctest::Approx(0.2));
+    CHECK(at[0].r == doctest::Approx(1.0));
+    CHECK(at[1].stiffness == doctest::Approx(0.2));
+    CHECK(at[2] == Sample{});
+    CHECK(at[3].stiffness == doctest::Approx(1.0));
+    CHECK(at[4] == Sample{});
+}
