@@ -1,6 +1,7 @@
 // From a scene document to things that can be stepped: solids meshed or read, bodies built, obstacles measured.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "geometry/cavity.h"
 #include "scene_file/scene_document.h"
 #include "scene_file/script.h"
+#include "yawara/cvg.h"
 #include "yawara/scene.h"
 #include "yawara/solid.h"
 
@@ -21,6 +23,9 @@ struct BuiltSolid {
     std::optional<SolidReport> report;
     std::vector<std::string> warnings;
     std::vector<float> stiffness;  ///< per particle, of a volume model
+    /// A volume model's attributes at places of the solid (at its final size), as its particles have them; empty for
+    /// other solids. See cvg::Volume::sample.
+    std::function<std::vector<cvg::Sample>(std::span<const Vec3d>)> sample;
 };
 /// Volume models; `carried` is a surface that the cells have to hold.
 Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optional<TriMesh>& carried,

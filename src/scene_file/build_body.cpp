@@ -49,6 +49,15 @@ std::size_t particle_count(const Domain& domain)
     return std::get<Lattice>(domain).nodes.size();
 }
 
+std::vector<Vec3d> rest_positions(const Domain& domain)
+{
+    if (const auto* mesh = std::get_if<TetMesh>(&domain)) return mesh->vertices;
+    const Lattice& lattice = std::get<Lattice>(domain);
+    std::vector<Vec3d> rest;
+    for (std::size_t i = 0; i < lattice.nodes.size(); ++i) rest.push_back(lattice.position(int(i)));
+    return rest;
+}
+
 Result<std::vector<double>> particle_masses(const MassesDocument& masses, std::size_t count)
 {
     std::vector<double> values = masses.values;
@@ -150,11 +159,10 @@ Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progres
         matching.domain = std::move(solid->domain);
         matching.hops = body.hops;
         const auto* lattice = std::get_if<Lattice>(&matching.domain);
-        if (body.regions && !lattice) return Error{body.regions->where, "only lattices have regions that differ in width"};
-        if (lattice && (body.regions || !solid->stiffness.empty())) {
-            std::vector<Vec3d> rest;
-            for (std::size_t i = 0; i < lattice->nodes.size(); ++i) rest.push_back(lattice->position(int(i)));
-            Result<Widths> widths = build_widths(body, rest, std::move(solid->stiffness));
+        // Tets of a model that says nothing about stiffness are as stiff as the body's other settings make them.
+        const auto stiff = [](float s) { return s > 0; };
+        if (body.regions || (lattice && !solid->stiffness.empty()) || std::ranges::any_of(solid->stiffness, stiff)) {
+            Result<Widths> widths = build_widths(body, rest_positions(matching.domain), std::move(solid->stiffness));
             if (!widths) return widths.error();
             matching.widths = std::move(*widths);
         }

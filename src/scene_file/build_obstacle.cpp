@@ -9,6 +9,7 @@ Result<Collider> build_obstacle(const ObstacleDocument& obstacle)
     Collider collider;
     collider.friction = obstacle.friction;
     collider.restitution = obstacle.restitution;
+    collider.friction_along = obstacle.friction_along;
     if (const auto* mesh = std::get_if<MeshObstacle>(&obstacle.shape)) {
         Result<TriMesh> surface = load_tri_mesh(mesh->file.path);
         if (!surface) return Error{mesh->file.where, surface.error().message()};

@@ -184,15 +184,16 @@ Result<BuiltSolid> make(const LatticeSurfaceDocument& solid, Similarity&, const 
     return built;
 }
 
-Result<BuiltSolid> make(const VolumeDocument& volume, Similarity&, const Progress& progress)
-{
-    return build_volume(volume, std::nullopt, progress);
-}
-
 void enlarge(BuiltSolid& solid, double scale)
 {
     const Similarity larger{scale};
     larger.apply(solid.surface.vertices);
+    if (solid.sample)
+        solid.sample = [inner = std::move(solid.sample), scale](std::span<const Vec3d> points) {
+            std::vector<Vec3d> places(points.begin(), points.end());
+            for (Vec3d& p : places) p = p / scale;
+            return inner(places);
+        };
     if (auto* mesh = std::get_if<TetMesh>(&solid.domain)) {
         larger.apply(mesh->vertices);
     } else if (auto* lattice = std::get_if<Lattice>(&solid.domain)) {
@@ -206,14 +207,24 @@ void enlarge(BuiltSolid& solid, double scale)
 Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progress)
 {
     Similarity of_file;  // what happened to the coordinates of the solid's file: a surface beside it gets the same
-    Result<BuiltSolid> built =
-        std::visit([&](const auto& kind) { return make(kind, of_file, progress); }, body.solid.kind);
-    if (!built) return built.error().where.empty() ? Error{body.solid.where, built.error().what} : built.error();
+    std::optional<TriMesh> carried;
     if (body.surface) {
         Result<TriMesh> surface = load_surface(*body.surface);
         if (!surface) return surface.error();
-        of_file.apply(surface->vertices);
-        built->surface = std::move(*surface);
+        carried = std::move(*surface);
+    }
+    Result<BuiltSolid> built = std::visit(
+        [&](const auto& kind) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, VolumeDocument>)
+                return build_volume(kind, carried, progress);
+            else
+                return make(kind, of_file, progress);
+        },
+        body.solid.kind);
+    if (!built) return built.error().where.empty() ? Error{body.solid.where, built.error().what} : built.error();
+    if (carried) {
+        of_file.apply(carried->vertices);
+        built->surface = std::move(*carried);
     }
     if (body.scale != 1) enlarge(*built, body.scale);
     built->file_scale = of_file.scale * body.scale;

@@ -6,6 +6,46 @@
 #include "yawara/io.h"
 
 namespace yawara::scene_file {
+namespace {
+
+/// A small ball around every particle that is not cut away: an octahedron with its edges halved and pushed out.
+TriMesh points_mesh(const cvg::VolumeLattice& made, const std::optional<Plane>& cut)
+{
+    const double radius = 0.24 * made.lattice.cell;
+    constexpr int kAxes[6] = {0, 1, 2, 3, 4, 5};  // +x, -x, +y, ...
+    TriMesh mesh;
+    for (std::size_t i = 0; i < made.lattice.nodes.size(); ++i) {
+        const Vec3d at = made.lattice.position(int(i));
+        if (cut && dot(at - cut->point, cut->normal) > 1e-9) continue;
+        const auto add = [&](Vec3d way) {
+            mesh.vertices.push_back(at + way * (radius / length(way)));
+            mesh.colors.push_back(made.colors[i]);
+            return std::int32_t(mesh.vertices.size() - 1);
+        };
+        const auto axis = [](int k) {
+            Vec3d v;
+            v[k / 2] = k % 2 ? -1 : 1;
+            return v;
+        };
+        std::int32_t corner[6], middle[6][6] = {};
+        for (const int k : kAxes) corner[k] = add(axis(k));
+        for (const int a : kAxes)
+            for (const int b : kAxes)
+                if (a / 2 < b / 2) middle[a][b] = middle[b][a] = add(axis(a) + axis(b));
+        for (int k = 0; k < 8; ++k) {
+            int a = k & 1, b = 2 + (k >> 1 & 1);
+            const int c = 4 + (k >> 2);
+            if ((a + b + c) % 2) std::swap(a, b);  // fronts show outwards
+            const std::int32_t ab = middle[a][b], bc = middle[b][c], ca = middle[c][a];
+            for (const Int3& t :
+                 {Int3{corner[a], ab, ca}, Int3{corner[b], bc, ab}, Int3{corner[c], ca, bc}, Int3{ab, bc, ca}})
+                mesh.triangles.push_back(t);
+        }
+    }
+    return mesh;
+}
+
+}  // namespace
 
 Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optional<TriMesh>& carried,
                                 const Progress& progress)
@@ -19,16 +59,18 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     if (!volume) return Error{document.where, volume.error().message()};
 
     BuiltSolid built;
+    built.sample = [volume = *volume, width = document.cell, hardness = document.hardness](
+                       std::span<const Vec3d> points) { return volume.sample(points, width, hardness); };
     cvg::SurfaceOptions look;
     if (document.cut) look.cut = std::pair(document.cut->point, document.cut->normal);
-    built.surface = volume->surface(look);
+    if (!document.draw_points) built.surface = volume->surface(look);
     if (document.as_tets) {
         SolidOptions options;
         options.cell = document.cell;
         options.progress = progress;
         Result<Solid> made = make_solid(volume->surface(), options);
         if (!made) return Error{document.where, made.error().message()};
-        for (const Vec3d& p : made->mesh.vertices) built.stiffness.push_back(volume->at(p).stiffness);
+        for (const cvg::Sample& s : built.sample(made->mesh.vertices)) built.stiffness.push_back(s.stiffness);
         built.domain = std::move(made->mesh);
         built.warnings = made->report.warnings;
         built.report = std::move(made->report);
@@ -44,6 +86,7 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     if (lattice->volume_parts > lattice->lattice_parts)
         built.warnings.push_back(fmt::format("{} parts of the volume became {}: gaps narrower than a cell were closed",
                                              lattice->volume_parts, lattice->lattice_parts));
+    if (document.draw_points) built.surface = points_mesh(*lattice, document.cut);
     built.domain = std::move(lattice->lattice);
     built.stiffness = std::move(lattice->stiffness);
     return built;

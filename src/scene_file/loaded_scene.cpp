@@ -96,7 +96,8 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
     auto data = std::make_unique<Data>(document);
     for (const ObstacleDocument& obstacle : document.obstacles) {
         const Collider* ready = ready_obstacle(obstacle.shape_source);
-        Result<Collider> collider = ready ? Result<Collider>(Collider{ready->shape, obstacle.friction, obstacle.restitution})
+        Result<Collider> collider = ready ? Result<Collider>(Collider{ready->shape, obstacle.friction,
+                                                                      obstacle.restitution, obstacle.friction_along})
                                           : build_obstacle(obstacle);
         if (!collider) return collider.error();
         data->scene.add(std::move(*collider));

@@ -86,16 +86,19 @@ ExamplesDocument read_examples(const Node& node, Findings& findings)
         examples.poses.push_back(read_pose(node["poses"][i], findings));
 
     ExampleSet& choices = examples.choices;
-    if (node["variant"].as<std::string>() == "paper") choices = paper_variant(choices);
+    const std::string variant = node["variant"].as<std::string>();
+    if (variant == "paper") choices = paper_variant(choices);
+    if (variant == "variational") choices.rotation = ExampleRotation::joint;
     choose<ExampleMetric>(
         node, "metric",
         {{"energy", ExampleMetric::energy}, {"frobenius", ExampleMetric::frobenius}, {"plain6", ExampleMetric::plain6}},
         choices.metric);
     choose<ExampleWeights>(node, "weights", {{"exact", ExampleWeights::exact}, {"finite", ExampleWeights::finite}},
                            choices.weights);
-    choose<ExampleRotation>(node, "rotation",
-                            {{"optimal", ExampleRotation::optimal}, {"fitted", ExampleRotation::fitted}},
-                            choices.rotation);
+    choose<ExampleRotation>(
+        node, "rotation",
+        {{"optimal", ExampleRotation::optimal}, {"fitted", ExampleRotation::fitted}, {"joint", ExampleRotation::joint}},
+        choices.rotation);
     choose<ExampleGoal>(
         node, "goal",
         {{"automatic", ExampleGoal::automatic}, {"affine", ExampleGoal::affine}, {"offsets", ExampleGoal::offsets}},

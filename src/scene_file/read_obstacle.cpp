@@ -8,6 +8,7 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
     ObstacleDocument obstacle;
     obstacle.friction = node["friction"].as<float>();
     obstacle.restitution = node["restitution"].as<float>();
+    if (node.has("friction_along")) obstacle.friction_along = node["friction_along"].as<float>();
     if (node.has("plane")) {
         obstacle.shape = read_plane(node["plane"], findings);
     } else if (node.has("box")) {
@@ -25,7 +26,7 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
                                       read_placement(mesh, "translate", findings), mesh["container"].as<bool>()};
     }
     Json shape = node.json;
-    for (const char* key : {"friction", "restitution"}) shape.erase(key);
+    for (const char* key : {"friction", "restitution", "friction_along"}) shape.erase(key);
     obstacle.shape_source = shape.dump();
     return obstacle;
 }

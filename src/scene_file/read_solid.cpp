@@ -76,6 +76,8 @@ VolumeDocument read_volume(const Node& node, Findings& findings)
     volume.voxels = node["voxels"].as<int>();
     volume.fill = node["fill"].as<double>();
     volume.hardness = node["hardness"].as<double>();
+    volume.draw_points = node["draw"].as<std::string>() == "points";
+    if (volume.draw_points && volume.as_tets) findings.error(node.path + ".draw", "only lattices are drawn as points");
     if (node.has("cut")) volume.cut = read_plane(node["cut"], findings);
     return volume;
 }

@@ -60,6 +60,7 @@ struct VolumeDocument {
     bool as_tets = false;
     int voxels = 4;
     double fill = 0, hardness = 1;
+    bool draw_points = false;
     std::optional<Plane> cut;
 };
 struct SolidDocument {
@@ -176,6 +177,7 @@ struct ObstacleDocument {
     std::variant<Plane, Box, Sphere, Capsule, MeshObstacle> shape;
     float friction = 0.5f;
     float restitution = 0;
+    std::optional<float> friction_along;
     std::string shape_source;  ///< the shape as text: equal texts, equal shapes
 };
 

@@ -1,6 +1,6 @@
 // Layout, little-endian: "YAWARAST", version, bodies, steps, time; for every body its name, the fingerprint of its
-// model, five counts and five arrays (positions, velocities, rotations, stiffness, front) and how long it has been still;
-// a checksum.
+// model, five counts and five arrays (positions, velocities, rotations, stiffness, front) and how long it has been still
+// and has rested on obstacles; a checksum.
 #include "scene_file/state_file.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace yawara::scene_file {
 namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ull)
@@ -89,6 +89,7 @@ BodyState read_body(io::ByteReader& reader, const BodyModel& model, const BodySt
     read_floats(reader, flat(state.velocities), "velocities");
     read_floats(reader, state.rotations, "rotations");
     read_floats(reader, {&state.still, 1}, "time at rest");
+    read_floats(reader, {&state.resting, 1}, "time on obstacles");
     reader.check_room(state.front.size(), sizeof(std::int32_t), "front");
     for (std::int32_t& split : state.front) {
         split = reader.get<std::int32_t>("front");
@@ -151,6 +152,7 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
         append_floats(bytes, flat(state.velocities));
         append_floats(bytes, state.rotations);
         io::append(bytes, state.still);
+        io::append(bytes, state.resting);
         for (const std::int32_t split : state.front) io::append(bytes, split);
         append_floats(bytes, state.stiffness);
     }

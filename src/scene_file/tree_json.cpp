@@ -51,6 +51,11 @@ private:
         return node[key].as<double>();
     }
 
+    static Vec3d read_side(const Node& side)
+    {
+        return side.json.is_array() ? read_vector(side) : Vec3d{1, 1, 1} * side.as<double>();
+    }
+
     Status add_leaf(const Node& node)
     {
         const auto prim = node["prim"].as<std::string>();
@@ -65,7 +70,7 @@ private:
         const Node scale = transform["scale"];
         leaf.transform.scale = scale.json.is_array() ? read_vector(scale) : Vec3d{1, 1, 1} * scale.as<double>();
         if (const Status s = read_shape(node, prim, leaf); !s) return s;
-        const char* const known[] = {"radius", "side", "rounding", "height", "tube", "points", "file", "voxel"};
+        const char* const known[] = {"radius", "side", "rounding", "height", "tube", "points", "grain", "share", "seed", "file", "voxel"};
         for (const char* key : known)
             if (node.has(key) && std::find(used_.begin(), used_.end(), key) == used_.end() &&
                 !(std::string_view(key) == "rounding" && node[key].as<double>() == 0))
@@ -90,9 +95,7 @@ private:
         } else if (prim == "cube") {
             used_.insert(used_.end(), {"side", "rounding"});
             if (!node.has("side")) return Error{node.path, "a cube needs \"side\""};
-            const Node side = node["side"];
-            leaf.shape = Block{side.json.is_array() ? read_vector(side) : Vec3d{1, 1, 1} * side.as<double>(),
-                               node["rounding"].as<double>()};
+            leaf.shape = Block{read_side(node["side"]), node["rounding"].as<double>()};
         } else if (prim == "cylinder") {
             leaf.shape = Cylinder{get("radius"), get("height")};
         } else if (prim == "cone") {
@@ -109,6 +112,11 @@ private:
             const Node points = node["points"];
             for (std::size_t k = 0; k < points.size(); ++k) tube.points.push_back(read_vector(points[k]));
             leaf.shape = std::move(tube);
+        } else if (prim == "noise") {
+            used_.insert(used_.end(), {"side", "share", "seed"});
+            if (!node.has("side")) return Error{node.path, "a noise needs \"side\""};
+            leaf.shape = Noise{read_side(node["side"]), get("grain"), get("share"),
+                               node.has("seed") ? node["seed"].as<std::uint32_t>() : 1u};
         } else {
             used_.insert(used_.end(), {"file", "voxel"});
             if (!node.has("file")) return Error{node.path, fmt::format("a {} needs \"file\"", prim)};
@@ -156,6 +164,14 @@ struct ShapeWriter {
     {
         out.update({{"prim", "tube"}, {"radius", s.radius}, {"points", Json::array()}});
         for (const Vec3d& p : s.points) out["points"].push_back(vector_json(p));
+    }
+    void operator()(const Noise& s) const
+    {
+        out.update({{"prim", "noise"},
+                    {"side", vector_json(s.side)},
+                    {"grain", s.grain},
+                    {"share", s.share},
+                    {"seed", s.seed}});
     }
     void operator()(const Enclosed& s) const
     {
