@@ -32,6 +32,7 @@ enum class Section : std::uint16_t {
     obstacle_vertices = 22,   ///< f32 x y z; `body` counts the obstacles
     obstacle_triangles = 23,  ///< u32 a b c
     plane = 24,               ///< f32 point, normal of an obstacle without end
+    colors = 25,              ///< f32 r g b per drawn vertex, sRGB; bodies without have one colour
 };
 
 /// Puts sections together; the memory is kept from frame to frame.

@@ -117,7 +117,9 @@ Result<OpenedScene> open_upload(const fs::path& folder)
     }
     const fs::path* mesh = find([](const fs::path& path) { return is_tet_mesh_file(path); });
     if (!mesh) mesh = find(is_surface);
-    if (!mesh) return Error{"", "there is no mesh and no scene among the files"};
+    if (!mesh)
+        return Error{files.size() == 1 ? files.front().filename().string() : "",
+                     "there is no mesh and no scene that can be read"};
     auto content = scene_around(*mesh);
     if (!content) return content.error();
     OpenedScene scene;

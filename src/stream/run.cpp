@@ -8,6 +8,7 @@
 
 #include "contact/tessellate.h"
 #include "sim/body_model.h"
+#include "sim/region_view.h"
 
 namespace yawara::stream {
 
@@ -22,7 +23,8 @@ constexpr float kHandDamping = 0.75f;  // of the held particles' velocity, kept 
 
 std::size_t bytes_of(const BodyState& state)
 {
-    return sizeof state + state.positions.size() * 24 + state.rotations.size() * 4;
+    return sizeof state + state.positions.size() * 24 +
+           4 * (state.rotations.size() + state.front.size() + state.stiffness.size());
 }
 
 bool same_particles(const BodyModel& a, const BodyModel& b)
@@ -62,7 +64,7 @@ std::vector<std::array<std::uint32_t, 2>> edges_of(const Domain& domain)
     return edges;
 }
 
-Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded))
+Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded)), gauge_(scene())
 {
     Scene& s = scene();
     for (std::size_t k = 0; k < s.body_count(); ++k) {
@@ -77,7 +79,6 @@ Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded))
             body.solid = earlier->bodies_[j].solid;
         }
         if (!body.surface) body.surface = std::make_shared<DrawnSurface>(model.surface());
-        body.gauge = std::make_shared<QuantityGauge>(model, start_.back().positions);
         body.script_grips = s.grips(id).size();
         bodies_.push_back(std::move(body));
     }
@@ -302,18 +303,18 @@ void Run::set_ball(const std::optional<Sphere>& ball)
 
 std::vector<std::int32_t> Run::region_of(std::size_t body, std::int32_t particle)
 {
-    const matching::Lists& regions = scene().model(static_cast<BodyId>(body)).data().regions.lists();
-    if (std::size_t(particle) >= regions.size()) return {};
-    const auto members = regions[std::size_t(particle)];
-    return {members.begin(), members.end()};
+    const SceneSettings& settings = scene().settings();
+    const auto id = static_cast<BodyId>(body);
+    return region_members(scene().model(id), scene().state(id), settings.dt / std::max(settings.substeps, 1),
+                          std::size_t(particle));
 }
 
 float Run::measure(std::size_t body, const std::string& quantity, std::int32_t particle)
 {
-    const BodyState& state = scene().state(static_cast<BodyId>(body));
+    const auto id = static_cast<BodyId>(body);
     std::vector<float>& values = bodies_[body].particle_values;
-    values.resize(state.positions.size());
-    return bodies_[body].gauge->measure(quantity, state, values) ? values[std::size_t(particle)] : 0;
+    values.resize(scene().model(id).particle_count());
+    return gauge_.measure(quantity, scene(), id, values) ? values[std::size_t(particle)] : 0;
 }
 
 Vec3 Run::start_of(std::size_t body, std::int32_t particle) const
@@ -341,6 +342,11 @@ void Run::write_shapes(FrameWriter& out, int run)
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
         add(Section::triangles, k, bodies_[k].surface->triangles());
         add(Section::edges, k, edges_of(scene().model(static_cast<BodyId>(k)).domain()));
+        const std::vector<Vec3>& colors = scene().model(static_cast<BodyId>(k)).surface().colors;
+        if (colors.empty()) continue;
+        std::vector<Vec3> drawn(bodies_[k].surface->vertex_count());
+        bodies_[k].surface->spread(colors, drawn);
+        out.add_vectors(Section::colors, run, k, drawn);
     }
     const std::span<const Collider> colliders = scene().colliders();
     for (std::size_t k = 0; k < obstacle_count_; ++k) {
@@ -378,13 +384,12 @@ void Run::write_frame(FrameWriter& out, int run, const View& view)
         bool colored = !view.color.empty();
         if (colored) {
             body.particle_values.resize(state.positions.size());
-            colored = body.gauge->measure(view.color, state, body.particle_values);
+            colored = gauge_.measure(view.color, scene(), id, body.particle_values);
         }
         if (colored) {
             body.surface_values.resize(vertices.size());
             body.drawn_values.resize(count);
-            scene().model(id).embedding().apply(std::span<const float>(body.particle_values),
-                                                std::span(body.surface_values));
+            carry_to_surface(scene().model(id).embedding(), body.particle_values, body.surface_values);
             body.surface->spread(body.surface_values, body.drawn_values);
             out.add_numbers(Section::values, run, k, body.drawn_values);
         }

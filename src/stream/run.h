@@ -38,7 +38,7 @@ public:
     Scene& scene() { return loaded_.scene(); }
     std::size_t body_count() { return scene().body_count(); }
     const DrawnSurface& surface(std::size_t body) const { return *bodies_[body].surface; }
-    std::span<const Quantity> quantities(std::size_t body) const { return bodies_[body].gauge->quantities(); }
+    std::span<const Quantity> quantities(std::size_t body) const { return gauge_.quantities(BodyId(body)); }
 
     /// Goes on with an edited scene: bodies that have the same particles keep their motion. At the very start it is
     /// the new scene's start. True if all models are the same, so that the shapes sent before are still right.
@@ -84,7 +84,6 @@ public:
 private:
     struct Body {
         std::shared_ptr<DrawnSurface> surface;
-        std::shared_ptr<QuantityGauge> gauge;
         std::shared_ptr<const TetMesh> solid;  ///< made when a cut is first asked for
         std::size_t script_grips = 0;          ///< grips before those of the hands
         std::vector<float> particle_values, surface_values, drawn_values;
@@ -107,6 +106,7 @@ private:
     void place_hands();
 
     LoadedScene loaded_;
+    QuantityGauge gauge_;
     std::vector<BodyState> start_;
     std::vector<Body> bodies_;
     std::deque<Moment> history_;

@@ -74,6 +74,7 @@ private:
     // ---- session_document.cpp
     Status open(OpenedScene opened, const Json* edited = nullptr);
     Status open_named(const std::string& from, const std::string& name);
+    Error without_upload_folder(Error error, const std::string& name) const;
     Status change(std::string label, std::string merge, Json next);
     Status undo_or_redo(bool undo);
     Status rebuild(const Json& content);

@@ -58,6 +58,15 @@ Status Session::open(OpenedScene opened, const Json* edited)
     return Done{};
 }
 
+/// People know their files by name, not by where uploads are kept.
+Error Session::without_upload_folder(Error error, const std::string& name) const
+{
+    const std::string folder = (options_.state / "uploads" / name).string() + "/";
+    for (std::string* text : {&error.where, &error.what})
+        for (std::size_t at; (at = text->find(folder)) != std::string::npos;) text->erase(at, folder.size());
+    return error;
+}
+
 Status Session::open_named(const std::string& from, const std::string& name)
 {
     Result<OpenedScene> opened = [&]() -> Result<OpenedScene> {
@@ -71,8 +80,8 @@ Status Session::open_named(const std::string& from, const std::string& name)
         if (!plain || !fs::is_directory(folder)) return Error{"name", "there is no such upload"};
         return open_upload(folder);
     }();
-    if (!opened) return opened.error();
-    if (Status done = open(*std::move(opened)); !done) return done;
+    if (!opened) return without_upload_folder(opened.error(), name);
+    if (Status done = open(*std::move(opened)); !done) return without_upload_folder(done.error(), name);
     playing_ = true;
     last_tick_ = Clock::now();
     changed();

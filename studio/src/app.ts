@@ -16,6 +16,8 @@ export class App {
     connected = false;
     selected = 0;
     drawnPerSecond = 0;
+    /** s, of the simulation: of the frame that is shown. */
+    shownTime = 0;
     tool: Tool = 'grab';
     look: Look = {
         show: { surface: 'solid', wireframe: false, particles: false, stuff: 'plain' }, color: '', map: 'viridis', range: null,

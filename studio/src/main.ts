@@ -159,6 +159,7 @@ function see(frame: Frame): void {
     app.viewport.setFrame(frame);
     ++received;
     shownFrame = frame.frame;
+    app.shownTime = frame.time;
     if (!framed) {
         framed = true;
         app.viewport.frameScene();

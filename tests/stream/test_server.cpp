@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include <nlohmann/json.hpp>
 
 #include "scratch.h"
@@ -12,11 +14,12 @@
 #include "yawara/stream.h"
 
 using namespace yawara;
+using namespace yawara::stream;
 
 namespace {
 
-/// Sends bytes to the port and returns all that comes back until the other side closes.
-std::string talk(int port, const std::string& bytes)
+/// Sends bytes to the port, others after the first answer, and returns all that comes back until the other side closes.
+std::string talk(int port, const std::string& bytes, const std::string& then = "")
 {
     const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
     sockaddr_in address{};
@@ -24,14 +27,22 @@ std::string talk(int port, const std::string& bytes)
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     REQUIRE(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
-    for (std::size_t sent = 0; sent < bytes.size();) {
-        const ssize_t n = ::send(socket, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-        if (n <= 0) break;
-        sent += static_cast<std::size_t>(n);
-    }
-    ::shutdown(socket, SHUT_WR);
+    const auto send_all = [socket](const std::string& all) {
+        for (std::size_t sent = 0; sent < all.size();) {
+            const ssize_t n = ::send(socket, all.data() + sent, all.size() - sent, MSG_NOSIGNAL);
+            if (n <= 0) break;
+            sent += static_cast<std::size_t>(n);
+        }
+    };
+    send_all(bytes);
     std::string answer;
     char buffer[4096];
+    if (!then.empty()) {
+        const ssize_t n = ::recv(socket, buffer, sizeof buffer, 0);
+        if (n > 0) answer.append(buffer, static_cast<std::size_t>(n));
+        send_all(then);
+    }
+    ::shutdown(socket, SHUT_WR);
     for (ssize_t n; (n = ::recv(socket, buffer, sizeof buffer, 0)) > 0;)
         answer.append(buffer, static_cast<std::size_t>(n));
     ::close(socket);
@@ -153,6 +164,32 @@ TEST_CASE("nonsense on the wire does no harm")
           "GET / HTTP/1.1\r\nHost: " + std::string(50000, 'h') + "\r\n\r\n"})
         CHECK(status_of(talk(served.port, bytes)) != 200);
     CHECK(status_of(served.get("/", served.host)) == 200);
+}
+
+TEST_CASE("a page that sends more than it may in a second is sent away")
+{
+    std::atomic<int> heard = 0;
+    ServerOptions options;
+    options.token = "secret";
+    options.most_messages = 40;
+    ServerHandlers handlers;
+    handlers.opened = handlers.closed = [](ClientId) {};
+    handlers.message = [&](ClientId, const std::string&) { ++heard; };
+    auto server = Server::open(options, std::move(handlers)).value();
+    server->run();
+    const std::string hello = fmt::format(
+        "GET /stream?token=secret HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        server->port());
+    // Texts of two letters, masked with zeros as RFC 6455 wants it.
+    constexpr int kTexts = 5000;
+    std::string texts;
+    for (int k = 0; k < kTexts; ++k) texts += std::string("\x81\x82\0\0\0\0{}", 8);
+    const std::string answer = talk(server->port(), hello, texts);
+    CHECK(status_of(answer) == 101);
+    CHECK(answer.find("\x88\x02\x03\xf0") != std::string::npos);  // closed: 1008
+    CHECK(heard.load() >= 40);
+    CHECK(heard.load() < kTexts);
 }
 
 TEST_CASE("two studios take two ports, and the secret stays from start to start")

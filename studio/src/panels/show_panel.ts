@@ -13,7 +13,7 @@ function choice<T extends string>(words: string, options: Array<[T, string]>, cu
 
 export function toggleCut(app: App): void {
     app.viewport.anchorCut();
-    app.setLook({ cut: app.look.cut ? null : { axis: 'x', offset: 0, flip: false } });
+    app.setLook({ cut: app.look.cut ? null : app.viewport.facingCut() });
 }
 
 /** Shows a quantity with the colours that fit it. */

@@ -96,6 +96,9 @@ function controlOf(root: Schema, schema: Schema, path: Path, value: any): Contro
         if (base.value === undefined) return null;
         return { ...base, kind: schema.type, scale: scaleOf(schema, base.value) };
     }
+    // A field that is one number everywhere is a number.
+    const number = (schema.anyOf ?? schema.oneOf)?.find((branch: Schema) => branch.type === 'number');
+    if (number && typeof base.value === 'number') return { ...base, kind: 'number', scale: scaleOf({ ...number, default: schema.default }, base.value) };
     const items = isVector(schema) ? resolve(root, schema.items) : null;
     if (items && Array.isArray(base.value) && (items.type === 'number' || items.type === 'integer')) return { ...base, kind: 'vector' };
     if (schema.title === 'a colour' && value !== undefined) return { ...base, kind: 'color' };
@@ -134,7 +137,10 @@ export function groupOf(root: Schema, part: Schema, document: any, path: Path, n
     }
     group.groups = group.groups.filter((g) => g.controls.length || g.groups.length);
     // A group that holds nothing but one other group is that group.
-    if (!group.controls.length && group.groups.length === 1 && path.length > 2) return { ...group.groups[0], name: `${name}: ${group.groups[0].name}` };
+    if (!group.controls.length && group.groups.length === 1 && path.length > 2) {
+        const [only] = group.groups;
+        return { ...only, name: name.endsWith(only.name) ? name : `${name}: ${only.name}` };
+    }
     return group;
 }
 

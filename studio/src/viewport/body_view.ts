@@ -45,6 +45,7 @@ export class BodyView {
     private readonly section: Mesh<BufferGeometry, MeshStandardMaterial>;
     private readonly lid: Mesh<PlaneGeometry, MeshStandardMaterial>;
     private readonly solidGeometry = new BufferGeometry();
+    private readonly linesColored = { value: 0 };
 
     constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dot: Texture) {
         const geometry = new BufferGeometry();
@@ -53,7 +54,7 @@ export class BodyView {
         this.surface.castShadow = this.surface.receiveShadow = true;
         this.surface.userData.body = this;
 
-        this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, opacity: 0.45, clippingPlanes: clipping }), uniforms));
+        this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, clippingPlanes: clipping }), { ...uniforms, shown: this.linesColored }));
         this.points = new Points(this.solidGeometry, coloredByValue(new PointsMaterial({ map: dot, alphaTest: 0.5, sizeAttenuation: true, clippingPlanes: clipping }), uniforms));
         const regionGeometry = new BufferGeometry();
         this.region = new Points(regionGeometry, new PointsMaterial({ map: dot, alphaTest: 0.5, depthTest: false, transparent: true, color: '#ff9d2e' }));
@@ -98,6 +99,14 @@ export class BodyView {
     setShape(section: Section): void {
         if (section.what === What.triangles) this.surface.geometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
         if (section.what === What.edges) this.solidGeometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
+        if (section.what === What.colors) {
+            const color = new Color(), linear = floats(section).slice();
+            for (let k = 0; k < linear.length; k += 3) color.setRGB(linear[k], linear[k + 1], linear[k + 2], 'srgb').toArray(linear, k);
+            this.surface.geometry.setAttribute('color', new BufferAttribute(linear, 3));
+            this.surface.material.vertexColors = true;
+            this.surface.material.color.set('#ffffff');
+            this.surface.material.needsUpdate = true;
+        }
     }
 
     /** Takes over the numbers of a frame. */
@@ -114,24 +123,31 @@ export class BodyView {
         }
     }
 
-    show(show: BodyShow, cutting: boolean, dark: boolean): void {
+    show(show: BodyShow, cutting: boolean, dark: boolean, colored: boolean): void {
         const color = new Color().setRGB(...this.body.color, 'srgb');
         const material = this.surface.material;
-        applyStuff(material, show.stuff, color, this.body.gloss);
+        // Gloss would falsify the colours of a quantity.
+        applyStuff(material, colored ? 'rubber' : show.stuff, color, this.body.gloss);
+        if (material.vertexColors) material.color.set('#ffffff');
         const glass = show.surface === 'glass';
         material.transparent = glass;
         material.opacity = glass ? 0.22 : 1;
         material.depthWrite = !glass;
         material.side = cutting ? DoubleSide : FrontSide;
+        material.polygonOffset = show.wireframe;
+        material.polygonOffsetFactor = material.polygonOffsetUnits = 1.5;
         material.needsUpdate = true;
         this.surface.visible = show.surface !== 'hidden';
         this.surface.castShadow = show.surface !== 'hidden';
         this.wires.visible = show.wireframe;
         this.points.visible = show.particles;
-        this.wires.material.color.set(dark ? '#dfe6f2' : '#2b3442');
+        // On a surface with colours lines of the same colours would not be seen.
+        this.linesColored.value = colored && show.surface !== 'solid' ? 1 : 0;
+        this.wires.material.opacity = show.surface === 'solid' ? 0.5 : 0.35;
+        this.wires.material.color.set(show.surface !== 'solid' && dark ? '#dfe6f2' : '#161b24');
         this.points.material.color.copy(color).offsetHSL(0, 0.1, dark ? 0.1 : -0.1);
-        this.points.material.size = 0.28 * this.body.spacing;
-        this.region.material.size = 0.5 * this.body.spacing;
+        this.points.material.size = 0.34 * this.body.spacing;
+        this.region.material.size = 0.62 * this.body.spacing;
         this.capGroup.visible = cutting && show.surface === 'solid';
         const inside = color.clone().multiplyScalar(0.82);
         this.lid.material.color.copy(inside);

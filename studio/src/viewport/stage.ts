@@ -11,7 +11,7 @@ export class Stage {
     readonly scene = new Scene();
     private readonly sun = new DirectionalLight('#fff4e6', 2.4);
     private readonly sky = new HemisphereLight('#ffffff', '#8a8f98', 0.5);
-    private readonly groundMaterial = new MeshStandardMaterial({ roughness: 0.95 });
+    private readonly groundMaterial = new MeshStandardMaterial({ roughness: 0.95, dithering: true });
     private readonly obstacleMaterial = new MeshStandardMaterial({ roughness: 0.85 });
     private obstacles = new Group();
     private vertices = new Map<number, Float32Array>();
@@ -22,9 +22,9 @@ export class Stage {
         this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
         pmrem.dispose();
         this.sun.castShadow = true;
-        this.sun.shadow.mapSize.set(2048, 2048);
-        this.sun.shadow.radius = 5;
-        this.sun.shadow.blurSamples = 16;
+        this.sun.shadow.mapSize.set(1024, 1024);
+        this.sun.shadow.radius = 9;
+        this.sun.shadow.blurSamples = 20;
         this.sun.shadow.normalBias = 0.02;
         this.scene.add(this.sun, this.sun.target, this.sky, this.obstacles);
     }

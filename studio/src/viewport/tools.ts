@@ -22,7 +22,7 @@ export const tools: ToolInfo[] = [
 ];
 
 const throwPerMetre = 8;  // m/s of speed for a metre of drag
-const pressTime = 700;    // ms until a ball is pressed in to the middle of a body
+const pressTime = 0.7;    // s of the simulation until a ball is pressed in to the middle of a body
 
 /** What one finger or the mouse is doing. */
 interface Gesture {
@@ -39,7 +39,7 @@ interface Gesture {
 
 export class Pointer {
     private readonly gestures = new Map<number, Gesture>();
-    private ballRadius = 0;
+    private ballScale = 1;
     private readonly pending = new Map<number, () => void>();
 
     constructor(private readonly app: App) {
@@ -60,12 +60,13 @@ export class Pointer {
     }
 
     resizeBall(factor: number): void {
-        this.ballRadius = this.radius() * factor;
+        this.ballScale = Math.min(5, Math.max(0.2, this.ballScale * factor));
     }
 
-    private radius(): number {
-        if (!(this.ballRadius > 0)) this.ballRadius = 0.16 * this.app.viewport.extent.size;
-        return this.ballRadius;
+    /** No smaller than the gaps between the particles of a body, which are what it touches. */
+    private radius(body: number): number {
+        const { viewport } = this.app;
+        return Math.max(0.16 * viewport.extent.size * this.ballScale, viewport.bodyViews()[body]?.body.spacing ?? 0);
     }
 
     private down(event: PointerEvent): void {
@@ -77,15 +78,15 @@ export class Pointer {
         event.preventDefault();
         viewport.controls.enabled = false;
         viewport.canvas.setPointerCapture?.(event.pointerId);
-        const gesture: Gesture = { pointer: event.pointerId, tool, hold: 1 + this.gestures.size, hit, from: hit.point, moved: false, start: performance.now(), x: event.clientX, y: event.clientY };
+        const gesture: Gesture = { pointer: event.pointerId, tool, hold: 1 + this.gestures.size, hit, from: hit.point, moved: false, start: this.app.shownTime, x: event.clientX, y: event.clientY };
         this.gestures.set(event.pointerId, gesture);
         this.app.select(hit.body);
         if (tool === 'grab') this.app.send({ type: 'grab', hold: gesture.hold, spot: hit.spot, target: hit.point.toArray() });
         if (tool === 'ball') {
             // The ball comes from the viewer's side and touches what was clicked.
             const toCamera = viewport.camera.position.clone().sub(hit.point).normalize();
-            gesture.from = hit.point.clone().addScaledVector(toCamera, this.radius());
-            this.moveBall(gesture.from);
+            gesture.from = hit.point.clone().addScaledVector(toCamera, this.radius(hit.body));
+            this.moveBall(gesture, gesture.from);
         }
         if (tool === 'inspect') this.app.send({ type: 'pick', spot: hit.spot });
     }
@@ -109,8 +110,9 @@ export class Pointer {
         const { viewport } = this.app;
         if (gesture.tool === 'grab') this.app.send({ type: 'release', hold: gesture.hold });
         if (gesture.tool === 'ball') {
-            viewport.setBall(null, this.radius());
-            this.app.send({ type: 'ball', center: null, radius: this.radius() });
+            const radius = this.radius(gesture.hit.body);
+            viewport.setBall(null, radius);
+            this.app.send({ type: 'ball', center: null, radius });
         }
         if (gesture.tool === 'throw') {
             viewport.showArrow(null, null);
@@ -124,19 +126,22 @@ export class Pointer {
         }
     }
 
-    /** The longer a ball is held, the deeper it goes, up to the middle of the body; beside it follows the pointer. */
+    /** The longer a ball is held, by the clock of the simulation, the deeper it goes, up to the middle of the body; it
+     *  follows the pointer. */
     private press(gesture: Gesture): void {
         const { viewport } = this.app;
         const middle = viewport.middleOf(gesture.hit.body, gesture.hit.run);
         const away = viewport.camera.getWorldDirection(new Vector3());
         const depth = Math.max(0, middle.sub(gesture.from).dot(away));
-        const share = Math.min(1, (performance.now() - gesture.start) / pressTime);
+        const share = Math.min(1, Math.max(0, this.app.shownTime - gesture.start) / pressTime);
         const plane = gesture.from.clone().addScaledVector(away, depth * share);
-        this.moveBall(viewport.onScreenPlane(gesture.x, gesture.y, plane));
+        this.moveBall(gesture, viewport.onScreenPlane(gesture.x, gesture.y, plane));
     }
 
-    private moveBall(center: Vector3): void {
-        this.app.viewport.setBall(center, this.radius());
-        this.app.send({ type: 'ball', center: center.toArray(), radius: this.radius() });
+    private moveBall(gesture: Gesture, center: Vector3): void {
+        const radius = this.radius(gesture.hit.body), { ball } = this.app.viewport;
+        if (ball.visible && ball.position.distanceTo(center) < 1e-4 * radius && ball.scale.x === radius) return;
+        this.app.viewport.setBall(center, radius);
+        this.app.send({ type: 'ball', center: center.toArray(), radius });
     }
 }

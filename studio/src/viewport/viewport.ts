@@ -42,7 +42,7 @@ export class Viewport {
     private readonly clipping: Plane[] = [];
     private readonly raycaster = new Raycaster();
     private readonly dot = dotTexture();
-    private readonly pins = new InstancedMesh(new SphereGeometry(1, 12, 8), new MeshStandardMaterial({ color: '#2f6fed', roughness: 0.4, emissive: '#123a8c' }), 4000);
+    private readonly pins = new InstancedMesh(new SphereGeometry(1, 12, 8), new MeshStandardMaterial({ color: '#2f6fed', roughness: 0.4, emissive: '#123a8c', clippingPlanes: this.clipping }), 4000);
     private readonly springs: Spring[] = [];
     private readonly arrow = new ArrowHelper(new Vector3(0, 1, 0), new Vector3(), 1, '#ff7a1a');
     readonly ball = new Mesh(new SphereGeometry(1, 48, 32), new MeshStandardMaterial({ color: '#f2b33d', roughness: 0.35 }));
@@ -158,7 +158,7 @@ export class Viewport {
         const main = frame.sections.every((s) => s.run === 0);
         if (main) this.stage.clearObstacles();
         for (const section of frame.sections) {
-            if (section.what === What.triangles || section.what === What.edges) this.runs[section.run].bodies[section.body]?.setShape(section);
+            if ([What.triangles, What.edges, What.colors].includes(section.what)) this.runs[section.run].bodies[section.body]?.setShape(section);
             else if (main) this.stage.addShape(section);
         }
         const scene = this.runs[0].scene;
@@ -200,7 +200,7 @@ export class Viewport {
     private placePins(places: Float32Array): void {
         const count = Math.min(places.length / 3, 4000);
         const first = this.runs[0].bodies[0];
-        const radius = first ? 0.2 * first.body.spacing : 0.01;
+        const radius = first ? 0.13 * first.body.spacing : 0.01;
         const matrix = new Matrix4();
         for (let k = 0; k < count; ++k) {
             matrix.makeScale(radius, radius, radius).setPosition(places[3 * k], places[3 * k + 1], places[3 * k + 2]);
@@ -234,7 +234,7 @@ export class Viewport {
         if (look.range) [this.colors.low.value, this.colors.high.value] = this.seenRange = look.range;
         this.clipping.length = 0;
         if (look.cut) this.clipping.push(this.cutPlane);
-        for (const run of this.runs) for (const body of run.bodies) body.show(look.show, look.cut !== null, look.dark);
+        for (const run of this.runs) for (const body of run.bodies) body.show(look.show, look.cut !== null, look.dark, look.color !== '');
         this.stage.setTheme(look.dark, this.runs[0].scene?.background ?? [0.93, 0.94, 0.96]);
         (this.pins.material as MeshStandardMaterial).color.set(look.dark ? '#6fa0ff' : '#2f6fed');
         if (look.cut) this.placeCut();
@@ -250,6 +250,14 @@ export class Viewport {
     }
 
     private cutAnchor = { center: new Vector3(), size: 1 };
+
+    /** The cut through the middle whose face the viewer sees best. */
+    facingCut(): NonNullable<Look['cut']> {
+        const to = this.camera.position.clone().sub(this.controls.target);
+        const axes = ['x', 'y', 'z'] as const;
+        const axis = axes.reduce((a, b) => (Math.abs(to[b]) > Math.abs(to[a]) ? b : a));
+        return { axis, offset: 0, flip: to[axis] < 0 };
+    }
 
     /** From now on the cut is measured from where the bodies are. */
     anchorCut(): void {

@@ -144,6 +144,22 @@ const pixelOf = (point) => page.evaluate((p) => {
     return viewport.toPage(viewport.camera.position.clone().set(...p));
 }, point);
 
+/** Takes hold of a point, as a person does: one that slipped is taken again. */
+async function takeHold(at) {
+    for (let slips = 0; ; ++slips) {
+        await page.mouse.move(at.x, at.y);
+        await page.mouse.down();
+        const held = page.waitForFunction(() => window.studio.app.status.hold.length === 1, null, { timeout: 10000, polling: 50 });
+        if (await held.then(() => true, () => false)) return;
+        const why = await page.evaluate(([x, y]) => ({
+            connected: window.studio.app.connected, welcomed: window.heardCount.welcome, tool: window.studio.app.tool,
+            there: document.elementFromPoint(x, y)?.tagName, body: window.studio.app.viewport.pick(x, y) !== null,
+        }), [at.x, at.y]);
+        assert.ok(slips < 3, `nothing is held: ${JSON.stringify(why)}`);
+        await page.mouse.up();
+    }
+}
+
 test('the gallery shows every scene of its folder, with a picture, and opens one', async () => {
     await page.keyboard.press('n');
     assert.deepEqual(await page.locator('.card strong').allTextContents(), ['A falling cube', 'A sagging bar']);
@@ -187,10 +203,8 @@ test('pause, single step, scrubbing back and going on from there', async () => {
 test('a grabbed point follows the mouse, and falls when it is let go', async () => {
     const rest = await settle();
     const at = await pixelOf([rest.x, rest.y, rest.z]);
-    await page.mouse.move(at.x, at.y);
-    await page.mouse.down();
+    await takeHold(at);
     for (let k = 1; k <= 6; ++k) await page.mouse.move(at.x + 10 * k, at.y - 20 * k);
-    await page.waitForFunction(() => window.studio.app.status.hold.length === 1, null, patience);
     await drawn();
     const held = await step(120);
     assert.ok(held.y > rest.y + 0.3, `lifted from ${rest.y} to ${held.y}`);
@@ -203,23 +217,66 @@ test('a grabbed point follows the mouse, and falls when it is let go', async () 
     assert.ok((await settle()).y < rest.y + 0.15, 'fell again');
 });
 
+test('a pulled point moves in the next frame of the simulation', async (t) => {
+    const rest = await settle();
+    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    await takeHold(at);
+    const still = await step(1);
+    await page.mouse.move(at.x, at.y - 100);
+    await drawn();
+    const pulled = await step(1);
+    assert.ok(pulled.y > still.y + 1e-3, `one frame after the mouse moved: from ${still.y} to ${pulled.y}`);
+    await page.mouse.up();
+    await settle();
+
+    // While it plays: frames that a page still gets from before it pulled. It has two on their way, and one may be in the making.
+    await send({ type: 'play', playing: true });
+    const late = await page.evaluate(async () => {
+        const { app, shownFrame } = window.studio;
+        const { viewport } = app, setFrame = viewport.setFrame, late = [];
+        const spot = { body: 0, triangle: 0, weights: [1, 0, 0] };
+        const corner = 3 * viewport.bodyViews()[0].surface.geometry.index.array[0];
+        const place = () => [...viewport.bodyViews()[0].positions.subarray(corner, corner + 3)];
+        const next = () => new Promise((done) => { viewport.setFrame = (frame) => { setFrame.call(viewport, frame); done(); }; });
+        const moved = (a, b) => Math.hypot(...a.map((x, k) => x - b[k]));
+        for (let k = 0; k < 5; ++k) {
+            const target = place();
+            app.send({ type: 'grab', hold: 9, spot, target });
+            for (let n = 0; n < 20; ++n) await next();
+            const before = place(), from = shownFrame();
+            app.send({ type: 'drag', hold: 9, target: [target[0], target[1] + 0.6, target[2]] });
+            let heard = 0;
+            do { await next(); ++heard; } while (moved(place(), before) < 2e-3);
+            late.push({ heard, frames: shownFrame() - from });
+            app.send({ type: 'release', hold: 9 });
+            for (let n = 0; n < 40; ++n) await next();
+        }
+        viewport.setFrame = setFrame;
+        return late;
+    });
+    t.diagnostic(`frames of the simulation from pull to motion seen: ${late.map((l) => l.frames).join(' ')}`);
+    for (const { heard } of late) assert.ok(heard <= 4, `${heard} frames came`);
+    await pause();
+});
+
 test('a ball pushes the body aside, and a throw sends it up', async () => {
-    const rest = await measure();
-    const at = await pixelOf([rest.x - 0.3, rest.y, rest.z]);
-    const right = await page.evaluate(() => new Array(3).fill(0).map((_, k) => window.studio.app.viewport.camera.matrixWorld.elements[k]));
+    await toStart();
+    const rest = await settle();
+    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    const eye = await page.evaluate(() => window.studio.app.viewport.camera.position.toArray());
     await page.keyboard.press('b');
     await page.mouse.move(at.x, at.y);
     await page.mouse.down();
+    // The ball goes deeper with the clock of the simulation, once a drawn frame.
     for (let k = 1; k <= 12; ++k) {
-        await page.mouse.move(at.x + 10 * k, at.y);
-        await drawn();
         await step(4);
+        await drawn();
     }
     await page.mouse.up();
     await page.waitForFunction(() => !window.studio.app.viewport.ball.visible, null, patience);
     const pushed = await settle();
-    const along = right[0] * (pushed.x - rest.x) + right[2] * (pushed.z - rest.z);
-    assert.ok(along > 0.05, `pushed by ${along}`);
+    const away = (p) => Math.hypot(p.x - eye[0], p.z - eye[2]);
+    assert.ok(away(pushed) > away(rest) + 0.05, `pushed from ${away(rest)} to ${away(pushed)} m from the eye`);
 
     await page.keyboard.press('t');
     const there = await pixelOf([pushed.x, pushed.y, pushed.z]);
@@ -357,7 +414,7 @@ test('a mesh dropped on the page becomes a body; one that cannot is told honestl
     await page.waitForFunction(() => window.studio.app.viewport.extent.low.y < 0.08, null, patience);
 
     await drop('broken.obj', 'v 0 0 zero\nf 1 2 3\n');
-    assert.match(await toastWith('broken.obj'), /error/);
+    assert.match(await toastWith('broken.obj'), /error: broken\.obj:1: /, 'by its name and line, not by where uploads are kept');
     await drop('virus.exe', 'MZ');
     assert.match(await toastWith('virus.exe'), /error/);
     assert.equal(await page.evaluate(() => window.studio.app.scene.bodies[0].name), 'mygem');
