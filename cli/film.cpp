@@ -42,14 +42,14 @@ public:
         particle_values_.resize(frame.particles.size());
         surface_values_.resize(body_.surface.vertices.size());
         if (const auto k = recorded())
-            embedding_.apply(frame.values[*k], surface_values_);
+            carry_to_surface(embedding_, frame.values[*k], surface_values_);
         else {
             if (gauge_)
                 gauge_->measure(frame.particles, particle_values_);
             else
                 std::ranges::transform(frame.particles, first, particle_values_.begin(),
                                        [](Vec3 a, Vec3 b) { return length(a - b); });
-            embedding_.apply(particle_values_, surface_values_);
+            carry_to_surface(embedding_, particle_values_, surface_values_);
         }
         return surface_values_;
     }

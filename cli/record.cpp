@@ -34,29 +34,37 @@ double median_of_plain(const std::vector<FrameNumbers>& frames, Number&& number)
     return *middle;
 }
 
-/// Fills the recorded quantities of one body, frame after frame.
+/// Fills the recorded quantities of all bodies, frame after frame.
 class Measured {
 public:
-    Measured(const ClipBody& body, const BodyModel& model, const BodyState& first)
-        : names_(body.value_names), gauge_(model, first.positions)
+    Measured(const ClipInfo& info, const Scene& scene) : gauge_(scene)
     {
-        values_.resize(names_.size(), std::vector<float>(first.positions.size()));
+        for (std::size_t k = 0; k < scene.body_count(); ++k) {
+            const std::size_t particles = scene.model(static_cast<BodyId>(k)).particle_count();
+            for (const std::string& name : info.bodies[k].value_names)
+                values_.push_back({static_cast<BodyId>(k), name, std::vector<float>(particles)});
+        }
     }
 
-    std::vector<std::span<const float>> measure(const BodyState& state)
+    std::vector<std::span<const float>> measure(Scene& scene, BodyId body)
     {
         std::vector<std::span<const float>> spans;
-        for (std::size_t k = 0; k < names_.size(); ++k) {
-            gauge_.measure(names_[k], state, values_[k]);
-            spans.emplace_back(values_[k]);
+        for (Values& one : values_) {
+            if (one.body != body) continue;
+            gauge_.measure(one.name, scene, body, one.values);
+            spans.emplace_back(one.values);
         }
         return spans;
     }
 
 private:
-    std::vector<std::string> names_;
+    struct Values {
+        BodyId body;
+        std::string name;
+        std::vector<float> values;
+    };
     QuantityGauge gauge_;
-    std::vector<std::vector<float>> values_;
+    std::vector<Values> values_;
 };
 
 double height_of(const Scene& scene)
@@ -90,14 +98,14 @@ FrameNumbers numbers_of(std::span<const StepReport> reports, const Scene& scene,
     return numbers;
 }
 
-Status write_frame(LoadedScene& loaded, std::vector<Measured>& measured,
+Status write_frame(LoadedScene& loaded, Measured& measured,
                    std::span<const std::unique_ptr<ClipWriter>> writers)
 {
     Scene& scene = loaded.scene();
     std::vector<ClipFrame> frame(scene.body_count());
     for (std::size_t k = 0; k < frame.size(); ++k) {
         const BodyId body = static_cast<BodyId>(k);
-        frame[k] = {scene.state(body).positions, scene.surface(body), measured[k].measure(scene.state(body))};
+        frame[k] = {scene.state(body).positions, scene.surface(body), measured.measure(scene, body)};
     }
     for (const auto& writer : writers)
         if (Status written = writer->frame(scene.time(), frame); !written) return written;
@@ -141,11 +149,7 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
                          SideNumbers* side, const AfterFrame& after)
 {
     Scene& scene = loaded.scene();
-    std::vector<Measured> measured;
-    for (std::size_t k = 0; k < scene.body_count(); ++k)
-        measured.emplace_back(info.bodies[k], scene.model(static_cast<BodyId>(k)),
-                              std::as_const(scene).state(static_cast<BodyId>(k)));
-
+    Measured measured(info, scene);
     Recording recording;
     recording.measures.assign(loaded.measures().begin(), loaded.measures().end());
     const auto start = Clock::now();

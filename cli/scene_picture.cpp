@@ -18,13 +18,12 @@ constexpr int kWidth = 480, kHeight = 270, kSamples = 12;
 constexpr double kMostSeconds = 8;  // of simulating: a heavy scene is drawn earlier in its motion
 
 /// Values on the surface of a body that is coloured by a quantity.
-std::vector<float> surface_values(const BodyModel& model, const BodyState& state, std::span<const Vec3> start,
-                                  const std::string& quantity)
+std::vector<float> surface_values(QuantityGauge& gauge, Scene& scene, BodyId body, const std::string& quantity)
 {
-    std::vector<float> particles(state.positions.size()), surface(model.surface().vertices.size());
-    QuantityGauge gauge(model, start);
-    if (!gauge.measure(quantity, state, particles)) return {};
-    model.embedding().apply(std::span<const float>(particles), std::span(surface));
+    const BodyModel& model = scene.model(body);
+    std::vector<float> particles(model.particle_count()), surface(model.surface().vertices.size());
+    if (!gauge.measure(quantity, scene, body, particles)) return {};
+    carry_to_surface(model.embedding(), particles, surface);
     return surface;
 }
 
@@ -36,9 +35,7 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
     if (!loaded) return loaded.error();
     Scene& scene = loaded->scene();
     scene.settings().threads = 1;
-    std::vector<std::vector<Vec3>> starts;
-    for (std::size_t k = 0; k < scene.body_count(); ++k)
-        starts.push_back(scene.state(static_cast<BodyId>(k)).positions);
+    QuantityGauge gauge(scene);
     const auto begin = std::chrono::steady_clock::now();
     const int frames = std::min(loaded->frames() * 2 / 5, 150);
     for (int k = 0; k < frames; ++k) {
@@ -68,7 +65,7 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
         mesh.gloss = look.gloss;
         mesh.wireframe = look.wireframe;
         if (!look.show.empty()) {
-            values[k] = surface_values(scene.model(id), scene.state(id), starts[k], look.show);
+            values[k] = surface_values(gauge, scene, id, look.show);
             mesh.values = values[k];
             for (const float v : values[k]) most = std::max(most, std::abs(v));
         }

@@ -1,4 +1,5 @@
-// `yawara convert`: recordings to any clip format, surfaces to surfaces, tet meshes to tet meshes.
+// `yawara convert`: recordings to any clip format, surfaces to surfaces, tet meshes to tet meshes, volume
+// models to .vdb and surfaces.
 #include <filesystem>
 #include <memory>
 
@@ -7,6 +8,7 @@
 #include "interrupt.h"
 #include "outputs.h"
 #include "verbs.h"
+#include "volume_picture.h"
 
 namespace yawara::cli {
 
@@ -17,6 +19,7 @@ namespace fs = std::filesystem;
 struct Options {
     std::string in, out;
     std::vector<std::string> formats;
+    double voxel = 0;
 };
 
 int convert_clip(const Options& options, const Terminal& terminal)
@@ -71,12 +74,26 @@ bool is_surface_ending(const fs::path& path)
     return ending == ".obj" || ending == ".off" || ending == ".ply" || ending == ".stl";
 }
 
+int convert_volume(const Options& options, const Terminal& terminal)
+{
+    const bool grids = fs::path(options.out).extension() == ".vdb";
+    if (!grids && !is_surface_ending(options.out))
+        return terminal.fail(
+            Error{options.out, "a volume model is written as .vdb, or its surface as .obj, .off, .ply or .stl"});
+    const auto volume = load_volume(options.in, options.voxel);
+    if (!volume) return terminal.fail(volume.error());
+    if (grids) return write_mesh(options, terminal, [&] { return volume->save(options.out); });
+    return write_mesh(options, terminal, [&] { return save_tri_mesh(options.out, volume->surface()); });
+}
+
 int convert(const Options& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     if (fs::path(options.in).extension() == ".ywc") return convert_clip(options, terminal);
     if (!options.formats.empty())
         return terminal.fail(Error{"--format", "is for recordings (.ywc); a mesh is written by the ending of OUT"});
+    if (is_volume_model(options.in)) return convert_volume(options, terminal);
+    if (options.voxel > 0) return terminal.fail(Error{"--voxel", "is for volume models"});
     if (is_tet_mesh_file(options.in)) {
         auto mesh = load_tet_mesh(options.in);
         if (!mesh) return terminal.fail(mesh.error());
@@ -100,14 +117,20 @@ int convert(const Options& options, const Session& session)
 
 void add_convert(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("convert", "Write a recording or a mesh in another format");
+    CLI::App* verb = app.add_subcommand("convert", "Write a recording, a mesh or a volume model in another format");
     auto options = std::make_shared<Options>();
-    verb->add_option("in", options->in, "Recording (.ywc), surface or tet mesh")->required()->type_name("IN");
+    verb->add_option("in", options->in, "Recording (.ywc), surface, tet mesh, or volume model (.json, .vdb)")
+        ->required()
+        ->type_name("IN");
     verb->add_option("out", options->out, "File or folder; its ending says the format")->required()->type_name("OUT");
     verb->add_option("--format", options->formats, "For recordings: npy, ywc, glb, pc2, mdd, obj, ply, vtu")
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");
+    verb->add_option("--voxel", options->voxel,
+                     "For volume models: size of the voxels, m (default: a 200th of the model)")
+        ->check(CLI::PositiveNumber)
+        ->type_name("M");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"
@@ -115,7 +138,8 @@ void add_convert(CLI::App& app, Session& session)
         "  yawara convert jelly.ywc frames/%04d.obj         a folder of OBJ files\n"
         "  yawara convert jelly.ywc export --format pc2,npy\n"
         "  yawara convert scan.stl scan.obj\n"
-        "  yawara convert bar.msh bar.vtu");
+        "  yawara convert bar.msh bar.vtu\n"
+        "  yawara convert peach.cvg.json peach.vdb          grids density, r, g, b, stiffness for Blender and Houdini");
     verb->callback(
         [options, &session] { session.action = [options, &session] { return convert(*options, session); }; });
 }

@@ -46,6 +46,18 @@ bool is_volume_model(const std::filesystem::path& path)
     return start.find("\"yawara-cvg\"") != std::string::npos && start.find("\"bodies\"") == std::string::npos;
 }
 
+Result<cvg::Volume> load_volume(const std::filesystem::path& path, double voxel)
+{
+    if (path.extension() == ".vdb" && !(voxel > 0)) return cvg::Volume::load(path);  // as it is
+    const Result<cvg::Tree> tree = cvg::load_tree(path);
+    if (!tree) return tree.error();
+    const Box3 box = tree->bounds();
+    if (!(voxel > 0)) voxel = box.empty() ? 1 : longest_side(box) / kVoxelsAcross;
+    Result<cvg::Volume> volume = cvg::Volume::evaluate(*tree, voxel);
+    if (!volume) return Error{path.string(), volume.error().message()};
+    return volume;
+}
+
 std::optional<AxisPlane> read_axis_plane(const std::string& text)
 {
     if (text.size() < 3 || text[1] != '=' || text[0] < 'x' || text[0] > 'z') return std::nullopt;
@@ -62,12 +74,11 @@ std::optional<AxisPlane> read_axis_plane(const std::string& text)
 Result<TriMesh> volume_surface(const std::filesystem::path& path, double stiffness_from,
                                const std::optional<AxisPlane>& cut)
 {
-    const Result<cvg::Tree> tree = cvg::load_tree(path);
-    if (!tree) return tree.error();
-    const Result<cvg::Volume> volume = cvg::Volume::evaluate(*tree, longest_side(tree->bounds()) / kVoxelsAcross);
-    if (!volume) return Error{path.string(), volume.error().message()};
+    const Result<cvg::Volume> volume = load_volume(path);
+    if (!volume) return volume.error();
     cvg::SurfaceOptions options;
     options.stiffness_from = stiffness_from;
+    options.smooth = 2;
     if (cut) {
         Vec3d point, normal;
         point[cut->axis] = cut->at;
@@ -83,8 +94,9 @@ Result<Image> volume_slice(const std::filesystem::path& path, const AxisPlane& p
 {
     const Result<cvg::Tree> tree = cvg::load_tree(path);
     if (!tree) return tree.error();
-    const Box3 box = tree->bounds();
-    if (box.empty()) return Error{path.string(), "encloses nothing"};
+    const Result<cvg::Volume> whole = load_volume(path);
+    if (!whole) return whole.error();
+    const Box3 box = whole->bounds();  // that of the tree may be larger than what is left of it
     // Seen along the axis, with y up where there is one.
     const int right = plane.axis == 0 ? 2 : 0, up = plane.axis == 1 ? 2 : 1;
     const int panel = width / 2;

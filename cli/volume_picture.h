@@ -13,6 +13,9 @@ namespace yawara::cli {
 /// The file holds a volume model: .vdb, or JSON that says so.
 bool is_volume_model(const std::filesystem::path& path);
 
+/// The model in voxels of this size; 0: about 200 along its longest side, or those of a .vdb.
+Result<cvg::Volume> load_volume(const std::filesystem::path& path, double voxel = 0);
+
 /// "x=0.2": an axis and a place on it.
 struct AxisPlane {
     int axis = 2;
