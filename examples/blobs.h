@@ -45,9 +45,11 @@ inline double blend_all(const std::vector<Ellipsoid>& parts, Vec3d point)
     return distance;
 }
 
-/// The surface of a signed distance, standing on y = 0, to 0.01 mm, which keeps the file small. The exit code.
+enum class Stands { on_ground, about_origin };  ///< moved so that it stands on y = 0, or left where it is
+
+/// The surface of a signed distance, to 0.01 mm, which keeps the file small. The exit code.
 inline int save_surface(const std::function<double(Vec3d)>& distance, const yawara::Box3& box, double voxel,
-                        const char* file)
+                        const char* file, Stands stands = Stands::on_ground)
 {
     const auto level_set = yawara::LevelSet::from_function(distance, box, voxel);
     if (!level_set) {
@@ -55,7 +57,7 @@ inline int save_surface(const std::function<double(Vec3d)>& distance, const yawa
         return 1;
     }
     yawara::TriMesh surface = level_set->surface();
-    const double ground = level_set->bounds().low.y;
+    const double ground = stands == Stands::on_ground ? level_set->bounds().low.y : 0;
     const auto rounded = [](double x) { return std::round(x * 1e5) / 1e5; };
     for (Vec3d& v : surface.vertices) v = {rounded(v.x), rounded(v.y - ground), rounded(v.z)};
     if (const auto saved = yawara::save_tri_mesh(file, surface); !saved) {
