@@ -13,7 +13,8 @@ namespace {
 using namespace yawara::bench;
 
 const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,
-                                            &kContactSection,  &kFemSection,      &kLatticeSection};
+                                            &kContactSection,  &kFemSection,      &kLatticeSection,
+                                            &kCvgSection};
 
 int check(const std::vector<const Section*>& sections)
 {

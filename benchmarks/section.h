@@ -24,5 +24,6 @@ extern const Section kActiveSection;
 extern const Section kContactSection;
 extern const Section kFemSection;
 extern const Section kLatticeSection;
+extern const Section kCvgSection;
 
 }  // namespace yawara::bench

@@ -1,22 +1,33 @@
 #include "stopwatch.h"
 
-#include <chrono>
+#include <time.h>
+
 #include <fstream>
 #include <limits>
 
 namespace yawara::bench {
 
-void race(std::vector<Rival>& rivals, double seconds)
+namespace {
+
+double now(clockid_t clock)
 {
-    using Clock = std::chrono::steady_clock;
-    const auto since = [](Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); };
+    timespec t{};
+    clock_gettime(clock, &t);
+    return double(t.tv_sec) + 1e-9 * double(t.tv_nsec);
+}
+
+}  // namespace
+
+void race(std::vector<Rival>& rivals, double seconds, bool own_time)
+{
+    const clockid_t clock = own_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
     for (Rival& r : rivals) r.seconds = std::numeric_limits<double>::infinity();
-    const Clock::time_point start = Clock::now();
-    for (int round = 0; round < 3 || since(start) < seconds; ++round)
+    const double start = now(CLOCK_MONOTONIC);
+    for (int round = 0; round < 3 || now(CLOCK_MONOTONIC) - start < seconds; ++round)
         for (Rival& r : rivals) {
-            const Clock::time_point t = Clock::now();
+            const double t = now(clock);
             r.work();
-            r.seconds = std::min(r.seconds, since(t));
+            r.seconds = std::min(r.seconds, now(clock) - t);
         }
 }
 

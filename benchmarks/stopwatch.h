@@ -13,8 +13,9 @@ struct Rival {
     double seconds = 0;          ///< out: of the quickest repetition
 };
 
-/// Repeats all rivals in turn for about this long, at least three rounds.
-void race(std::vector<Rival>& rivals, double seconds);
+/// Repeats all rivals in turn for about this long, at least three rounds. `own_time`: of the calling thread alone, for
+/// work that needs no other; what else the machine does then counts little.
+void race(std::vector<Rival>& rivals, double seconds, bool own_time = false);
 
 std::string cpu_name();
 
