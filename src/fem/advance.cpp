@@ -28,22 +28,6 @@ double seconds_since(Clock::time_point& last)
     return seconds;
 }
 
-bool is_hard(const Grip& grip)
-{
-    return grip.stiffness <= 0;
-}
-
-template <class Then>
-void for_each_held(const Grip& grip, std::size_t particles, const Then& then)
-{
-    for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
-        const auto i = std::size_t(grip.particles[k]);
-        if (i >= particles || !is_finite(grip.targets[k])) continue;
-        const bool moves = k < grip.target_velocities.size() && is_finite(grip.target_velocities[k]);
-        then(i, grip.targets[k], moves ? grip.target_velocities[k] : Vec3{});
-    }
-}
-
 /// Puts nodes that are not finite back to their rest place about the others' middle, at rest.
 int repair_state(const FemModel& model, BodyState& state)
 {
@@ -311,23 +295,21 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
         impulse.linear += f.as<double>() * h;
         impulse.angular += cross(x.as<double>() - impulse.about, f.as<double>() * h);
     };
+    work.grip_loads.clear();
     if (!work.push_loads.empty())
         for (std::size_t k = 0; k < work.front.used.size(); ++k) act(k, get(work.x, k), get(work.push, k));
     for (const Grip& grip : input.grips) {
         if (is_hard(grip)) continue;
         for_each_held(grip, model.forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
-            Candidate held{std::int32_t(i), 0, 0, 0, {}, {}, {}};
-            Vec3 x;
-            const auto spread = [&](auto&& self, std::int32_t n, float weight, const auto& then) -> void {
-                if (const std::int32_t place = work.front.place(n); place >= 0) return then(std::size_t(place), weight);
-                self(self, model.forest.node(n).a, weight / 2, then);
-                self(self, model.forest.node(n).b, weight / 2, then);
-            };
-            spread(spread, held.node, 1.0f, [&](std::size_t k, float w) { x += work.to_world(get(work.x, k)) * w; });
+            const Support held = work.front.support(model.forest, std::int32_t(i));
+            const Vec3 x = work.to_world(held.mean(work.x));
             // The spring may not carry the node past its target in one sub-step: no stiffness is too large.
-            const float pull = std::min(grip.stiffness, float(masses[i] / (h * h)));
-            const Vec3 f = (target - x) * pull;
-            spread(spread, held.node, 1.0f, [&](std::size_t k, float w) { act(k, get(work.x, k), f * w); });
+            const Vec3 pull = (target - x) * std::min(grip.stiffness, float(masses[i] / (h * h)));
+            for (std::int32_t k = 0; k < held.count; ++k) {
+                const auto on = std::size_t(held.on[k]);
+                act(on, get(work.x, on), pull * held.weight[k]);
+            }
+            work.grip_loads.push_back({std::int32_t(i), pull});
         });
     }
 }
@@ -348,14 +330,14 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
         for (std::size_t k = 0; k < front.used.size(); ++k)
             if (work.fixed[k]) put(work.a, k, -input.gravity);
     work.mass.solve(front, work.force, work.fixed, kMassTolerance, work.a);
-    const auto dt = float(h);
-    const Vec3 gravity = work.frame.falls ? Vec3{} : input.gravity;
+    const Four dt = splat(float(h)), kept = splat(keep);
+    const Four gravity = four(work.frame.falls ? Vec3{} : input.gravity);
     for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            if (!front.is_free[k]) continue;
-            if (work.fixed.empty() || !work.fixed[k])
-                put(work.v, k, (get(work.v, k) + (get(work.a, k) + gravity) * dt) * keep);
-            add(work.x, k, get(work.v, k) * dt);
+        for (std::size_t k = first; k < last; ++k) {  // slaves too: they are put in their place below
+            Four v = get4(work.v, k);
+            if (work.fixed.empty() || !work.fixed[k]) v = (v + (get4(work.a, k) + gravity) * dt) * kept;
+            put4(work.v, k, v);
+            put4(work.x, k, get4(work.x, k) + v * dt);
         }
     });
     front.interpolate(work.x);
@@ -459,6 +441,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     corner_forces.reserve(9 * (tets + kLanes * (1 + chunk_count(tets, kTetsPerChunk))));
     chunk_values.reserve(3 * chunk_count(tets, kTetsPerSurvey));
     candidates.reserve(model.surface_nodes.size());
+    fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
     for (auto* list : {&touched, &loaded_nodes}) list->reserve(nodes);
     wishes.reserve(nodes);
@@ -508,6 +491,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     report.repaired_particles = repair_state(model, state);
     prepare_step(model, masses, fem, input, true, state, work);
     work.candidates.clear();
+    work.grip_loads.clear();
     if (!work.fixed.empty())
         for (std::size_t k = 0; k < work.fixed_nodes.size(); ++k)
             if (const std::int32_t place = work.front.place(work.fixed_nodes[k]); place >= 0)

@@ -13,9 +13,7 @@ namespace yawara::fem {
 struct Candidate {
     std::int32_t node;  ///< of the forest
     float stiffness, mass;
-    std::int32_t count;  ///< of used nodes it hangs on
-    std::int32_t on[4];
-    float weight[4];
+    Support support;
     Vec3 force;  ///< of the last sub-step
 };
 
@@ -51,6 +49,11 @@ struct Workspace {
     Nodal force, raw_force;        ///< restricted, and as the tets left it
     Nodal push;                    ///< N, of pushes, for this step
     std::vector<Vec3> push_loads;  ///< N, the same on the hat functions of all forest nodes; empty: none
+    struct GripLoad {
+        std::int32_t node;  ///< of the forest
+        Vec3 force;
+    };
+    std::vector<GripLoad> grip_loads;  ///< N, of soft grips in the last sub-step
     Nodal scratch;
     AlignedVector<float> corner_forces;
     std::vector<std::uint8_t> fixed;        ///< per used node; empty: none
@@ -60,7 +63,8 @@ struct Workspace {
     std::vector<Vec3> grip_targets;         ///< per forest node, where gripped
     std::vector<std::int32_t> required;     ///< midpoints that have to be free: held off their edges
     std::vector<Candidate> candidates;
-    std::vector<Vec3> hat_loads;  ///< N, per forest node: outer load on its hat function; zero between uses
+    std::vector<Vec3> fine_positions;  ///< per forest node, scratch of the search for them
+    std::vector<Vec3> hat_loads;       ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
     std::vector<std::int32_t> wanted;  ///< splits after a change of the front
     std::vector<Wish> wishes;
@@ -69,12 +73,24 @@ struct Workspace {
         std::vector<std::uint8_t> movable;
         std::vector<float> stiffness;
         std::vector<Vec3d> on, off, load;
-    } transfer;                                 ///< scratch of a change
-    std::vector<float> residuals, stiffnesses;  ///< per forest node, scratch of the selection
-    std::vector<std::uint8_t> covers;
+    } transfer;       ///< scratch of a change
+    Nodal residuals;  ///< per forest node, scratch of the selection; zero between uses
     std::vector<std::int32_t> touched;
     std::vector<float> chunk_values;
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
+    /// A spring that an implicit step takes to its end: of a soft grip in all directions, of an obstacle along one.
+    struct Spring {
+        Support at;
+        Vec3 normal;      ///< zero: all directions
+        Vec3 force;       ///< N, at the start of the step
+        float stiffness;  ///< times h^2
+        Vec3 resist(Vec3 v) const { return (normal == Vec3{} ? v : normal * dot(normal, v)) * stiffness; }
+    };
+    struct {
+        AlignedVector<float> elastic, both;  ///< h^2 K and h^2 K + h B, 12 x 12 per active tet
+        Nodal diagonal, rhs, product, direction, residual, preconditioned, dv, scratch;
+        std::vector<Spring> springs;
+    } implicit;  ///< scratch of implicit steps
 };
 
 StepReport advance(const FemModel& model, std::span<const double> masses, const BodySettings& settings,
@@ -123,7 +139,23 @@ struct Landing {
 Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
                     ContactReport& report);
 
-/// One linearly implicit step of length h, contact included (implicit.cpp).
+/// Nodes that a grip pulls or holds, with where to and how fast its target goes.
+template <class Then>
+void for_each_held(const Grip& grip, std::size_t particles, const Then& then)
+{
+    for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
+        const auto i = std::size_t(grip.particles[k]);
+        if (i >= particles || !is_finite(grip.targets[k])) continue;
+        const bool moves = k < grip.target_velocities.size() && is_finite(grip.target_velocities[k]);
+        then(i, grip.targets[k], moves ? grip.target_velocities[k] : Vec3{});
+    }
+}
+inline bool is_hard(const Grip& grip)
+{
+    return grip.stiffness <= 0;
+}
+
+/// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,
                       Workspace& work, OuterImpulse& impulse, ContactReport& report);
 

@@ -301,10 +301,10 @@ void measure_nodes(FemModel& model, const std::vector<double>& masses)
 
     std::vector<Matrix6> tensors;
     for (const Elasticity& e : model.elasticities) tensors.push_back(to_eigen(e));
-    model.stiffness.assign(6 * forest.inner_count(), 0.0f);
+    std::vector<std::array<double, 6>> of_midpoints(forest.inner_count());
     tbb::parallel_for(std::size_t{0}, forest.inner_count(), [&](std::size_t t) {
         const auto& mid = forest.midpoints(std::int32_t(t));
-        double sum[6]{};
+        std::array<double, 6>& sum = of_midpoints[t];
         const std::int32_t first = forest.first_child(std::int32_t(t));
         for (std::int32_t c = first; c < first + 8; ++c) {
             const TetShape shape = shape_of(forest.corners(c));
@@ -313,8 +313,11 @@ void measure_nodes(FemModel& model, const std::vector<double>& masses)
                     if (forest.tet(c)[std::size_t(a)] == mid[e])
                         sum[e] += corner_stiffness(shape, tensors[std::size_t(model.material_of[std::size_t(c)])], a);
         }
-        for (std::size_t e = 0; e < 6; ++e) model.stiffness[6 * t + e] = float(sum[e]);
     });
+    model.midpoint_stiffness.assign(forest.node_count(), 0.0f);
+    for (std::size_t t = 0; t < of_midpoints.size(); ++t)
+        for (std::size_t e = 0; e < 6; ++e)
+            model.midpoint_stiffness[std::size_t(forest.midpoints(std::int32_t(t))[e])] += float(of_midpoints[t][e]);
 
     const TetMesh finest = forest.finest();
     std::vector<std::int32_t> vertex_of;

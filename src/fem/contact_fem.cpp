@@ -1,5 +1,6 @@
 // Contact of a finite-element body with obstacles: stiff springs at the finest surface nodes, whose forces go to the
 // front by the weights the nodes hang on it. The law does not depend on the level.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -8,33 +9,6 @@
 
 namespace yawara::fem {
 namespace {
-
-/// Used nodes that a forest node hangs on; it lies on a face of an active tet, so they are three at most.
-void hang(const TetForest& forest, const Front& front, std::int32_t node, float weight, Candidate& candidate)
-{
-    if (const std::int32_t place = front.place(node); place >= 0) {
-        for (std::int32_t k = 0; k < candidate.count; ++k)
-            if (candidate.on[k] == place) {
-                candidate.weight[k] += weight;
-                return;
-            }
-        if (candidate.count == 4) return;
-        candidate.on[candidate.count] = place;
-        candidate.weight[candidate.count++] = weight;
-        return;
-    }
-    hang(forest, front, forest.node(node).a, weight / 2, candidate);
-    hang(forest, front, forest.node(node).b, weight / 2, candidate);
-}
-
-/// A value of the nodes it hangs on.
-Vec3 mean_at(const Candidate& candidate, const Nodal& values)
-{
-    Vec3 sum;
-    for (std::int32_t k = 0; k < candidate.count; ++k)
-        sum += get(values, std::size_t(candidate.on[k])) * candidate.weight[k];
-    return sum;
-}
 
 /// Share of critical damping that gives this restitution to a mass on a spring.
 float damping_ratio(float restitution)
@@ -60,38 +34,48 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
 {
     work.candidates.clear();
     if (colliders.empty()) return;
-    Box3 box;
+    constexpr float kFar = 1e30f;
+    const Four frame = four(work.frame.velocity.as<float>());
+    Four low = splat(kFar), high = splat(-kFar);
     float fastest = 0;
     for (std::size_t k = 0; k < work.front.used.size(); ++k) {
-        const Vec3 v = work.velocity_in_world(get(work.v, k));
-        box.add(work.to_world(get(work.x, k)).as<double>());
-        fastest = std::max(fastest, dot(v, v));
+        const Four x = get4(work.x, k), v = get4(work.v, k) + frame, squares = v * v;
+        low = x < low ? x : low;
+        high = x > high ? x : high;
+        fastest = std::max(fastest, squares[0] + squares[1] + squares[2]);
     }
     // Twice the way at the present speed, and what falling may add.
     const double reach = 2 * std::sqrt(double(fastest)) * time + 40 * time * time + 0.01 * model.size;
-    Box3 around = box;
-    around.low -= Vec3d{reach, reach, reach};
-    around.high += Vec3d{reach, reach, reach};
+    const Vec3d wide{reach, reach, reach};
+    const Box3 around{work.to_world({low[0], low[1], low[2]}).as<double>() - wide,
+                      work.to_world({high[0], high[1], high[2]}).as<double>() + wide};
     bool any = false;
     for (const Collider& collider : colliders) any |= !contact::is_clear_of(collider, around);
     if (!any) return;
+    std::vector<Vec3>& fine = work.fine_positions;
+    fine.resize(model.forest.node_count());
+    for (std::int32_t n = 0; n < std::int32_t(fine.size()); ++n) {
+        const ForestNode& node = model.forest.node(n);
+        const std::int32_t place = work.front.place(n);
+        fine[std::size_t(n)] = place >= 0 ? get(work.x, std::size_t(place))
+                                          : (fine[std::size_t(node.a)] + fine[std::size_t(node.b)]) * 0.5f;
+    }
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k) {
         const std::int32_t node = model.surface_nodes[k];
-        Candidate c{node, model.contact_stiffness[k], float(masses[std::size_t(node)]), 0, {}, {}, {}};
-        hang(model.forest, work.front, node, 1.0f, c);
-        const Vec3 x = work.to_world(mean_at(c, work.x));
-        bool near = false;
-        for (const Collider& collider : colliders) near = near || contact::sample(collider, x).distance < reach;
-        if (near) work.candidates.push_back(c);
+        const Vec3 x = work.to_world(fine[std::size_t(node)]);
+        const auto reaches = [&](const Collider& c) { return contact::sample(c, x).distance < reach; };
+        if (std::none_of(colliders.begin(), colliders.end(), reaches)) continue;
+        work.candidates.push_back({node,
+                                   model.contact_stiffness[k],
+                                   float(masses[std::size_t(node)]),
+                                   work.front.support(model.forest, node),
+                                   {}});
     }
 }
 
 void hang_candidates(const FemModel& model, Workspace& work)
 {
-    for (Candidate& candidate : work.candidates) {
-        candidate.count = 0;
-        hang(model.forest, work.front, candidate.node, 1.0f, candidate);
-    }
+    for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
 Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
@@ -101,8 +85,8 @@ Landing add_contact(std::span<const Collider> colliders, double h, Workspace& wo
     Landing landing;
     int& contacts = landing.touching;
     for (Candidate& c : work.candidates) {
-        const Vec3 x = mean_at(c, work.x), in_world = work.to_world(x);
-        const Vec3 v = work.velocity_in_world(mean_at(c, work.v));
+        const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
+        const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};
         bool touched = false;
         for (const Collider& collider : colliders) {
@@ -130,7 +114,7 @@ Landing add_contact(std::span<const Collider> colliders, double h, Workspace& wo
         }
         if (!touched) continue;
         ++contacts;
-        for (std::int32_t k = 0; k < c.count; ++k) add(work.force, std::size_t(c.on[k]), c.force * c.weight[k]);
+        c.support.share_out(c.force, work.force);
         const Vec3d j = c.force.as<double>() * h;
         impulse.linear += j;
         impulse.angular += cross(x.as<double>() - impulse.about, j);

@@ -33,7 +33,7 @@ struct FemModel {
     /// (rows of the lower triangle), kg. Sums to T^T diag(m) T over any front.
     std::vector<std::array<double, 10>> tet_masses;
     std::vector<float> hat_masses;            ///< kg, per node: of its hat function on the level it appears on
-    std::vector<float> stiffness;             ///< N/m, 6 per tet with children: of each midpoint, from it alone
+    std::vector<float> midpoint_stiffness;    ///< N/m, per node: against leaving its edge, all others held
     std::vector<StrainRange> strain_ranges;   ///< per tet with children, or empty
     std::vector<std::int32_t> surface_nodes;  ///< finest, on the outside
     std::vector<float> surface_areas;         ///< m^2, of each

@@ -19,7 +19,8 @@ Front::Front(const FemModel& model)
     : place_(model.forest.node_count()),
       split_count_(model.forest.node_count()),
       stamp_(model.forest.node_count(), 0),
-      split_stamp_(model.forest.node_count(), 0)
+      split_stamp_(model.forest.node_count(), 0),
+      tet_stamp_(model.forest.inner_count(), 0)
 {
     // Room for the finest front, so that no change of it allocates. Pages that are never used cost nothing; of bodies
     // so large that this could hurt the arrays grow as they are needed.
@@ -58,6 +59,7 @@ void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits,
             return;
         }
         split.push_back(t);
+        tet_stamp_[std::size_t(t)] = current_;
         for (const std::int32_t m : forest.midpoints(t)) {
             if (split_stamp_[std::size_t(m)] != current_) {
                 split_stamp_[std::size_t(m)] = current_;
@@ -126,19 +128,48 @@ void Front::find_masters()
     }
 }
 
+Support Front::support(const TetForest& forest, std::int32_t node) const
+{
+    Support support;
+    const auto rest_on = [&](std::int32_t n, float weight) {
+        const std::int32_t k = place(n);
+        std::int32_t i = 0;
+        while (i < support.count && support.on[i] != k) ++i;
+        if (i == support.count) support.on[support.count++] = k, support.weight[i] = 0;
+        support.weight[i] += weight;
+    };
+    if (place(node) >= 0) {
+        rest_on(node, 1);
+        return support;
+    }
+    // No tet at its edge is split, or it would be used; one of their ancestors is active.
+    std::int32_t t = forest.tets_at_edge(node)[0];
+    for (std::int32_t parent = forest.parent(t); parent >= 0 && !is_split(parent); parent = forest.parent(t))
+        t = parent;
+    const Int4& corners_of = forest.tet(t);
+    const auto descend = [&](auto&& self, std::int32_t n, float weight) -> void {
+        if (std::find(corners_of.begin(), corners_of.end(), n) != corners_of.end()) return rest_on(n, weight);
+        self(self, forest.node(n).a, weight / 2);
+        self(self, forest.node(n).b, weight / 2);
+    };
+    descend(descend, node, 1);
+    return support;
+}
+
 void Front::interpolate(Nodal& values) const
 {
     for (const Slave& s : slaves)
-        put(values, std::size_t(s.node), (get(values, std::size_t(s.a)) + get(values, std::size_t(s.b))) * 0.5f);
+        put4(values, std::size_t(s.node),
+             (get4(values, std::size_t(s.a)) + get4(values, std::size_t(s.b))) * splat(0.5f));
 }
 
 void Front::restrict_to_free(Nodal& values) const
 {
     for (std::size_t k = slaves.size(); k-- > 0;) {
         const Slave& s = slaves[k];
-        const Vec3 half = get(values, std::size_t(s.node)) * 0.5f;
-        add(values, std::size_t(s.a), half);
-        add(values, std::size_t(s.b), half);
+        const Four half = get4(values, std::size_t(s.node)) * splat(0.5f);
+        put4(values, std::size_t(s.a), get4(values, std::size_t(s.a)) + half);
+        put4(values, std::size_t(s.b), get4(values, std::size_t(s.b)) + half);
     }
 }
 
@@ -172,13 +203,24 @@ void Front::sum_mass(const FemModel& model, bool lumped)
         }
         return;
     }
-    // Which tets each free node is part of, directly or through slaves.
+    // The mass of finest tets sits at their corners. Most of these are free; what hanging ones have is shared out.
+    std::vector<double>& own = exact_diagonal;
+    for (std::size_t k = 0; k < active.size(); ++k) {
+        if (active[k] < finest) continue;
+        const auto& m = model.tet_masses[std::size_t(active[k])];
+        for (int a = 0; a < 4; ++a) own[std::size_t(corners[k][std::size_t(a)])] += entry(m, a, a);
+    }
+    // Which coarser tets and hanging masses each free node is part of, directly or through slaves.
     use_offsets_.assign(used.size() + 1, 0);
     const auto for_each_use = [&](const auto& then) {
         for (std::size_t k = 0; k < active.size(); ++k)
-            for (int a = 0; a < 4; ++a)
+            for (int a = 0; a < 4 && active[k] < finest; ++a)
                 for (const Master& master : masters(std::size_t(corners[k][std::size_t(a)])))
-                    then(master.node, Use{std::int32_t(k), a, master.weight});
+                    then(master.node, Use{a, std::int32_t(k), master.weight});
+        for (const Slave& slave : slaves)
+            if (own[std::size_t(slave.node)] > 0)
+                for (const Master& master : masters(std::size_t(slave.node)))
+                    then(master.node, Use{-1, slave.node, master.weight});
     };
     for_each_use([&](std::int32_t node, const Use&) { ++use_offsets_[std::size_t(node) + 1]; });
     for (std::size_t k = 0; k < used.size(); ++k) use_offsets_[k + 1] += use_offsets_[k];
@@ -190,26 +232,31 @@ void Front::sum_mass(const FemModel& model, bool lumped)
     column_of_.assign(used.size(), -1);  // last row that touched a column
     for (std::size_t row = 0; row < used.size(); ++row) {
         row_columns_.clear();
+        const auto couple = [&](std::int32_t node, double mass) {
+            for (const Master& master : masters(std::size_t(node))) {
+                const auto column = std::size_t(master.node);
+                if (column_of_[column] != std::int32_t(row)) {
+                    column_of_[column] = std::int32_t(row);
+                    column_value_[column] = 0;
+                    row_columns_.push_back(master.node);
+                }
+                column_value_[column] += double(master.weight) * mass;
+            }
+        };
         for (std::int32_t u = use_offsets_[row]; u < use_offsets_[row + 1]; ++u) {
             const Use& use = uses_[std::size_t(u)];
-            const auto& m = model.tet_masses[std::size_t(active[std::size_t(use.tet)])];
-            const bool lumped_tet = active[std::size_t(use.tet)] >= finest;  // then only the corner itself counts
-            for (int b = lumped_tet ? use.corner : 0; b < (lumped_tet ? use.corner + 1 : 4); ++b) {
-                const double mass = entry(m, use.corner, b) * double(use.weight);
-                for (const Master& master : masters(std::size_t(corners[std::size_t(use.tet)][std::size_t(b)]))) {
-                    const auto column = std::size_t(master.node);
-                    if (column_of_[column] != std::int32_t(row)) {
-                        column_of_[column] = std::int32_t(row);
-                        column_value_[column] = 0;
-                        row_columns_.push_back(master.node);
-                    }
-                    column_value_[column] += double(master.weight) * mass;
-                }
+            const auto of = std::size_t(use.of);
+            if (use.corner < 0) {
+                couple(use.of, own[of] * double(use.weight));
+                continue;
             }
+            const auto& m = model.tet_masses[std::size_t(active[of])];
+            for (int b = 0; b < 4; ++b)
+                couple(corners[of][std::size_t(b)], entry(m, use.corner, b) * double(use.weight));
         }
         for (const std::int32_t column : row_columns_) {
             if (column == std::int32_t(row)) {
-                exact_diagonal[row] = column_value_[row];
+                exact_diagonal[row] += column_value_[row];
             } else {
                 mass_columns.push_back(column);
                 exact_values.push_back(column_value_[std::size_t(column)]);
@@ -217,23 +264,17 @@ void Front::sum_mass(const FemModel& model, bool lumped)
         }
         mass_offsets[row + 1] = std::int32_t(mass_columns.size());
     }
+    for (const Slave& slave : slaves) own[std::size_t(slave.node)] = 0;
 }
 
 void Front::apply_mass(const Nodal& values, Nodal& out) const
 {
     for_each_chunk(used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
-            using f4 = float __attribute__((vector_size(16)));
-            f4 v;
-            __builtin_memcpy(&v, &values[4 * row], sizeof v);
-            const float d = mass_diagonal[row];
-            f4 sum = v * f4{d, d, d, d};
-            for (std::int32_t k = mass_offsets[row]; k < mass_offsets[row + 1]; ++k) {
-                __builtin_memcpy(&v, &values[4 * std::size_t(mass_columns[std::size_t(k)])], sizeof v);
-                const float m = mass_values[std::size_t(k)];
-                sum += v * f4{m, m, m, m};
-            }
-            __builtin_memcpy(&out[4 * row], &sum, sizeof sum);
+            Four sum = get4(values, row) * splat(mass_diagonal[row]);
+            for (std::int32_t k = mass_offsets[row]; k < mass_offsets[row + 1]; ++k)
+                sum += get4(values, std::size_t(mass_columns[std::size_t(k)])) * splat(mass_values[std::size_t(k)]);
+            put4(out, row, sum);
         }
     });
 }
@@ -323,13 +364,10 @@ void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& v
     if (single) return;
     for_each_chunk(used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t n = first; n < last; ++n) {
-            using f4 = float __attribute__((vector_size(16)));
-            f4 sum{}, f;
-            for (std::int32_t k = node_offsets_[n]; k < node_offsets_[n + 1]; ++k) {
-                __builtin_memcpy(&f, &slot_forces_[4 * std::size_t(node_slots_[std::size_t(k)])], sizeof f);
-                sum += f;
-            }
-            __builtin_memcpy(&out[4 * n], &sum, sizeof sum);
+            Four sum{};
+            for (std::int32_t k = node_offsets_[n]; k < node_offsets_[n + 1]; ++k)
+                sum += get4(slot_forces_, std::size_t(node_slots_[std::size_t(k)]));
+            put4(out, n, sum);
         }
     });
 }

@@ -25,6 +25,44 @@ inline void add(Nodal& values, std::size_t k, Vec3 v)
 {
     values[4 * k] += v.x, values[4 * k + 1] += v.y, values[4 * k + 2] += v.z;
 }
+/// All four at once.
+using Four = float __attribute__((vector_size(16)));
+inline Four get4(const Nodal& values, std::size_t k)
+{
+    Four v;
+    __builtin_memcpy(&v, &values[4 * k], sizeof v);
+    return v;
+}
+inline void put4(Nodal& values, std::size_t k, Four v)
+{
+    __builtin_memcpy(&values[4 * k], &v, sizeof v);
+}
+inline Four splat(float s)
+{
+    return Four{s, s, s, s};
+}
+inline Four four(Vec3 v)
+{
+    return Four{v.x, v.y, v.z, 0};
+}
+
+/// What carries a node of the forest: itself if it is used, else the corners of the active tet it lies in.
+struct Support {
+    std::int32_t count = 0;
+    std::int32_t on[4];  ///< places of used nodes
+    float weight[4];
+
+    Vec3 mean(const Nodal& values) const
+    {
+        Vec3 sum;
+        for (std::int32_t k = 0; k < count; ++k) sum += get(values, std::size_t(on[k])) * weight[k];
+        return sum;
+    }
+    void share_out(Vec3 v, Nodal& values) const
+    {
+        for (std::int32_t k = 0; k < count; ++k) add(values, std::size_t(on[k]), v * weight[k]);
+    }
+};
 
 class Front {
 public:
@@ -58,6 +96,12 @@ public:
     {
         return forest.node(n).a < 0 || split_at_edge(n) == forest.node(n).incident;
     }
+
+    bool is_split(std::int32_t t) const
+    {
+        return std::size_t(t) < tet_stamp_.size() && tet_stamp_[std::size_t(t)] == current_;
+    }
+    Support support(const TetForest& forest, std::int32_t node) const;
 
     /// Free nodes a used node hangs on, with weights that sum to one.
     struct Master {
@@ -104,6 +148,7 @@ private:
 
     std::vector<std::int32_t> place_, split_count_;
     std::vector<std::uint32_t> stamp_, split_stamp_;  ///< entries of the two above are valid if theirs is current
+    std::vector<std::uint32_t> tet_stamp_;            ///< per tet with children: current if it is split
     std::uint32_t current_ = 0;
     std::vector<Master> masters_;
     std::vector<std::int32_t> master_offsets_;
@@ -132,7 +177,8 @@ private:
 
     // scratch of the mass matrix
     struct Use {
-        std::int32_t tet, corner;
+        std::int32_t corner;  ///< of an active tet, or -1
+        std::int32_t of;      ///< that tet, or a hanging node with mass of its own
         float weight;
     };
     std::vector<Use> uses_;

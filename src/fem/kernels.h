@@ -1,6 +1,6 @@
-// The force loop of linear tets, eight at a time, compiled once for every processor and once for AVX2 and FMA;
-// kernels() picks. Tets are taken in chunks that hold their own copies of positions and forces, so that chunks can be
-// done by any number of threads with the same bits.
+// The force loop of linear tets, eight at a time, and the substitutions of a mass factor, compiled once for every
+// processor and once for AVX2 and FMA; kernels() picks. Tets are taken in chunks that hold their own copies of positions
+// and forces, so that chunks can be done by any number of threads with the same bits.
 #pragma once
 
 #include <cstddef>
@@ -46,10 +46,19 @@ struct ChunkView {
     bool barrier;
 };
 
+/// M = L D L^T, L by columns without its unit diagonal.
+struct FactorView {
+    std::size_t size;
+    const std::int32_t *offsets, *rows;
+    const float *values, *inverse_diagonal;
+    float* vectors;  ///< 4 per row: the right-hand side, then the solution
+};
+
 struct Kernels {
     const char* name;
     /// [isotropic][viscous]
     void (*forces[2][2])(const ChunkView& chunk);
+    void (*substitute)(const FactorView& factor);
 };
 
 const Kernels& kernels();

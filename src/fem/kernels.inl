@@ -1,4 +1,4 @@
-// The force loop of kernels.h, included by one file per instruction set inside its own namespace. Written with the
+// The loops of kernels.h, included by one file per instruction set inside its own namespace. Written with the
 // compiler's vector types; nothing here may call inline functions of other headers, which would then exist in two
 // versions under one name.
 
@@ -201,5 +201,29 @@ void forces(const ChunkView& chunk)
             add_corner(chunk.forces, nodes.node[a + 1], rows);
         }
         add_corner(chunk.forces, nodes.node[0], sum);
+    }
+}
+
+inline f4 splat4(float s)
+{
+    return f4{s, s, s, s};
+}
+
+inline void substitute(const FactorView& factor)
+{
+    float* const y = factor.vectors;
+    for (std::size_t k = 0; k < factor.size; ++k) {
+        const f4 known = load4(y + 4 * k);
+        for (std::int32_t e = factor.offsets[k]; e < factor.offsets[k + 1]; ++e) {
+            float* const below = y + 4 * std::size_t(factor.rows[e]);
+            const f4 sum = load4(below) - known * splat4(factor.values[e]);
+            __builtin_memcpy(below, &sum, sizeof sum);
+        }
+    }
+    for (std::size_t k = factor.size; k-- > 0;) {
+        f4 sum = load4(y + 4 * k) * splat4(factor.inverse_diagonal[k]);
+        for (std::int32_t e = factor.offsets[k]; e < factor.offsets[k + 1]; ++e)
+            sum -= load4(y + 4 * std::size_t(factor.rows[e])) * splat4(factor.values[e]);
+        __builtin_memcpy(y + 4 * k, &sum, sizeof sum);
     }
 }

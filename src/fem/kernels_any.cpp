@@ -1,4 +1,4 @@
-// The force loop for any processor.
+// The loops for any processor.
 #include "fem/kernels.h"
 
 namespace yawara::fem {
@@ -9,6 +9,7 @@ namespace any_processor {
 extern const Kernels kKernelsAny;
 const Kernels kKernelsAny{"any",
                           {{any_processor::forces<false, false>, any_processor::forces<false, true>},
-                           {any_processor::forces<true, false>, any_processor::forces<true, true>}}};
+                           {any_processor::forces<true, false>, any_processor::forces<true, true>}},
+                          any_processor::substitute};
 
 }  // namespace yawara::fem

@@ -15,22 +15,6 @@ constexpr std::size_t kNodesInSum = 256;
 constexpr int kMostRounds = 60;
 constexpr std::size_t kMostFactored = 400;  // nodes; above it conjugate gradients are quicker
 
-using f4 = float __attribute__((vector_size(16)));
-f4 load4(const Nodal& values, std::size_t k)
-{
-    f4 v;
-    __builtin_memcpy(&v, &values[4 * k], sizeof v);
-    return v;
-}
-void store4(Nodal& values, std::size_t k, f4 v)
-{
-    __builtin_memcpy(&values[4 * k], &v, sizeof v);
-}
-f4 splat(float s)
-{
-    return f4{s, s, s, s};
-}
-
 double total(const std::vector<double>& sums)
 {
     return std::accumulate(sums.begin(), sums.end(), 0.0);
@@ -121,28 +105,16 @@ void MassFactor::solve(const Front& front, const Nodal& b, Nodal& x)
     scratch_.resize(4 * n);
     for (std::size_t k = 0; k < n; ++k) {
         const auto row = std::size_t(order_[k]);
-        f4 sum = load4(b, row);
+        Four sum = get4(b, row);
         if (!fixed_.empty())  // nodes that are held pull by what they are coupled with
             for (std::int32_t e = front.mass_offsets[row]; e < front.mass_offsets[row + 1]; ++e) {
                 const auto column = std::size_t(front.mass_columns[std::size_t(e)]);
-                if (place_[column] < 0) sum -= load4(x, column) * splat(front.mass_values[std::size_t(e)]);
+                if (place_[column] < 0) sum -= get4(x, column) * splat(front.mass_values[std::size_t(e)]);
             }
-        store4(scratch_, k, sum);
+        put4(scratch_, k, sum);
     }
-    for (std::size_t k = 0; k < n; ++k) {
-        const f4 y = load4(scratch_, k);
-        for (std::int32_t e = offsets_[k]; e < offsets_[k + 1]; ++e) {
-            const auto row = std::size_t(rows_[std::size_t(e)]);
-            store4(scratch_, row, load4(scratch_, row) - y * splat(values_[std::size_t(e)]));
-        }
-    }
-    for (std::size_t k = n; k-- > 0;) {
-        f4 y = load4(scratch_, k) * splat(inverse_diagonal_[k]);
-        for (std::int32_t e = offsets_[k]; e < offsets_[k + 1]; ++e)
-            y -= load4(scratch_, std::size_t(rows_[std::size_t(e)])) * splat(values_[std::size_t(e)]);
-        store4(scratch_, k, y);
-        store4(x, std::size_t(order_[k]), y);
-    }
+    kernels().substitute({n, offsets_.data(), rows_.data(), values_.data(), inverse_diagonal_.data(), scratch_.data()});
+    for (std::size_t k = 0; k < n; ++k) put4(x, std::size_t(order_[k]), get4(scratch_, k));
 }
 
 void MassFactor::reserve(std::size_t nodes)

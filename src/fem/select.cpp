@@ -42,12 +42,6 @@ bool within(const std::array<float, 6>& e, const StrainRange& range, float share
     return true;
 }
 
-int edge_of(const TetForest& forest, std::int32_t t, std::int32_t midpoint)
-{
-    const auto& mid = forest.midpoints(t);
-    return int(std::find(mid.begin(), mid.end(), midpoint) - mid.begin());
-}
-
 /// The forest tet that covers t: t itself, or an ancestor whose parent is split.
 std::int32_t covering(const TetForest& forest, std::int32_t t, std::span<const std::int32_t> splits)
 {
@@ -56,7 +50,8 @@ std::int32_t covering(const TetForest& forest, std::int32_t t, std::span<const s
     return t;
 }
 
-/// Outer loads on the hat functions of all nodes above those they act on; only contact changes from step to step.
+/// Outer loads on the hat functions of all nodes above those they act on: contact and soft grips, which change from
+/// step to step.
 void spread_load(const TetForest& forest, std::int32_t n, Vec3 load, Workspace& work)
 {
     if (work.hat_loads[std::size_t(n)] == Vec3{}) work.loaded_nodes.push_back(n);
@@ -67,70 +62,63 @@ void spread_load(const TetForest& forest, std::int32_t n, Vec3 load, Workspace& 
     }
 }
 
-/// How far each midpoint of an active edge would leave it: fills work.wishes.
-void predict(const FemModel& model, Workspace& work, std::span<const std::int32_t> splits)
+/// How far each midpoint of an active edge would leave it: fills work.wishes with those beyond the tolerance. Returns
+/// the largest.
+float predict(const FemModel& model, float tolerance, Workspace& work)
 {
     std::vector<Wish>& wishes = work.wishes;
     wishes.clear();
     const TetForest& forest = model.forest;
     const Front& front = work.front;
-    work.residuals.resize(3 * forest.node_count());
-    work.stiffnesses.resize(forest.node_count());
-    work.covers.resize(forest.node_count(), 0);
+    work.residuals.resize(4 * forest.node_count());
     work.hat_loads.resize(forest.node_count());
     work.touched.clear();
     for (std::size_t k = 0; k < front.active.size(); ++k) {
         const std::int32_t t = front.active[k];
         if (std::size_t(t) >= forest.inner_count()) continue;
-        Vec3 f[4];
+        // With the forces goes a half for each end: the fourth number of a midpoint counts the tets around it.
+        Four f[4]{{0, 0, 0, 2}};
         const float* entry = &work.corner_forces[front.corner_index(k)];
         for (int a = 1; a < 4; ++a) {
             const float* of = entry + std::size_t(3 * (a - 1)) * kLanes;
-            f[a] = {of[0], of[kLanes], of[2 * kLanes]};
+            f[a] = Four{of[0], of[kLanes], of[2 * kLanes], 0.5f};
             f[0] -= f[a];
         }
         const auto& mid = forest.midpoints(t);
         for (std::size_t e = 0; e < 6; ++e) {
             const auto n = std::size_t(mid[e]);
             // What the children would put on the midpoint if it stayed on its edge: 3/4 of both ends' forces.
-            const Vec3 r = (f[kEdges[e][0]] + f[kEdges[e][1]]) * 0.75f;
-            float* const sum = &work.residuals[3 * n];
-            if (work.covers[n] == 0) {
-                work.touched.push_back(std::int32_t(n));
-                sum[0] = sum[1] = sum[2] = 0;
-                work.stiffnesses[n] = 0;
-            }
-            sum[0] += r.x, sum[1] += r.y, sum[2] += r.z;
-            work.stiffnesses[n] += model.stiffness[6 * std::size_t(t) + e];
-            work.covers[n] = std::uint8_t(std::min(work.covers[n] + 1, 255));
+            const Four sum = get4(work.residuals, n);
+            if (sum[3] == 0) work.touched.push_back(std::int32_t(n));
+            put4(work.residuals, n, sum + (f[kEdges[e][0]] + f[kEdges[e][1]]) * Four{0.75f, 0.75f, 0.75f, 1});
         }
     }
     for (const Candidate& c : work.candidates)
         if (c.force != Vec3{}) spread_load(forest, c.node, c.force, work);
+    for (const Workspace::GripLoad& load : work.grip_loads) spread_load(forest, load.node, load.force, work);
 
+    float largest = 0;
     for (const std::int32_t node : work.touched) {
         const auto n = std::size_t(node);
-        Vec3 r{work.residuals[3 * n], work.residuals[3 * n + 1], work.residuals[3 * n + 2]};
-        float stiffness = work.stiffnesses[n];
+        Vec3 r = get(work.residuals, n);
         const ForestNode& edge = forest.node(node);
         const std::int32_t split = front.split_at_edge(node);
-        if (split > 0) {  // its fine side pulls already
-            r += get(work.raw_force, std::size_t(front.place(node)));
-            for (const std::int32_t t : forest.tets_at_edge(node))
-                if (splits[std::size_t(t)])
-                    stiffness += model.stiffness[6 * std::size_t(t) + std::size_t(edge_of(forest, t, node))];
-        }
-        const float seen = float(work.covers[n] + split) / float(edge.incident);
+        if (split > 0) r += get(work.raw_force, std::size_t(front.place(node)));  // its fine side pulls already
+        // The rest of the star belongs to much coarser tets.
+        const float seen = (work.residuals[4 * n + 3] + float(split)) / float(edge.incident);
+        put4(work.residuals, n, Four{});
         const Vec3 a =
             (get(work.a, std::size_t(front.place(edge.a))) + get(work.a, std::size_t(front.place(edge.b)))) * 0.5f;
         r += work.hat_loads[n] - a * (model.hat_masses[n] * seen);
         if (!work.push_loads.empty()) r += work.push_loads[n];
         const auto hidden = float(forest.levels() - edge.level);
-        wishes.push_back({length(r) / stiffness * (1 + kHidden * hidden), node});
-        work.covers[n] = 0;
+        const float residual = length(r) / (model.midpoint_stiffness[n] * seen) * (1 + kHidden * hidden);
+        largest = std::max(largest, residual);
+        if (residual > tolerance) wishes.push_back({residual, node});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
+    return largest;
 }
 
 /// True if the eight children of t may go: nothing of what they show would be missed.
@@ -145,8 +133,8 @@ bool is_quiet(const FemModel& model, const FemSettings& settings, const Workspac
         const auto a = std::size_t(front.place(node.a)), b = std::size_t(front.place(node.b));
         const Vec3 off = get(work.x, k) - (get(work.x, a) + get(work.x, b)) * 0.5f;
         const Vec3 moving = get(work.v, k) - (get(work.v, a) + get(work.v, b)) * 0.5f;
-        const float amplitude = length(moving) / (0.5f * float(model.frequencies[std::size_t(t)]));
-        if (length(off) > allowed || amplitude > allowed) return false;
+        const float fastest = allowed * 0.5f * float(model.frequencies[std::size_t(t)]);
+        if (dot(off, off) > allowed * allowed || dot(moving, moving) > fastest * fastest) return false;
     }
     return settings.refinement != Refinement::strain ||
            within(strain(model, work, t), model.strain_ranges[std::size_t(t)], float(settings.hysteresis));
@@ -183,13 +171,8 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
         }
         // The tolerance of the residual rule bounds what merging may throw away.
     } else {
-        predict(model, work, state.front);
+        report.largest_residual = std::max(report.largest_residual, double(predict(model, tolerance, work)));
         std::vector<Wish>& wishes = work.wishes;
-        for (const Wish& wish : wishes)
-            report.largest_residual = std::max(report.largest_residual, double(wish.residual));
-        wishes.erase(
-            std::remove_if(wishes.begin(), wishes.end(), [&](const Wish& w) { return !(w.residual > tolerance); }),
-            wishes.end());
         std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) {
             return a.residual != b.residual ? a.residual > b.residual : a.midpoint < b.midpoint;
         });

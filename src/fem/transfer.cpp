@@ -1,7 +1,7 @@
 // From one front to another. Refining leaves the motion as it is: new nodes start in the middle of their edges, or,
 // where the children are stiffer than their parent was, slide towards equilibrium until the energy is what it was.
 // Merging projects positions and velocities in the mass metric; energy that this would add is taken from the relative
-// motion.
+// motion, and what that does not have by sliding too.
 #include <algorithm>
 #include <cmath>
 
@@ -93,7 +93,7 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
 {
     constexpr int kHalvings = 24;
     Front& front = work.front;
-    Nodal &still = work.old.v, &start = work.old.x;  // what they held is not needed any more
+    Nodal &still = work.scratch, &start = work.raw_force;
     std::vector<float>& stiffness = work.transfer.stiffness;
     still.assign(4 * front.used.size(), 0.0f);
     stiffness.assign(front.used.size(), 0.0f);
@@ -136,6 +136,59 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
     return energy;
 }
 
+/// What a change of the front has to leave as it was.
+struct Kept {
+    double energy;  ///< J, elastic and kinetic
+    Momentum motion;
+    Vec3d about;  ///< of its angular momentum
+};
+
+Kept kept_now(const FemModel& model, const FemSettings& settings, Workspace& work)
+{
+    const Momentum now = motion(work);
+    return {potential(model, settings, work) + now.kinetic, now, get(work.x, 0).as<double>()};
+}
+
+/// Sets the centre of mass and both momenta to what they were, by a rigid motion.
+void restore_motion(const FemModel& model, const Kept& kept, Workspace& work)
+{
+    if (!work.fixed.empty()) return;
+    const Momentum& was = kept.motion;
+    const Momentum is = work.tally.momentum(work.front, work.x, work.v, was.center);
+    const Vec3d shift = was.center - is.center, drift = (was.linear - is.linear) / model.total_mass;
+    const Vec3d spin_was = was.angular - cross(was.center - kept.about, was.linear);
+    const Vec3d spin = solve_symmetric(is.inertia, spin_was - is.angular - cross(shift, is.linear));
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        if (!work.front.is_free[k]) continue;
+        const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
+        put(work.x, k, (x + shift).as<float>());
+        put(work.v, k, (v + drift + cross(spin, x - is.center)).as<float>());
+    }
+    work.front.interpolate(work.x);
+    work.front.interpolate(work.v);
+}
+
+/// Takes away what a change has added: from the relative motion, or else by letting all nodes slide. Returns the energy
+/// that is left of it.
+double take_excess(const FemModel& model, const FemSettings& settings, const Kept& kept, Workspace& work)
+{
+    constexpr int kRounds = 4;
+    restore_motion(model, kept, work);
+    std::vector<std::uint8_t>& movable = work.transfer.movable;
+    for (int round = 0; round < kRounds; ++round) {
+        const double excess = potential(model, settings, work) + motion(work).kinetic - kept.energy;
+        if (excess <= 0) return 0;
+        const double left = take_energy(model, excess, work);
+        if (left <= kRounding * kept.energy) return std::max(left, 0.0);
+        movable.resize(work.front.used.size());
+        for (std::size_t k = 0; k < movable.size(); ++k)
+            movable[k] = work.front.is_free[k] && (work.fixed.empty() || !work.fixed[k]);
+        slide(model, settings, movable, potential(model, settings, work) - left, 400, work);
+        restore_motion(model, kept, work);
+    }
+    return std::max(0.0, potential(model, settings, work) + motion(work).kinetic - kept.energy);
+}
+
 /// New nodes in the middle of their edges; returns the energy that could not be kept.
 double refine(const FemModel& model, const FemSettings& settings, const std::vector<std::int32_t>& splits,
               const BodyState& state, Workspace& work)
@@ -144,6 +197,7 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
     bool softened = false;
     for (std::size_t t = 0; t < splits.size(); ++t) softened |= splits[t] && !state.front[t] && model.softened[t];
     const double target = softened ? potential(model, settings, work) : 0;
+    const Kept kept = softened ? kept_now(model, settings, work) : Kept{};
     go_over(model, settings, splits, work);
     const Front& before = work.old.front;
     std::vector<std::uint8_t>& fresh = work.transfer.movable;
@@ -167,14 +221,8 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
     }
     mark_fixed(work);
     if (!softened) return 0;
-    double excess = slide(model, settings, fresh, target, 40, work) - target;
-    if (excess > 0) excess = take_energy(model, excess, work);
-    if (excess <= 0) return 0;
-    // New nodes that hang cannot give way: then their neighbours have to.
-    const double left = potential(model, settings, work) - excess;
-    for (std::size_t u = 0; u < fresh.size(); ++u)
-        fresh[u] = front.is_free[u] && (work.fixed.empty() || !work.fixed[u]);
-    return std::max(0.0, slide(model, settings, fresh, left, 400, work) - left);
+    slide(model, settings, fresh, target, 40, work);
+    return take_excess(model, settings, kept, work);  // new nodes that hang cannot give way: others have to
 }
 
 /// Adds to y, on the new front, what the nodes that lost their freedom had of it: the projection in the mass metric.
@@ -227,7 +275,7 @@ bool merge(const FemModel& model, const FemSettings& settings, const std::vector
            double& jump)
 {
     Front& front = work.front;
-    const double before = potential(model, settings, work) + motion(work).kinetic;
+    const Kept kept = kept_now(model, settings, work);
     go_over(model, settings, splits, work);
     const Front& old = work.old.front;
     for (std::size_t k = 0; k < front.used.size(); ++k) {
@@ -245,17 +293,13 @@ bool merge(const FemModel& model, const FemSettings& settings, const std::vector
     front.interpolate(work.v);
     front.interpolate(work.a);
 
-    const double after = potential(model, settings, work) + motion(work).kinetic;
-    const double excess = after - before;
-    if (excess > 0) {
-        const double left = take_energy(model, excess, work);
-        if (left > kRounding * before) {
-            go_back(work);
-            mark_fixed(work);
-            return false;
-        }
-        jump += std::max(left, 0.0);
+    const double left = take_excess(model, settings, kept, work);
+    if (left > kRounding * kept.energy) {
+        go_back(work);
+        mark_fixed(work);
+        return false;
     }
+    jump += left;
     return true;
 }
 
