@@ -122,10 +122,13 @@ std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState&
 BodyState initial_state(const BodyModel& model, const Placement& placement = {}, Vec3d velocity = {}, Vec3d spin = {});
 
 /// Weights of the examples in a state: for each group (for each region, if every one is its own), the rest shape's first;
-/// they are not negative and add up to one, [Examples] 3.6. `time`: of the body's stretch layers.
-std::vector<float> example_weights(const BodyModel& model, const BodyState& state, double time = 0);
+/// they are not negative and add up to one, [Examples] 3.6. `time`: of the body's stretch layers; `dt`: of a step, on which
+/// widths may depend.
+std::vector<float> example_weights(const BodyModel& model, const BodyState& state, double time = 0,
+                                   double dt = 1.0 / 300.0);
 /// What the examples do to the region of every particle: sum of weight times |S - I|, [Examples] 11.9. Zeros without.
-std::vector<float> example_pull(const BodyModel& model, const BodyState& state, double time = 0);
+std::vector<float> example_pull(const BodyModel& model, const BodyState& state, double time = 0,
+                                double dt = 1.0 / 300.0);
 
 /// Which loads awaken which example, [Examples] 12.9.
 struct ExampleCoupling {

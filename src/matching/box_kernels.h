@@ -54,10 +54,20 @@ struct BoxColumn {
     float* values;
     std::size_t channel;
     const BoxBlock* blocks;
-    const RegionStretch* stretch;  ///< or null
-    float* turns;
     std::size_t count;
     float cell;
+};
+/// What the regions of a column want, block by block; all may be null.
+struct BoxShapes {
+    const RegionStretch* stretch = nullptr;
+    const RegionMoments* moments = nullptr;  ///< if they are known: the column need not hold sums
+    const RegionSpread* spread = nullptr;    ///< with moments: turn by the linear fit A_pq K, as [Examples] did
+
+    BoxShapes from(std::size_t block) const
+    {
+        return {stretch ? stretch + block : nullptr, moments ? moments + block : nullptr,
+                spread ? spread + block : nullptr};
+    }
 };
 
 constexpr int kRowReach = 3;
@@ -116,8 +126,10 @@ struct BoxKernels {
     /// ways[id] = (sum - weight (position - origin)) share, for the particles of a row of nodes.
     void (*store_row)(const float* sums, std::size_t channel, const std::int32_t* ids, const float* positions,
                       const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* ways);
-    /// Rotations of a column and what its regions send out.
-    RotateCount (*rotate)(const BoxColumn& column);
+    /// A_pq and the centres of mass, about the origin of the positions; lanes without a region get the identity.
+    void (*moments)(const BoxColumn& column, RegionMoments* out);
+    /// Rotations of a column, warm started from `turns`, and what its regions send out.
+    RotateCount (*rotate)(const BoxColumn& column, const BoxShapes& shapes, float* turns);
 };
 
 }  // namespace yawara::matching

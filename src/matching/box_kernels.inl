@@ -531,8 +531,8 @@ void box_store_row(const float* sums, std::size_t channel, const std::int32_t* i
 
 /// A_pq = sum m x (x0 - c0)^T by columns and the centre of mass now, from the sums of a block; lanes without a region
 /// get the identity.
-inline i8 box_block_moments(const float* sums, std::size_t channel, const BoxBlock& block, float cell, f8 (&A)[9],
-                            f8 (&c)[3])
+inline void box_block_moments(const float* sums, std::size_t channel, const BoxBlock& block, float cell, f8 (&A)[9],
+                              f8 (&c)[3])
 {
     const f8 inverse_mass = load8(block.inverse_mass), d = splat(cell);
     const i8 present = inverse_mass > splat(0);
@@ -548,10 +548,19 @@ inline i8 box_block_moments(const float* sums, std::size_t channel, const BoxBlo
             A[3 * column + row] = select(present, moment * d - s[row] * offset, splat(column == row ? 1.0f : 0.0f));
         }
     }
-    return present;
 }
 
-RotateCount box_rotate(const BoxColumn& column)
+void box_moments(const BoxColumn& column, RegionMoments* out)
+{
+    for (std::size_t k = 0; k < column.count; ++k) {
+        f8 A[9], c[3];
+        box_block_moments(column.values + k * kLanes, column.channel, column.blocks[k], column.cell, A, c);
+        for (int e = 0; e < 9; ++e) store8(out[k].A[e], A[e]);
+        for (int e = 0; e < 3; ++e) store8(out[k].c[e], c[e]);
+    }
+}
+
+RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* turns)
 {
     RotateCount count;
     for (std::size_t first = 0; first < column.count; first += 2) {
@@ -560,16 +569,23 @@ RotateCount box_rotate(const BoxColumn& column)
         bool empty = true;
         for (std::size_t k = 0; k < blocks; ++k) {
             f8(&M)[9] = A[k];
-            const i8 present = box_block_moments(column.values + (first + k) * kLanes, column.channel,
-                                                 column.blocks[first + k], column.cell, M, c[k]);
-            empty = empty && !any(present);
+            const BoxBlock& block = column.blocks[first + k];
+            if (shapes.moments) {
+                for (int e = 0; e < 9; ++e) M[e] = load8(shapes.moments[first + k].A[e]);
+                for (int e = 0; e < 3; ++e) c[k][e] = load8(shapes.moments[first + k].c[e]);
+            } else {
+                box_block_moments(column.values + (first + k) * kLanes, column.channel, block, column.cell, M, c[k]);
+            }
+            empty = empty && !any(load8(block.inverse_mass) > splat(0));
             const f8 det = M[0] * (M[4] * M[8] - M[5] * M[7]) - M[3] * (M[1] * M[8] - M[2] * M[7]) +
                            M[6] * (M[1] * M[5] - M[2] * M[4]);
             const i8 inverted = det < 0;
             if (any(inverted))
                 for (std::size_t lane = 0; lane < kLanes; ++lane) count.inverted += inverted[lane] != 0;
-            if (column.stretch) {
-                load_stretch(column.stretch[first + k].T, T);
+            if (shapes.spread) {
+                linear_fit(shapes.moments[first + k], shapes.spread[first + k], M);
+            } else if (shapes.stretch) {
+                load_stretch(shapes.stretch[first + k].T, T);
                 times_stretch(M, T);
             }
         }
@@ -580,12 +596,12 @@ RotateCount box_rotate(const BoxColumn& column)
         }
         Two both[9], R[9];
         for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
-        count.robust += find_turns(both, blocks, blocks * kLanes, column.turns + first * kTurnSize, R);
+        count.robust += find_turns(both, blocks, blocks * kLanes, turns + first * kTurnSize, R);
         for (std::size_t k = 0; k < blocks; ++k) {
             f8 F[9];
             for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;
-            if (column.stretch) {
-                load_stretch(column.stretch[first + k].T, T);
+            if (shapes.stretch) {
+                load_stretch(shapes.stretch[first + k].T, T);
                 times_stretch(F, T);
             }
             const BoxBlock& block = column.blocks[first + k];

@@ -228,6 +228,61 @@ void spread_columns(const BoxPart& part, Window window, const std::uint32_t* bit
     }
 }
 
+/// What one worker needs for the planes of a part.
+struct PlaneRoom {
+    PlaneRoom(const BoxClasses& classes, const BoxPart& part, BoxScratch& scratch)
+        : columns_size(part.blocks_per_row() * 12 * upright_channel(part)),
+          sliding(room(scratch.sliding, classes.gather().size() * 6 * padded_channel(part)) + kRowPad),
+          rows(room(scratch.rows, 9 * padded_channel(part)) + kRowPad),
+          columns(room(scratch.columns, columns_size)),
+          lanes(room(scratch.strip, 15 * part.row * kLanes)),
+          lines(room(scratch.lines, line_scratch(kLargestReach)))
+    {
+        clear_padding(part, rows, 9);
+    }
+    std::size_t columns_size;
+    float *sliding, *rows, *columns, *lanes, *lines;
+};
+
+/// Column x of plane z.
+BoxColumn column_of(const BoxClasses& classes, const BoxPart& part, int z, std::size_t x, const PlaneRoom& room)
+{
+    const std::size_t step = upright_channel(part);
+    return {room.columns + x * 12 * step, step, &classes.blocks()[part.block(0, z, x)], std::size_t(part.ny),
+            float(classes.grid().cell())};
+}
+
+/// Sums of all regions of plane z, left in the columns; planes of a run follow each other from the first on.
+void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, BoxMemory::Part& memory,
+                  const PlaneRoom& room)
+{
+    const BoxPart& part = classes.grid().parts()[p];
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = padded_channel(part);
+    const bool single = classes.one_class();
+    const PlaneRow zeros{memory.zeros.data(), 0};
+    const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits = all_bits + part.node(0, 0, z);
+    if (!single) std::fill_n(room.columns, room.columns_size, 0.0f);
+    for (std::size_t f = 0; f < classes.gather().size(); ++f) {
+        const BoxFilter& filter = classes.gather()[f];
+        const Reach w = classes.grid().levels()[filter.level];
+        float* const sums = room.sliding + f * 6 * channel;
+        move_window(
+            part, z, first, w[2], sums, 6, zeros,
+            [&](int k, int y) {
+                return PlaneRow{memory.plane(part, k) + std::size_t(y) * padded_row(part), channel,
+                                single ? nullptr : all_bits + part.node(0, y, k), filter.in};
+            },
+            kernel.enter, kernel.slide);
+        sum_rows(part, w[0], sums, room.rows, room.lanes, room.lines);
+        Window window{part.ny, w[1], room.lines};
+        if (!single) window.out = {bits, part.row, filter.out};
+        sum_columns(part, window, single ? nullptr : bits, room.rows, room.columns);
+        if (has_exceptions(part, filter))
+            take_off_sums(part, filter, all_bits, z, memory.in_rows[f].data(), room.columns);
+    }
+}
+
 }  // namespace
 
 float* BoxMemory::Part::plane(const BoxPart& part, int z)
@@ -294,54 +349,39 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
     });
 }
 
-RotateCount rotate_planes(const BoxClasses& classes, const RegionStretch* stretch, float* turns, BoxMemory& memory)
+void find_moments(const BoxClasses& classes, BoxMemory& memory, RegionMoments* moments)
+{
+    const Runs runs(classes);
+    for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
+        const BoxPart& part = classes.grid().parts()[p];
+        const PlaneRoom room(classes, part, memory.scratch.local());
+        const auto [first, last] = runs.planes(part, run);
+        for (int z = first; z < last; ++z) {
+            gather_plane(classes, p, z, z == first, memory.parts[p], room);
+            for (std::size_t x = 0; x < part.blocks_per_row(); ++x)
+                kernels().boxes.moments(column_of(classes, part, z, x, room), moments + part.block(0, z, x));
+        }
+    });
+}
+
+RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* turns, BoxMemory& memory)
 {
     const Runs runs(classes);
     for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
         const BoxPart& part = classes.grid().parts()[p];
         BoxMemory::Part& mine = memory.parts[p];
-        BoxScratch& scratch = memory.scratch.local();
-        const BoxKernels& kernel = kernels().boxes;
-        const std::size_t channel = padded_channel(part), step = upright_channel(part);
-        const std::size_t columns_size = part.blocks_per_row() * 12 * step;
-        float* const sliding = room(scratch.sliding, classes.gather().size() * 6 * channel) + kRowPad;
-        float* const rows = room(scratch.rows, 9 * channel) + kRowPad;
-        float* const columns = room(scratch.columns, columns_size);
-        float* const lanes = room(scratch.strip, 15 * part.row * kLanes);
-        float* const lines = room(scratch.lines, line_scratch(kLargestReach));
+        const PlaneRoom room(classes, part, memory.scratch.local());
         const bool single = classes.one_class();
-        const PlaneRow zeros{mine.zeros.data(), 0};
-        clear_padding(part, rows, 9);
         const auto [first, last] = runs.planes(part, run);
         for (int z = first; z < last; ++z) {
-            const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits =
-                                                                                    all_bits + part.node(0, 0, z);
-            if (!single) std::fill_n(columns, columns_size, 0.0f);
-            for (std::size_t f = 0; f < classes.gather().size(); ++f) {
-                const BoxFilter& filter = classes.gather()[f];
-                const Reach w = classes.grid().levels()[filter.level];
-                float* const sums = sliding + f * 6 * channel;
-                move_window(
-                    part, z, z == first, w[2], sums, 6, zeros,
-                    [&](int k, int y) {
-                        return PlaneRow{mine.plane(part, k) + std::size_t(y) * padded_row(part), channel,
-                                        single ? nullptr : all_bits + part.node(0, y, k), filter.in};
-                    },
-                    kernel.enter, kernel.slide);
-                sum_rows(part, w[0], sums, rows, lanes, lines);
-                Window window{part.ny, w[1], lines};
-                if (!single) window.out = {bits, part.row, filter.out};
-                sum_columns(part, window, single ? nullptr : bits, rows, columns);
-                if (has_exceptions(part, filter))
-                    take_off_sums(part, filter, all_bits, z, mine.in_rows[f].data(), columns);
-            }
+            const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
+            if (!shapes.moments) gather_plane(classes, p, z, z == first, mine, room);
             RotateCount& count = memory.counts[mine.first_plane + std::size_t(z)];
             count = {};
             for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
                 const std::size_t block = part.block(0, z, x);
-                const RotateCount found = kernel.rotate({columns + x * 12 * step, step, &classes.blocks()[block],
-                                                         stretch ? stretch + block : nullptr, turns + block * kTurnSize,
-                                                         std::size_t(part.ny), float(classes.grid().cell())});
+                const RotateCount found = kernels().boxes.rotate(column_of(classes, part, z, x, room),
+                                                                 shapes.from(block), turns + block * kTurnSize);
                 count.inverted += found.inverted;
                 count.robust += found.robust;
             }
@@ -349,11 +389,11 @@ RotateCount rotate_planes(const BoxClasses& classes, const RegionStretch* stretc
                 const BoxFilter& filter = classes.spread()[f];
                 const Reach w = classes.grid().levels()[filter.level];
                 if (has_exceptions(part, filter))
-                    sum_out_rows(part, z, columns, bits, filter.in, mine.out_rows[f].data());
-                Window window{part.ny, w[1], lines};
+                    sum_out_rows(part, z, room.columns, bits, filter.in, mine.out_rows[f].data());
+                Window window{part.ny, w[1], room.lines};
                 if (!single) window.in = {bits, part.row, filter.in};
-                spread_columns(part, window, single ? nullptr : bits, columns, rows);
-                spread_rows(part, w[0], rows, mine.sent_from(part, z, f), lanes, lines);
+                spread_columns(part, window, single ? nullptr : bits, room.columns, room.rows);
+                spread_rows(part, w[0], room.rows, mine.sent_from(part, z, f), room.lanes, room.lines);
             }
         }
     });

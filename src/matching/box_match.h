@@ -49,8 +49,11 @@ public:
 /// The particles as placed (kPositionSize floats each), ready to be summed.
 void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory);
 
-/// Sums, rotations, and the spread within the planes.
-RotateCount rotate_planes(const BoxClasses& classes, const RegionStretch* stretch, float* turns, BoxMemory& memory);
+/// Sums: the moments of every block, for those who look at them before rotate_planes().
+void find_moments(const BoxClasses& classes, BoxMemory& memory, RegionMoments* moments);
+
+/// Sums, unless `shapes` has moments, rotations, and the spread within the planes.
+RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* turns, BoxMemory& memory);
 
 /// The spread along z: ways of all particles to their goals.
 void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways);

@@ -7,11 +7,13 @@
 #include <numeric>
 
 #include "matching/examples.h"
+#include "matching/region_sums.h"
 #include "math/rotation.h"
 
 namespace yawara::matching {
 namespace {
 
+constexpr double kCoarse = 0.1;        ///< share of its energy that makes a body too coarse for an example
 using Packed = std::array<double, 6>;  ///< xx, yy, zz, yz, xz, xy
 
 Packed pack(const Mat3d& m)
@@ -19,36 +21,22 @@ Packed pack(const Mat3d& m)
     return {m.c0.x, m.c1.y, m.c2.z, (m.c1.z + m.c2.y) / 2, (m.c0.z + m.c2.x) / 2, (m.c0.y + m.c1.x) / 2};
 }
 
-/// A region's shape about its centre of mass, in one pose.
-struct RegionPose {
-    std::vector<double> masses;
-    std::vector<Vec3d> points;
-};
-
-RegionPose pose_of(const Regions& regions, std::size_t r, std::span<const Vec3d> positions,
-                   std::span<const double> masses)
+/// Members of a region about their centre of mass.
+std::vector<Vec3d> about_center(const Regions& regions, std::size_t r, std::span<const Vec3d> positions,
+                                std::span<const double> masses)
 {
-    RegionPose pose;
+    std::vector<Vec3d> points;
     double mass = 0;
     Vec3d center;
     for (const std::int32_t member : regions.lists()[r]) {
         const auto i = std::size_t(member);
         const double m = masses[i] / double(regions.holders()[i].size());
-        pose.masses.push_back(m);
-        pose.points.push_back(positions[i]);
+        points.push_back(positions[i]);
         mass += m;
         center += positions[i] * m;
     }
-    for (Vec3d& p : pose.points) p -= center / mass;
-    return pose;
-}
-
-/// sum m a b^T
-Mat3d covariance(const RegionPose& a, const RegionPose& b)
-{
-    Mat3d sum = Mat3d::zero();
-    for (std::size_t k = 0; k < a.points.size(); ++k) sum = sum + outer(a.points[k] * a.masses[k], b.points[k]);
-    return sum;
+    for (Vec3d& p : points) p -= center / mass;
+    return points;
 }
 
 /// Inverse of a covariance, or nothing if the points lie in a plane.
@@ -63,12 +51,36 @@ std::optional<Mat3d> inverse_of(const Mat3d& m)
     return Mat3d{{i(0, 0), i(1, 0), i(2, 0)}, {i(0, 1), i(1, 1), i(2, 1)}, {i(0, 2), i(1, 2), i(2, 2)}};
 }
 
+/// What is constant about the regions at rest.
+struct RestShapes {
+    std::vector<Mat3d> spread;                   ///< A_qq
+    std::vector<std::optional<Mat3d>> inverses;  ///< nothing if the region lies in a plane
+};
+
+RestShapes rest_shapes(const RegionSums& sums, std::span<const Vec3d> rest)
+{
+    RestShapes shapes{sums.covariances(rest, rest), {}};
+    for (const Mat3d& spread : shapes.spread) shapes.inverses.push_back(inverse_of(spread));
+    return shapes;
+}
+
+/// A = R S of a region, the linear fit of a pose; S = I for one that lies in a plane.
+struct LinearFit {
+    Mat3d A, R, S;
+    LinearFit(const Mat3d& A_pq, const std::optional<Mat3d>& inverse)
+        : A(inverse ? A_pq * *inverse : A_pq), R(to_matrix(closest_rotation(A, {})))
+    {
+        const Mat3d B = transpose(R) * A;
+        if (inverse) S = (B + transpose(B)) * 0.5;
+    }
+};
+
 /// An example, region by region.
 struct Pose {
     std::vector<Packed> shape, row;  ///< S - I, and the same by the metric
     std::vector<double> square;      ///< its length squared by the metric
     double unit = 0;                 ///< that of a shape twice as large in all directions, in the largest region
-    std::vector<Vec3d> details;      ///< per membership
+    std::vector<LinearFit> fits;
     int inverted = 0;
     double left = 0, whole = 0;  ///< energies in the pose: affine goals, plain matching
 };
@@ -89,38 +101,55 @@ double dot6(const Packed& a, const Packed& b)
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-Pose measure_pose(const ExampleSet& set, const ExamplePose& example, const Regions& regions,
-                  std::span<const Vec3d> rest, std::span<const double> masses)
+double trace(const Mat3d& m)
 {
-    const std::size_t n = regions.region_count();
+    return m.c0.x + m.c1.y + m.c2.z;
+}
+
+Pose measure_pose(ExampleMetric metric, std::span<const Vec3d> positions, const RegionSums& sums,
+                  const RestShapes& shapes, std::span<const Vec3d> rest)
+{
+    const std::vector<Mat3d> covariances = sums.covariances(positions, rest);
+    const std::vector<double> squares = sums.squares(positions);
+    const std::size_t n = covariances.size();
     Pose pose;
     pose.shape.resize(n), pose.row.resize(n), pose.square.resize(n);
-    pose.details.reserve(regions.lists().values.size());
+    double size = 0;
     for (std::size_t r = 0; r < n; ++r) {
-        const RegionPose q = pose_of(regions, r, rest, masses), p = pose_of(regions, r, example.positions, masses);
-        const Mat3d spread = covariance(q, q), A_pq = covariance(p, q);
-        const std::optional<Mat3d> inverse = inverse_of(spread);
-        const Mat3d A = inverse ? A_pq * *inverse : A_pq;
-        const Mat3d R = to_matrix(closest_rotation(A, {}));
-        const Mat3d B = transpose(R) * A;
-        const Mat3d S = inverse ? (B + transpose(B)) * 0.5 : Mat3d{};
-        pose.inverted += inverse && determinant(A) <= 0;
-        if (inverse) {
-            pose.shape[r] = pack(S - Mat3d{});
-            pose.row[r] = by_metric(set.metric, pose.shape[r], spread);
+        const Mat3d &A_qq = shapes.spread[r], &A_pq = covariances[r];
+        const LinearFit& fit = pose.fits.emplace_back(A_pq, shapes.inverses[r]);
+        const double weight = sums.weight(r);
+        if (shapes.inverses[r]) {
+            pose.inverted += determinant(fit.A) <= 0;
+            pose.shape[r] = pack(fit.S - Mat3d{});
+            pose.row[r] = by_metric(metric, pose.shape[r], A_qq * weight);
             pose.square[r] = dot6(pose.shape[r], pose.row[r]);
             const Packed twice{1, 1, 1, 0, 0, 0};
-            pose.unit = std::max(pose.unit, dot6(twice, by_metric(set.metric, twice, spread)));
+            pose.unit = std::max(pose.unit, dot6(twice, by_metric(metric, twice, A_qq * weight)));
         }
+        // sum m |R^T p - S q|^2 and sum m |p - R q|^2
         const Mat3d plain = to_matrix(closest_rotation(A_pq, {}));
-        for (std::size_t k = 0; k < q.points.size(); ++k) {
-            pose.details.push_back(transpose(R) * p.points[k] - S * q.points[k]);
-            const Vec3d away = plain * q.points[k] - p.points[k];
-            pose.left += q.masses[k] * dot(pose.details.back(), pose.details.back());
-            pose.whole += q.masses[k] * dot(away, away);
-        }
+        pose.left += weight * (squares[r] - 2 * trace(fit.S * transpose(fit.R) * A_pq) + trace(fit.S * fit.S * A_qq));
+        pose.whole += weight * (squares[r] - 2 * trace(transpose(plain) * A_pq) + trace(A_qq));
+        size += weight * squares[r];
     }
+    if (pose.whole < 1e-12 * size) pose.whole = 0;  // the rest shape, moved or turned
     return pose;
+}
+
+/// R^T p - S q of every member of every region.
+std::vector<Vec3d> details_of(const Pose& pose, std::span<const Vec3d> positions, const Regions& regions,
+                              std::span<const Vec3d> rest, std::span<const double> masses)
+{
+    std::vector<Vec3d> details;
+    details.reserve(regions.lists().values.size());
+    for (std::size_t r = 0; r < regions.region_count(); ++r) {
+        const std::vector<Vec3d> q = about_center(regions, r, rest, masses),
+                                 p = about_center(regions, r, positions, masses);
+        for (std::size_t k = 0; k < q.size(); ++k)
+            details.push_back(transpose(pose.fits[r].R) * p[k] - pose.fits[r].S * q[k]);
+    }
+    return details;
 }
 
 /// sum m a b over the members of a region.
@@ -192,54 +221,60 @@ Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
 std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses,
                                     std::span<const Vec3d> positions)
 {
-    std::vector<Mat3d> stretches(regions.region_count());
-    for (std::size_t r = 0; r < stretches.size(); ++r) {
-        const RegionPose q = pose_of(regions, r, rest, masses), p = pose_of(regions, r, positions, masses);
-        const std::optional<Mat3d> inverse = inverse_of(covariance(q, q));
-        if (!inverse) continue;
-        const Mat3d A = covariance(p, q) * *inverse;
-        const Mat3d B = transpose(to_matrix(closest_rotation(A, {}))) * A;
-        stretches[r] = (B + transpose(B)) * 0.5;
-    }
+    const RegionSums sums(regions, regions.boxes(), masses);
+    const RestShapes shapes = rest_shapes(sums, rest);
+    std::vector<Mat3d> stretches = sums.covariances(positions, rest);
+    for (std::size_t r = 0; r < stretches.size(); ++r) stretches[r] = LinearFit(stretches[r], shapes.inverses[r]).S;
     return stretches;
 }
 
-void Examples::prepare_variational(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses)
+void Examples::prepare_variational(std::span<const Mat3d> spread, double mass_unit)
 {
-    mass_unit_ = regions.mass_unit();
+    mass_unit_ = mass_unit;
     inertia_.resize(blocks_);
-    for (std::size_t slot = 0; slot < regions_; ++slot) {
-        const RegionPose q = pose_of(regions, std::size_t(order_[slot]), rest, masses);
-        const Packed inertia = pack(covariance(q, q) * (1 / mass_unit_));
-        for (std::size_t e = 0; e < 6; ++e) inertia_[slot / kLanes].K[e][slot % kLanes] = float(inertia[e]);
-    }
+    for_each_region(0, blocks_, [&](std::size_t lane, std::size_t r) {
+        const Packed inertia = pack(spread[r] * (1 / mass_unit_));
+        for (std::size_t e = 0; e < 6; ++e) inertia_[lane / kLanes].K[e][lane % kLanes] = float(inertia[e]);
+    });
     turned_rows_ = shapes_;
     for (RegionStretch& row : turned_rows_)
         for (int e = 0; e < 6; ++e)
             for (float& v : row.T[e]) v *= float(mass_unit_) * (e < 3 ? 1.0f : 2.0f);
 }
 
-Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, std::span<const Vec3d> rest,
+Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::span<const Vec3d> rest,
                                 std::span<const double> masses)
 {
     if (const Status ok = check(set, rest.size(), regions.region_count()); !ok) return ok.error();
+    Examples out = measure(std::make_shared<const ExampleSet>(std::move(set)), regions, regions.boxes(), rest, masses);
+    for (const ExampleReport& report : out.reports_)
+        if (std::size_t(report.inverted_regions) == out.regions_)
+            return Error{"example \"" + report.name + "\"", "is mirrored: every part of it is inside out"};
+    return out;
+}
+
+Examples Examples::measure(std::shared_ptr<const ExampleSet> shared, const Regions& regions, const BoxClasses* classes,
+                           std::span<const Vec3d> rest, std::span<const double> masses)
+{
+    const ExampleSet& set = *shared;
     Examples out;
     const std::size_t n = out.regions_ = regions.region_count(), count = set.poses.size();
+    out.set_ = std::move(shared);
     out.blocks_ = regions.block_count();
+    out.boxes_ = classes != nullptr;
     out.each_region_ = set.each_region;
     out.exact_ = set.weights == ExampleWeights::exact;
     out.turning_ = set.rotation == ExampleRotation::fitted ? Turning::fit_linear : Turning::fit_stretched;
-    out.order_.resize(n);
-    for (std::size_t slot = 0; slot < n; ++slot) out.order_[slot] = std::int32_t(regions.particle_at(slot));
+    for (std::size_t lane = 0; lane < out.blocks_ * kLanes; ++lane) out.region_in_.push_back(regions.region_in(lane));
 
+    const RegionSums sums(regions, classes, masses);
+    const RestShapes at_rest = rest_shapes(sums, rest);
     std::vector<Pose> poses;
     double largest = 0;
     for (const ExamplePose& example : set.poses) {
-        poses.push_back(measure_pose(set, example, regions, rest, masses));
+        poses.push_back(measure_pose(set.metric, example.positions, sums, at_rest, rest));
         const Pose& pose = poses.back();
         largest = std::max(largest, *std::ranges::max_element(pose.square));
-        if (std::size_t(pose.inverted) == n)
-            return Error{"example \"" + example.name + "\"", "is mirrored: every part of it is inside out"};
         if (pose.inverted > 0)
             out.warnings_.push_back("example \"" + example.name + "\": " + std::to_string(pose.inverted) + " of " +
                                     std::to_string(n) + " regions are inside out");
@@ -259,13 +294,19 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
                                     "\" is the rest shape, moved or turned: it has no effect");
         ExampleReport report{set.poses[k].name, poses[k].inverted, 0, 0};
         report.size = std::sqrt(std::accumulate(poses[k].square.begin(), poses[k].square.end(), 0.0));
-        report.energy_left = poses[k].whole > 0 ? poses[k].left / poses[k].whole : 0;
+        report.energy_left = poses[k].whole > 0 ? std::max(poses[k].left / poses[k].whole, 0.0) : 0;
         out.reports_.push_back(report);
+        if (classes && set.goal == ExampleGoal::automatic && report.energy_left > kCoarse)
+            out.warnings_.push_back(
+                "example \"" + report.name + "\" keeps " + std::to_string(std::lround(100 * report.energy_left)) +
+                " % of its energy: the goal \"offsets\" would make it a place of rest, with regions of one width");
     }
-    const bool coarse = std::ranges::any_of(out.reports_, [](const ExampleReport& r) { return r.energy_left > 0.1; });
-    if (set.goal == ExampleGoal::offsets || (set.goal == ExampleGoal::automatic && coarse)) {
-        std::vector<std::vector<Vec3d>> details;
-        for (const Pose& pose : poses) details.push_back(pose.details);
+    const bool coarse =
+        std::ranges::any_of(out.reports_, [](const ExampleReport& r) { return r.energy_left > kCoarse; });
+    std::vector<std::vector<Vec3d>> details;  // per example, membership
+    if (!classes && (set.goal == ExampleGoal::offsets || (set.goal == ExampleGoal::automatic && coarse))) {
+        for (std::size_t k = 0; k < count; ++k)
+            details.push_back(details_of(poses[k], set.poses[k].positions, regions, rest, masses));
         out.offsets_.emplace(regions, details);
     }
 
@@ -273,11 +314,10 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
     out.spread_.resize(out.blocks_);
     out.shapes_.resize(count * out.blocks_);
     out.rows_.resize(count * out.blocks_);
-    for (std::size_t slot = 0; slot < n; ++slot) {
-        const std::size_t r = std::size_t(out.order_[slot]), block = slot / kLanes, lane = slot % kLanes;
-        const RegionPose q = pose_of(regions, r, rest, masses);
-        if (const auto inverse = inverse_of(covariance(q, q))) {
-            const Packed K = pack(*inverse * regions.mass_unit());
+    out.for_each_region(0, out.blocks_, [&](std::size_t place, std::size_t r) {
+        const std::size_t block = place / kLanes, lane = place % kLanes;
+        if (const auto& inverse = at_rest.inverses[r]) {
+            const Packed K = pack(*inverse * sums.mass_unit());
             for (std::size_t e = 0; e < 6; ++e) out.spread_[block].K[e][lane] = float(K[e]);
         }
         for (std::size_t k = 0; k < count; ++k)
@@ -285,9 +325,9 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
                 out.shapes_[k * out.blocks_ + block].T[e][lane] = float(poses[k].shape[r][e]);
                 out.rows_[k * out.blocks_ + block].T[e][lane] = float(poses[k].row[r][e]);
             }
-    }
+    });
 
-    if (set.rotation == ExampleRotation::joint) out.prepare_variational(regions, rest, masses);
+    if (set.rotation == ExampleRotation::joint) out.prepare_variational(at_rest.spread, sums.mass_unit());
 
     // Gram matrices.
     const auto size = Eigen::Index(count);
@@ -297,7 +337,9 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
             for (Eigen::Index k = 0; k < size; ++k) {
                 const Pose &a = poses[std::size_t(j)], &b = poses[std::size_t(k)];
                 gram(j, k) += dot6(a.row[r], b.shape[r]);
-                if (with_details) gram(j, k) += product_of_details(regions, r, masses, a.details, b.details);
+                if (with_details)
+                    gram(j, k) +=
+                        product_of_details(regions, r, masses, details[std::size_t(j)], details[std::size_t(k)]);
             }
     };
     GramMatrix whole = GramMatrix::Zero(size, size);
@@ -305,13 +347,13 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
     // Singular values of L below 1e-7 of the largest count as zero.
     const double least = 1e-14 * (count > 0 ? whole.trace() : 0);
     out.whole_inverse_ = pseudo_inverse(whole, least);
-    out.group_of_.assign(n, 0);
+    out.group_of_.assign(out.region_in_.size(), 0);
     if (set.each_region && out.exact_ && count <= 3) {
         for (std::size_t block = 0; block < out.blocks_; ++block) {
             std::vector<GramMatrix> lanes;
-            for (std::size_t slot = block * kLanes; slot < (block + 1) * kLanes; ++slot) {
+            for (std::size_t lane = block * kLanes; lane < (block + 1) * kLanes; ++lane) {
                 lanes.push_back(GramMatrix::Zero(size, size));
-                if (slot < n) add(lanes.back(), std::size_t(out.order_[slot]));
+                if (out.region_in_[lane] >= 0) add(lanes.back(), std::size_t(out.region_in_[lane]));
             }
             std::vector<std::vector<double>> constants;  // per lane
             for (const GramMatrix& gram : lanes) constants.push_back(face_constants(gram));
@@ -321,17 +363,16 @@ Result<Examples> Examples::make(const ExampleSet& set, const Regions& regions, s
         return out;
     }
     std::int32_t groups = 1;
-    for (std::size_t slot = 0; slot < n; ++slot) {
-        const auto r = std::size_t(out.order_[slot]);
+    out.for_each_region(0, out.blocks_, [&](std::size_t lane, std::size_t r) {
         if (set.each_region)
-            out.group_of_[slot] = std::int32_t(slot);
+            out.group_of_[lane] = std::int32_t(lane);
         else if (!set.groups.empty())
-            out.group_of_[slot] = set.groups[r];
-        groups = std::max(groups, out.group_of_[slot] + 1);
-    }
+            out.group_of_[lane] = set.groups[r];
+        groups = std::max(groups, out.group_of_[lane] + 1);
+    });
     out.grams_.assign(std::size_t(groups), GramMatrix::Zero(size, size));
-    for (std::size_t slot = 0; slot < n; ++slot)
-        add(out.grams_[std::size_t(out.group_of_[slot])], std::size_t(out.order_[slot]));
+    out.for_each_region(0, out.blocks_,
+                        [&](std::size_t lane, std::size_t r) { add(out.grams_[std::size_t(out.group_of_[lane])], r); });
     for (const GramMatrix& gram : out.grams_) out.inverses_.push_back(pseudo_inverse(gram, least));
     return out;
 }

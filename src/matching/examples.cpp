@@ -12,7 +12,8 @@ namespace yawara::matching {
 ExampleMemory Examples::memory() const
 {
     ExampleMemory memory;
-    if (offsets_ || variational()) memory.moments.resize(blocks_);
+    if (offsets_ || variational() || boxes_) memory.moments.resize(blocks_);
+    if (boxes_) memory.wanted.resize(blocks_);
     memory.lanes.resize(count() * blocks_ * kLanes);
     const std::size_t chunks = chunk_count(blocks_, kBlocksPerChunk);
     memory.sums.resize(count() * std::max(chunks, each_region_ ? 0 : grams_.size()));
@@ -44,11 +45,11 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
         const bool keep = !one_group() || turned;
         double sum = kernels().project(stretch, by + first, last - first, keep ? lanes + k * stride : nullptr);
         if (turned && offsets_)
-            for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions_); ++slot) {
-                const double more = mass_unit_ * offsets_->along(slot, k, turned->turns, turned->positions);
-                memory.lanes[k * stride + slot] += float(more);
+            for_each_region(first, last, [&](std::size_t lane, std::size_t) {
+                const double more = mass_unit_ * offsets_->along(lane, k, turned->turns, turned->positions);
+                memory.lanes[k * stride + lane] += float(more);
                 sum += more;
-            }
+            });
         if (one_group()) memory.sums[chunk * n + k] = sum;
     }
     if (!each_region_) return;
@@ -57,13 +58,13 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
                        lanes);
         return;
     }
-    for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions_); ++slot) {
+    for_each_region(first, last, [&](std::size_t lane, std::size_t) {
         std::array<double, kMostExamples> b, w;
-        float* const lane = memory.lanes.data() + slot;
-        for (std::size_t k = 0; k < n; ++k) b[k] = double(lane[k * stride]);
-        solve(grams_[slot], inverses_[slot], {b.data(), n}, {w.data(), n});
-        for (std::size_t k = 0; k < n; ++k) lane[k * stride] = float(w[k]);
-    }
+        float* const values = memory.lanes.data() + lane;
+        for (std::size_t k = 0; k < n; ++k) b[k] = double(values[k * stride]);
+        solve(grams_[lane], inverses_[lane], {b.data(), n}, {w.data(), n});
+        for (std::size_t k = 0; k < n; ++k) values[k * stride] = float(w[k]);
+    });
 }
 
 void Examples::decide(ExampleMemory& memory) const
@@ -75,16 +76,18 @@ void Examples::decide(ExampleMemory& memory) const
             for (std::size_t k = 0; k < n; ++k) memory.sums[k] += memory.sums[chunk * n + k];
     } else {
         std::ranges::fill(memory.sums, 0.0);
-        for (std::size_t slot = 0; slot < regions_; ++slot)
+        for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
             for (std::size_t k = 0; k < n; ++k)
-                memory.sums[std::size_t(group_of_[slot]) * n + k] += double(memory.lanes[k * stride + slot]);
+                memory.sums[std::size_t(group_of_[lane]) * n + k] += double(memory.lanes[k * stride + lane]);
+        });
     }
     for (std::size_t g = 0; g < grams_.size(); ++g)
         solve(grams_[g], inverses_[g], {memory.sums.data() + g * n, n}, {memory.weights.data() + g * n, n});
     if (grams_.size() > 1)
-        for (std::size_t slot = 0; slot < regions_; ++slot)
+        for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
             for (std::size_t k = 0; k < n; ++k)
-                memory.lanes[k * stride + slot] = float(memory.weights[std::size_t(group_of_[slot]) * n + k]);
+                memory.lanes[k * stride + lane] = float(memory.weights[std::size_t(group_of_[lane]) * n + k]);
+        });
 }
 
 bool Examples::at_rest(float beta, const ExampleMemory& memory) const
@@ -106,10 +109,10 @@ void Examples::want(float beta, std::size_t first, std::size_t last, const Examp
     }
 }
 
-float Examples::weight(std::size_t example, std::size_t slot, const ExampleMemory& memory) const
+float Examples::weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const
 {
     if (one_group()) return float(memory.weights[example]);
-    return memory.lanes[example * blocks_ * kLanes + slot];
+    return memory.lanes[example * blocks_ * kLanes + lane];
 }
 
 void Examples::weights(std::size_t group, const ExampleMemory& memory, float* out) const
@@ -127,24 +130,24 @@ std::vector<double> Examples::raw_weights(std::span<const Mat3d> stretch, std::s
 {
     const auto n = Eigen::Index(count());
     Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
-    for (std::size_t slot = 0; slot < regions_; ++slot) {
-        if (!each_region_ && std::size_t(group_of_[slot]) != group) continue;
-        const Mat3d d = stretch[std::size_t(order_[slot])] - Mat3d{};
+    for_each_region(0, blocks_, [&](std::size_t lane, std::size_t region) {
+        if (!each_region_ && std::size_t(group_of_[lane]) != group) return;
+        const Mat3d d = stretch[region] - Mat3d{};
         const double entries[6] = {d.c0.x, d.c1.y, d.c2.z, d.c1.z, d.c0.z, d.c0.y};
         for (Eigen::Index k = 0; k < n; ++k)
             for (std::size_t e = 0; e < 6; ++e)
-                b[k] += double(rows(std::size_t(k))[slot / kLanes].T[e][slot % kLanes]) * entries[e];
-    }
+                b[k] += double(rows(std::size_t(k))[lane / kLanes].T[e][lane % kLanes]) * entries[e];
+    });
     const Eigen::VectorXd w = (each_region_ ? whole_inverse_ : inverses_[group]) * b;
     return {w.begin(), w.end()};
 }
 
-float Examples::size(std::size_t example, std::size_t slot) const
+float Examples::size(std::size_t example, std::size_t lane) const
 {
-    const RegionStretch& shape = shapes(example)[slot / kLanes];
+    const RegionStretch& shape = shapes(example)[lane / kLanes];
     float sum = 0;
     for (int k = 0; k < 6; ++k) {
-        const float v = shape.T[k][slot % kLanes];
+        const float v = shape.T[k][lane % kLanes];
         sum += v * v * (k < 3 ? 1.0f : 2.0f);
     }
     return std::sqrt(sum);

@@ -2,6 +2,7 @@
 // stretch that follows, [Examples] 3. The step's part is in match.cpp, the precomputation in build_examples.cpp.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,8 +19,9 @@ namespace yawara::matching {
 
 /// Scratch of one body.
 struct ExampleMemory {
-    AlignedVector<RegionMoments> moments;  ///< per block, if they are needed more than once
-    AlignedVector<float> lanes;            ///< per example and region: products with the rows, then weights
+    AlignedVector<RegionMoments> moments;  ///< per block, if they are needed more than once, or by boxes
+    AlignedVector<RegionStretch> wanted;   ///< per block, by boxes
+    AlignedVector<float> lanes;            ///< per example and lane: products with the rows, then weights
     std::vector<double> sums;              ///< per chunk (one group) or group, and example
     std::vector<double> weights;           ///< per group and example; not for each_region, whose are in `lanes`
     OffsetMemory offsets;
@@ -33,11 +35,18 @@ struct TurnedRegions {
     const float *turns, *positions;
 };
 
+/// Everything about regions is by lanes, see Regions::region_in().
 class Examples {
 public:
     /// Refused: too many poses, other counts of positions, not finite, all of a pose mirrored.
-    static Result<Examples> make(const ExampleSet& set, const Regions& regions, std::span<const Vec3d> rest,
+    static Result<Examples> make(ExampleSet set, const Regions& regions, std::span<const Vec3d> rest,
                                  std::span<const double> masses);
+    /// The same on a lattice whose regions are now others.
+    Examples fitted(const Regions& regions, const BoxClasses& classes, std::span<const Vec3d> rest,
+                    std::span<const double> masses) const
+    {
+        return measure(set_, regions, &classes, rest, masses);
+    }
 
     std::size_t count() const { return reports_.size(); }
     bool each_region() const { return each_region_; }
@@ -65,30 +74,41 @@ public:
     bool at_rest(float beta, const ExampleMemory& memory) const;
     /// I + beta sum of w (S - I) for blocks [first, last).
     void want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory, RegionStretch* out) const;
-    /// Weight of an example in the region at a slot.
-    float weight(std::size_t example, std::size_t slot, const ExampleMemory& memory) const;
-    /// All weights of a group or, for each_region, of the region at a slot: that of the rest shape first.
+    /// Weight of an example in the region in a lane.
+    float weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const;
+    /// All weights of a group or, for each_region, of the region in a lane: that of the rest shape first.
     void weights(std::size_t group, const ExampleMemory& memory, float* out) const;
     /// Unbounded weights of one group for given stretches of the regions (in the order of the body): which loads awaken
     /// which example, [Examples] 12.9. For each_region: of all regions as one group.
     std::vector<double> raw_weights(std::span<const Mat3d> stretch, std::size_t group) const;
-    /// How far an example stretches the region at a slot: |S - I|.
-    float size(std::size_t example, std::size_t slot) const;
-    std::int32_t group_of(std::size_t slot) const { return each_region_ ? std::int32_t(slot) : group_of_[slot]; }
+    /// How far an example stretches the region in a lane: |S - I|.
+    float size(std::size_t example, std::size_t lane) const;
+    std::int32_t group_of(std::size_t lane) const { return each_region_ ? std::int32_t(lane) : group_of_[lane]; }
 
 private:
+    static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const BoxClasses* classes,
+                            std::span<const Vec3d> rest, std::span<const double> masses);
     bool one_group() const { return !each_region_ && grams_.size() == 1; }
     const RegionStretch* rows(std::size_t example) const { return rows_.data() + example * blocks_; }
     const RegionStretch* turned_rows(std::size_t example) const { return turned_rows_.data() + example * blocks_; }
     const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
-    void prepare_variational(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses);
+    void prepare_variational(std::span<const Mat3d> spread, double mass_unit);
     void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
 
+    /// Calls then(lane, region) for the regions of blocks [first, last).
+    template <class Then>
+    void for_each_region(std::size_t first, std::size_t last, const Then& then) const
+    {
+        for (std::size_t lane = first * kLanes; lane < last * kLanes; ++lane)
+            if (region_in_[lane] >= 0) then(lane, std::size_t(region_in_[lane]));
+    }
+
+    std::shared_ptr<const ExampleSet> set_;
     std::size_t regions_ = 0, blocks_ = 0;
-    bool each_region_ = false, exact_ = true;
+    bool each_region_ = false, exact_ = true, boxes_ = false;
     Turning turning_ = Turning::fit_stretched;
-    std::vector<std::int32_t> order_;           ///< region in each slot
-    std::vector<std::int32_t> group_of_;        ///< per slot; zeros if there is one group
+    std::vector<std::int32_t> region_in_;       ///< region in each lane; -1: none
+    std::vector<std::int32_t> group_of_;        ///< per lane; zeros if there is one group
     AlignedVector<RegionSpread> spread_;        ///< per block
     AlignedVector<RegionStretch> shapes_;       ///< S - I, per example and block
     AlignedVector<RegionStretch> rows_;         ///< the same by the metric: products with S - I give b
@@ -96,7 +116,7 @@ private:
     AlignedVector<RegionStretch> turned_rows_;  ///< with inertia_: products with what observe_turned finds give b
     double mass_unit_ = 1;                      ///< of the regions
     AlignedVector<float> lane_faces_;           ///< each_region, up to three examples: see Kernels::hull
-    std::vector<GramMatrix> grams_;             ///< per group; for each_region per slot if lane_faces_ cannot serve
+    std::vector<GramMatrix> grams_;             ///< per group; for each_region per lane if lane_faces_ cannot serve
     std::vector<GramMatrix> inverses_;          ///< likewise, for the finite rule
     GramMatrix whole_inverse_;                  ///< of all regions as one group
     std::optional<Offsets> offsets_;

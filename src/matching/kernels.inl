@@ -329,8 +329,8 @@ inline void load_stretch(const float (&from)[6][kLanes], f8 (&T)[6])
     for (int k = 0; k < 6; ++k) T[k] = load8(from[k]);
 }
 
-/// Linear fits A = A_pq K of a block; the identity for regions that lie in a plane.
-inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
+/// Linear fits A = A_pq K of a block. True for regions that lie in a plane: theirs is A_pq.
+inline i8 linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
 {
     f8 K[6];
     for (int e = 0; e < 9; ++e) A[e] = load8(moments.A[e]);
@@ -338,7 +338,8 @@ inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread,
     times_stretch(A, K);
     const i8 flat = K[0] == f8{};
     if (any(flat))
-        for (int e = 0; e < 9; ++e) A[e] = select(flat, splat(e % 4 == 0 ? 1.0f : 0.0f), A[e]);
+        for (int e = 0; e < 9; ++e) A[e] = select(flat, load8(moments.A[e]), A[e]);
+    return flat;
 }
 
 RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const RegionStretch* stretch, Turning turning,
@@ -443,7 +444,9 @@ int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_
     int hard = 0;
     for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
         f8 A[9], S[6];
-        linear_fit(*moments, spread[block], A);
+        const i8 flat = linear_fit(*moments, spread[block], A);
+        if (any(flat))
+            for (int e = 0; e < 9; ++e) A[e] = select(flat, splat(e % 4 == 0 ? 1.0f : 0.0f), A[e]);
         const i8 failed = root_of_square(A, S);
         for (int e = 0; e < 6; ++e) store8(stretch->T[e], S[e]);
         if (!any(failed)) continue;

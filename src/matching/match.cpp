@@ -67,12 +67,13 @@ void put(RegionStretch& block, std::size_t lane, const Sym3& s)
     block.T[3][lane] = s.yz, block.T[4][lane] = s.xz, block.T[5][lane] = s.xy;
 }
 
-/// Calls then(slot, lane) for the regions of blocks [first, last).
+/// Calls then(place, lane) for the regions of blocks [first, last): lanes counted through all blocks, and in a block.
+/// Of lists the first are slots.
 template <class Then>
 void for_each_region(const Regions& regions, std::size_t first, std::size_t last, const Then& then)
 {
-    for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions.region_count()); ++slot)
-        then(slot, slot % kLanes);
+    for (std::size_t place = first * kLanes; place < last * kLanes; ++place)
+        if (regions.region_in(place) >= 0) then(place, place % kLanes);
 }
 
 /// Adds what the wanted shape has beyond its stretch, and finds the rotations of the whole.
@@ -113,6 +114,45 @@ void weigh_transforms(MatchMemory& memory)
     });
 }
 
+/// What examples want of blocks [first, last) with the weights found, added to what the layers want.
+void want_shapes(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
+                 const ExampleMemory& memory, RegionStretch* shapes)
+{
+    wanted.examples->want(wanted.beta, first, last, memory, shapes);
+    if (wanted.stretch)
+        for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+            RegionStretch& block = shapes[place / kLanes - first];
+            put(block, lane, combine(get(wanted.stretch[place / kLanes], lane), get(block, lane)));
+        });
+}
+
+/// Rotations of regions that are boxes, with what they send out.
+MatchCount match_boxes(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+{
+    const Examples* const examples = wanted.examples;
+    BoxShapes shapes{wanted.stretch};
+    int robust = 0;
+    if (examples) {
+        robust = find_weights(regions, wanted, turns, memory);
+        shapes.moments = memory.moments();
+        if (examples->turning() == Turning::fit_linear) shapes.spread = examples->spread();
+        if (wanted.stretch || !examples->at_rest(wanted.beta, memory.examples)) {
+            RegionStretch* const all = memory.examples.wanted.data();
+            for_each_chunk(regions.block_count(), kBlocksPerChunk,
+                           [&](std::size_t, std::size_t first, std::size_t last) {
+                               want_shapes(regions, wanted, first, last, memory.examples, all + first);
+                           });
+            shapes.stretch = all;
+        }
+    } else {
+        load_planes(*memory.classes, memory.positions.data(), *memory.boxes);
+    }
+    memory.last_stretch = shapes.stretch;
+    memory.last_turns = turns;
+    const RotateCount count = rotate_planes(*memory.classes, shapes, turns, *memory.boxes);
+    return {count.inverted, count.robust + robust};
+}
+
 }  // namespace
 
 const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regions, double time, MatchMemory& memory)
@@ -144,12 +184,7 @@ RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, std::siz
         return kernels().rotate(moments, regions.rest().data(), nullptr, examples.turning(), examples.spread(), first,
                                 last, regions.region_count(), turns, memory.transforms.data());
     RegionStretch shapes[kBlocksPerChunk];
-    examples.want(wanted.beta, first, last, memory.examples, shapes);
-    if (wanted.stretch)
-        for_each_region(regions, first, last, [&](std::size_t slot, std::size_t lane) {
-            RegionStretch& block = shapes[slot / kLanes - first];
-            put(block, lane, combine(get(wanted.stretch[slot / kLanes], lane), get(block, lane)));
-        });
+    want_shapes(regions, wanted, first, last, memory.examples, shapes);
     if (memory.offsets) return rotate_with_offsets(regions, examples, wanted.beta, shapes, first, last, turns, memory);
     return kernels().rotate(moments, regions.rest().data(), shapes, examples.turning(), examples.spread(), first, last,
                             regions.region_count(), turns, memory.transforms.data());
@@ -160,15 +195,21 @@ int find_weights(const Regions& regions, const Wanted& wanted, float* turns, Mat
     const RegionStretch* const stretch = wanted.stretch;
     const Examples& examples = *wanted.examples;
     RegionMoments* const moments = memory.moments();
+    std::size_t lanes = regions.region_count();  // those behind them are spare
+    if (memory.classes) {
+        load_planes(*memory.classes, memory.positions.data(), *memory.boxes);
+        find_moments(*memory.classes, *memory.boxes, moments);
+        lanes = regions.block_count() * kLanes;
+    }
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-        regions.moments(memory.positions.data(), first, last, moments + first);
+        if (!memory.classes) regions.moments(memory.positions.data(), first, last, moments + first);
         RegionStretch now[kBlocksPerChunk];
         memory.counts[chunk].robust =
-            kernels().observe(moments + first, examples.spread(), first, last, regions.region_count(), turns, now);
+            kernels().observe(moments + first, examples.spread(), first, last, lanes, turns, now);
         if (stretch)
-            for_each_region(regions, first, last, [&](std::size_t slot, std::size_t lane) {
-                RegionStretch& block = now[slot / kLanes - first];
-                put(block, lane, without(get(block, lane), get(stretch[slot / kLanes], lane)));
+            for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+                RegionStretch& block = now[place / kLanes - first];
+                put(block, lane, without(get(block, lane), get(stretch[place / kLanes], lane)));
             });
         examples.project(now, chunk, first, last, memory.examples);
     });
@@ -183,13 +224,7 @@ MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* tu
 {
     const RegionStretch* const stretch = wanted.stretch;
     const Examples* const examples = wanted.examples;
-    if (memory.classes) {
-        memory.last_stretch = stretch;
-        memory.last_turns = turns;
-        load_planes(*memory.classes, memory.positions.data(), *memory.boxes);
-        const RotateCount count = rotate_planes(*memory.classes, stretch, turns, *memory.boxes);
-        return {count.inverted, count.robust};
-    }
+    if (memory.classes) return match_boxes(regions, wanted, turns, memory);
     MatchCount sum;
     if (examples) sum.robust = find_weights(regions, wanted, turns, memory);
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {

@@ -54,8 +54,9 @@ struct MatchMemory {
     std::vector<float> alphas, alpha_sums;  ///< of each region, and over those that hold a particle; empty: 1
     AlignedVector<float> pulls;             ///< transforms times alphas
 
-    const BoxClasses* classes = nullptr;        ///< widths and weights of a lattice as they are now
-    std::unique_ptr<const BoxClasses> changed;  ///< ... if no longer those it was built with
+    const BoxClasses* classes = nullptr;               ///< widths and weights of a lattice as they are now
+    std::unique_ptr<const BoxClasses> changed;         ///< ... if no longer those it was built with
+    std::unique_ptr<const Examples> changed_examples;  ///< ... and examples fitted to its regions, if they are others
     std::unique_ptr<BoxMemory> boxes;
     const RegionStretch* last_stretch = nullptr;  ///< of the last match_regions, for mismatch()
     const float* last_turns = nullptr;

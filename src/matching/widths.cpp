@@ -53,7 +53,9 @@ double resistance(int width)
 Result<WidthPlan> WidthPlan::make_even(Widths widths, int hops, std::size_t particles, double density, double spacing)
 {
     if (!widths.reach.empty())
-        return Error{"widths", "only lattices without examples have regions that differ in width"};
+        return Error{"widths",
+                     "only lattices have regions that differ in width, and none with examples that want "
+                     "offsets or joint rotations: give them the goal \"affine\", or stiffness instead"};
     if (!widths.stiffness.empty() && widths.law.kind == StiffnessLaw::Kind::paper)
         return Error{"widths", "the paper's law makes widths of stiffness, which only lattices have"};
     Result<WidthPlan> plan = make(std::move(widths), hops, particles, density, spacing);

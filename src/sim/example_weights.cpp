@@ -3,22 +3,40 @@
 
 #include "matching/match.h"
 #include "sim/body_model.h"
+#include "sim/lattice_regions.h"
 #include "yawara/deform.h"
 
 namespace yawara {
 namespace {
 
-/// Weights for a state, left in the memory.
-matching::MatchMemory weigh(const BodyModel::Data& model, const BodyState& state, double time)
+/// Weights for a state, left in the memory, and the examples they are of.
+struct Weighed {
+    matching::MatchMemory memory;
+    const matching::Examples* examples;
+};
+
+Weighed weigh(const BodyModel& body, const BodyState& state, double time, double dt)
 {
+    const BodyModel::Data& model = body.data();
     const matching::Regions& regions = model.regions;
     matching::MatchMemory memory(regions, model.stretch.size(), &*model.examples);
+    LatticeFit().update(body, state.stiffness, dt, model.pass_modulus, memory);
+    const matching::Examples* const examples =
+        memory.changed_examples ? memory.changed_examples.get() : &*model.examples;
     for (std::size_t slot = 0; slot < regions.region_count(); ++slot)
         memory.place(slot, state.positions[regions.particle_at(slot)]);
     std::vector<float> turns = state.rotations;
     const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, regions, time, memory);
-    matching::find_weights(regions, {stretch, &*model.examples}, turns.data(), memory);
-    return memory;
+    matching::find_weights(regions, {stretch, examples}, turns.data(), memory);
+    return {std::move(memory), examples};
+}
+
+/// Calls then(lane, region) for all regions.
+template <class Then>
+void for_each_region(const matching::Regions& regions, const Then& then)
+{
+    for (std::size_t lane = 0; lane < regions.block_count() * matching::kLanes; ++lane)
+        if (regions.region_in(lane) >= 0) then(lane, std::size_t(regions.region_in(lane)));
 }
 
 std::vector<double> raw_weights(const BodyModel::Data& model, std::span<const Vec3d> positions, std::size_t group)
@@ -29,30 +47,33 @@ std::vector<double> raw_weights(const BodyModel::Data& model, std::span<const Ve
 
 }  // namespace
 
-std::vector<float> example_weights(const BodyModel& body, const BodyState& state, double time)
+std::vector<float> example_weights(const BodyModel& body, const BodyState& state, double time, double dt)
 {
-    const BodyModel::Data& model = body.data();
-    if (!model.examples) return {};
-    const matching::Examples& examples = *model.examples;
-    const matching::MatchMemory memory = weigh(model, state, time);
+    if (!body.data().examples) return {};
+    const Weighed weighed = weigh(body, state, time, dt);
+    const matching::Examples& examples = *weighed.examples;
     const std::size_t width = examples.count() + 1;
     std::vector<float> weights(examples.group_count() * width);
-    for (std::size_t g = 0; g < examples.group_count(); ++g)
-        examples.weights(examples.each_region() ? model.regions.slot(g) : g, memory.examples,
-                         weights.data() + g * width);
+    const auto put = [&](std::size_t group, std::size_t row) {
+        examples.weights(group, weighed.memory.examples, weights.data() + row * width);
+    };
+    if (examples.each_region())
+        for_each_region(body.data().regions, put);
+    else
+        for (std::size_t g = 0; g < examples.group_count(); ++g) put(g, g);
     return weights;
 }
 
-std::vector<float> example_pull(const BodyModel& body, const BodyState& state, double time)
+std::vector<float> example_pull(const BodyModel& body, const BodyState& state, double time, double dt)
 {
-    const BodyModel::Data& model = body.data();
-    std::vector<float> pull(model.rest.size(), 0.0f);
-    if (!model.examples) return pull;
-    const matching::MatchMemory memory = weigh(model, state, time);
-    for (std::size_t slot = 0; slot < pull.size(); ++slot)
-        for (std::size_t k = 0; k < model.examples->count(); ++k)
-            pull[model.regions.particle_at(slot)] +=
-                model.examples->weight(k, slot, memory.examples) * model.examples->size(k, slot);
+    std::vector<float> pull(body.particle_count(), 0.0f);
+    if (!body.data().examples) return pull;
+    const Weighed weighed = weigh(body, state, time, dt);
+    for_each_region(body.data().regions, [&](std::size_t lane, std::size_t region) {
+        for (std::size_t k = 0; k < weighed.examples->count(); ++k)
+            pull[region] +=
+                weighed.examples->weight(k, lane, weighed.memory.examples) * weighed.examples->size(k, lane);
+    });
     return pull;
 }
 

@@ -15,11 +15,39 @@ double density_of(const Lattice& lattice, std::span<const double> masses)
     return std::accumulate(masses.begin(), masses.end(), 0.0) / volume;
 }
 
+/// Every region reaches as far in one as in the other.
+bool same_regions(const matching::BoxClasses& a, const matching::BoxClasses& b)
+{
+    for (std::size_t part = 0; part < a.grid().parts().size(); ++part)
+        if (!std::ranges::equal(a.class_bits(part), b.class_bits(part))) return false;
+    return true;
+}
+
+/// The lattice gets new widths and alphas. Examples are measured anew only where widths differ: alphas do not count.
+void change_classes(const BodyModel::Data& model, const matching::BoxChoice& choice, matching::MatchMemory& memory)
+{
+    const matching::BoxClasses& built = *model.regions.boxes();
+    auto changed = std::make_unique<const matching::BoxClasses>(built.shared_grid(), model.widths->classes(),
+                                                                model.widths->rule(), choice, model.masses);
+    if (model.examples && !same_regions(*changed, *memory.classes))
+        memory.changed_examples = same_regions(*changed, built)
+                                      ? nullptr
+                                      : std::make_unique<const matching::Examples>(
+                                            model.examples->fitted(model.regions, *changed, model.rest, model.masses));
+    memory.changed = std::move(changed);
+    memory.classes = memory.changed.get();
+    memory.boxes->fit(*memory.classes);
+}
+
 }  // namespace
 
 bool summed_by_boxes(const Matching& solid)
 {
-    return std::holds_alternative<Lattice>(solid.domain) && solid.examples.poses.empty();
+    if (!std::holds_alternative<Lattice>(solid.domain)) return false;
+    const ExampleSet& examples = solid.examples;
+    if (examples.poses.empty()) return true;
+    if (examples.goal == ExampleGoal::offsets || examples.rotation == ExampleRotation::joint) return false;
+    return examples.goal == ExampleGoal::affine || !solid.widths.stiffness.empty() || !solid.widths.reach.empty();
 }
 
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
@@ -37,10 +65,12 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
     return LatticeRegions{matching::Regions(std::move(classes), rest, masses), std::move(*plan)};
 }
 
-void LatticeFit::update(const std::optional<matching::WidthPlan>& widths, const matching::Regions& regions,
-                        std::span<const Vec3d> rest, std::span<const double> masses, std::span<const float> stiffness,
-                        double dt, double available, matching::MatchMemory& memory)
+void LatticeFit::update(const BodyModel& body, std::span<const float> stiffness, double dt, double available,
+                        matching::MatchMemory& memory)
 {
+    const BodyModel::Data& model = body.data();
+    const std::optional<matching::WidthPlan>& widths = model.widths;
+    const matching::Regions& regions = model.regions;
     if (!widths || !(widths->by_stiffness() || widths->even())) return;
     const std::vector<float>& built = widths->widths().stiffness;
     if (stiffness.size() != built.size()) stiffness = built;  // a state that was made by hand
@@ -55,15 +85,11 @@ void LatticeFit::update(const std::optional<matching::WidthPlan>& widths, const 
     }
     const bool changed = !started_ || !std::equal(stiffness.begin(), stiffness.end(), fitted_.begin(), fitted_.end());
     if (changed || (widths->by_step() && dt != dt_)) {
-        if (started_ || widths->by_step() || !std::equal(stiffness.begin(), stiffness.end(), built.begin())) {
-            memory.changed =
-                std::make_unique<const matching::BoxClasses>(regions.boxes()->shared_grid(), widths->classes(),
-                                                             widths->rule(), widths->choose(stiffness, dt), masses);
-            memory.classes = memory.changed.get();
-            memory.boxes->fit(*memory.classes);
-        }
+        if (started_ || widths->by_step() || !std::equal(stiffness.begin(), stiffness.end(), built.begin()))
+            change_classes(model, widths->choose(stiffness, dt), memory);
         if (changed && widths->widths().rigid <= 1)
-            pieces_ = matching::RigidPieces(regions.boxes()->grid(), stiffness, widths->widths().rigid, rest, masses);
+            pieces_ = matching::RigidPieces(regions.boxes()->grid(), stiffness, widths->widths().rigid, model.rest,
+                                            model.masses);
         fitted_.assign(stiffness.begin(), stiffness.end());
         dt_ = dt;
         started_ = true;

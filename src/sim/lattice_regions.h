@@ -15,7 +15,8 @@ struct LatticeRegions {
     matching::WidthPlan widths;
 };
 
-/// Lattices are, unless they have examples, which look at lists.
+/// Lattices are, unless they have examples that look at lists: for offsets and joint rotations, and for offsets that
+/// may turn out to be needed where regions are alike. Their stiffness then makes alphas, as on tets.
 bool summed_by_boxes(const Matching& solid);
 
 /// Checks the widths and builds the regions for steps of `dt` at first.
@@ -27,9 +28,8 @@ class LatticeFit {
 public:
     /// Does nothing for bodies whose regions are all alike. Cheap if nothing has changed. `available`: Young's modulus
     /// of a step in which all take the whole way, times the step squared, Pa s^2; for lists.
-    void update(const std::optional<matching::WidthPlan>& widths, const matching::Regions& regions,
-                std::span<const Vec3d> rest, std::span<const double> masses, std::span<const float> stiffness,
-                double dt, double available, matching::MatchMemory& memory);
+    void update(const BodyModel& model, std::span<const float> stiffness, double dt, double available,
+                matching::MatchMemory& memory);
     matching::RigidPieces& pieces() { return pieces_; }
 
 private:

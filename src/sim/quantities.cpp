@@ -226,8 +226,9 @@ std::vector<float> groups_of(const BodyModel& body)
     const BodyModel::Data& model = body.data();
     std::vector<float> groups(body.particle_count(), 0.0f);
     if (model.examples && !model.examples->each_region() && model.examples->group_count() > 1) {
-        for (std::size_t slot = 0; slot < groups.size(); ++slot)
-            groups[model.regions.particle_at(slot)] = static_cast<float>(model.examples->group_of(slot));
+        for (std::size_t lane = 0; lane < model.regions.block_count() * matching::kLanes; ++lane)
+            if (const std::int32_t region = model.regions.region_in(lane); region >= 0)
+                groups[std::size_t(region)] = static_cast<float>(model.examples->group_of(lane));
         return groups;
     }
     const auto* mesh = std::get_if<TetMesh>(&model.domain);

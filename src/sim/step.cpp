@@ -271,8 +271,10 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     }
     if (!input.colliders.empty())
         std::copy(state.velocities.begin(), state.velocities.end(), work.velocities_before.begin());
-    work.lattice.update(model.widths, model.regions, model.rest, model.masses, state.stiffness, input.dt,
-                        matching::plain_equivalent(plan) * model.pass_modulus, match);
+    work.lattice.update(body, state.stiffness, input.dt, matching::plain_equivalent(plan) * model.pass_modulus, match);
+    const matching::Examples* const examples = match.changed_examples ? match.changed_examples.get()
+                                               : model.examples       ? &*model.examples
+                                                                      : nullptr;
     matching::RigidPieces& pieces = work.lattice.pieces();
     if (settings.region_damping > 0)
         work.region_damping.apply(per_step(settings.region_damping, input.dt), model.regions, match.classes, model.masses_f,
@@ -300,8 +302,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
         }
         work.chunk_ways[first / matching::kParticlesPerChunk] = sum;
     };
-    const matching::PassInput goals{.plan = plan, .wanted = {stretch, model.examples ? &*model.examples : nullptr,
-                                               std::clamp(settings.beta, 0.0f, 1.0f)}, .x = work.positions_before,
+    const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, std::clamp(settings.beta, 0.0f, 1.0f)}, .x = work.positions_before,
                                     .masses = model.masses, .held = work.held, .align = settings.align,
                                     .measure = settings.measure};
     const matching::PassReport passes = matching::find_goals(model.regions, goals, state.rotations.data(), match, follow);

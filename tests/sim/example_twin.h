@@ -24,8 +24,10 @@ struct ExampleTwin {
     std::vector<int> pins;
 
     std::vector<V> x, v, rest;
-    std::vector<std::vector<int>> members;             // of each region
-    std::vector<double> share;                         // m / d
+    std::vector<std::vector<int>> members;             // of each region: the 1-ring unless given before prepare()
+    std::vector<double> counts, alphas;                // of each region: how much it counts, how far it pulls; empty: 1
+    M layer = M::Identity();                           // what another layer wants of all regions
+    std::vector<double> share;                         // m / d, d being the sum of the counts
     std::vector<std::vector<M>> example_stretch;       // [example][region]
     std::vector<std::vector<std::vector<V>>> offsets;  // [example][region][member], rest last
     std::vector<std::vector<double>> weights;          // [group][rest, examples...], of the last goals
@@ -77,9 +79,9 @@ struct ExampleTwin {
         return f;
     }
 
-    double product(const M& a, const M& b, const M& A_qq) const
+    double product(const M& a, const M& b, const M& A_qq, double count) const
     {
-        if (set.metric == ExampleMetric::energy) return (a * A_qq * b).trace();
+        if (set.metric == ExampleMetric::energy) return count * (a * A_qq * b).trace();
         double sum = (a * b).trace();
         if (set.metric == ExampleMetric::plain6) sum -= a(1, 2) * b(1, 2) + a(0, 2) * b(0, 2) + a(0, 1) * b(0, 1);
         return sum;
@@ -91,17 +93,18 @@ struct ExampleTwin {
         for (const Vec3d& p : mesh.vertices) rest.push_back({p.x, p.y, p.z});
         x = rest;
         v.assign(x.size(), V::Zero());
-        std::vector<std::set<int>> near(x.size());
-        for (std::size_t i = 0; i < x.size(); ++i) near[i].insert(int(i));
-        for (const Int4& tet : mesh.tets)
-            for (const int a : tet)
-                for (const int b : tet) near[std::size_t(a)].insert(b);
+        std::vector<std::set<int>> near(members.empty() ? x.size() : 0);
+        for (std::size_t i = 0; i < near.size(); ++i) near[i].insert(int(i));
+        if (members.empty())
+            for (const Int4& tet : mesh.tets)
+                for (const int a : tet)
+                    for (const int b : tet) near[std::size_t(a)].insert(b);
+        for (const auto& s : near) members.emplace_back(s.begin(), s.end());
         share.assign(x.size(), 0);
-        members.clear();
-        for (const auto& s : near) {
-            members.emplace_back(s.begin(), s.end());
-            for (const int i : s) ++share[std::size_t(i)];
-        }
+        counts.resize(members.size(), 1);
+        alphas.resize(members.size(), 1);
+        for (std::size_t r = 0; r < members.size(); ++r)
+            for (const int i : members[r]) share[std::size_t(i)] += counts[r];
         for (std::size_t i = 0; i < x.size(); ++i) share[i] = masses[i] / share[i];
         for (const ExamplePose& pose : set.poses) {
             std::vector<V> at;
@@ -115,6 +118,23 @@ struct ExampleTwin {
                 for (const int i : members[r]) offsets.back().back().push_back(f.R.transpose() * (at[i] - f.c));
             }
         }
+    }
+
+    /// A function of the eigenvalues of a symmetric matrix.
+    template <class F>
+    static M apply(const M& m, const F& f)
+    {
+        const Eigen::SelfAdjointEigenSolver<M> eigen(m);
+        const V values{f(eigen.eigenvalues()[0]), f(eigen.eigenvalues()[1]), f(eigen.eigenvalues()[2])};
+        return eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
+    }
+    static M log(const M& m)
+    {
+        return apply(m, [](double v) { return std::log(v); });
+    }
+    static M exp(const M& m)
+    {
+        return apply(m, [](double v) { return std::exp(v); });
     }
 
     /// Nearest point of the hull by trying every face.
@@ -258,7 +278,10 @@ struct ExampleTwin {
         if (set.rotation == ExampleRotation::joint) return variational_goals(at, energy);
         const int n = int(set.poses.size());
         std::vector<Fit> fits;
-        for (std::size_t r = 0; r < members.size(); ++r) fits.push_back(fit(r, at));
+        for (std::size_t r = 0; r < members.size(); ++r) {
+            fits.push_back(fit(r, at));
+            if (!layer.isIdentity()) fits[r].S = exp(log(fits[r].S) - log(layer));  // what the layer does not explain
+        }
         const std::vector<int> group = group_of_regions();
         const int groups = 1 + *std::max_element(group.begin(), group.end());
         std::vector<Eigen::MatrixXd> G(std::size_t(groups), Eigen::MatrixXd::Zero(n, n));
@@ -266,10 +289,10 @@ struct ExampleTwin {
         for (std::size_t r = 0; r < members.size(); ++r)
             for (int j = 0; j < n; ++j) {
                 const M Lj = example_stretch[std::size_t(j)][r] - M::Identity();
-                b[std::size_t(group[r])][j] += product(Lj, fits[r].S - M::Identity(), fits[r].A_qq);
+                b[std::size_t(group[r])][j] += product(Lj, fits[r].S - M::Identity(), fits[r].A_qq, counts[r]);
                 for (int k = 0; k < n; ++k)
                     G[std::size_t(group[r])](j, k) +=
-                        product(Lj, example_stretch[std::size_t(k)][r] - M::Identity(), fits[r].A_qq);
+                        product(Lj, example_stretch[std::size_t(k)][r] - M::Identity(), fits[r].A_qq, counts[r]);
             }
         weights.clear();
         for (std::size_t g = 0; g < std::size_t(groups); ++g) {
@@ -284,6 +307,7 @@ struct ExampleTwin {
             const std::vector<V> q = about_rest_center(r);
             M T = M::Identity();
             for (int k = 0; k < n; ++k) T += beta * weight[k] * (example_stretch[std::size_t(k)][r] - M::Identity());
+            if (!layer.isIdentity()) T = exp(log(layer) + log(T));
             M fitted = M::Zero(), R, S;
             std::vector<V> o;
             for (std::size_t j = 0; j < q.size(); ++j) {
@@ -299,8 +323,9 @@ struct ExampleTwin {
             polar(fitted, R, S);
             if (set.rotation == ExampleRotation::fitted) R = fits[r].R;
             for (std::size_t j = 0; j < q.size(); ++j) {
-                sum[members[r][j]] += fits[r].c + R * o[j];
-                holders[members[r][j]] += 1;
+                const auto i = std::size_t(members[r][j]);
+                sum[i] += counts[r] * (alphas[r] * (fits[r].c + R * o[j]) + (1 - alphas[r]) * at[i]);
+                holders[i] += counts[r];
             }
         }
         for (std::size_t i = 0; i < at.size(); ++i) sum[i] /= holders[i];

@@ -220,8 +220,8 @@ TEST_CASE("in a box shaken for 5,000 steps bodies overlap by less than a few per
         }
     }
     CHECK(touches > 5000);
-    CHECK(deepest < 0.15f);
-    CHECK(deep < touches / 100);
+    CHECK(deepest < 0.06f);
+    CHECK(deep < touches / 1000);
     CHECK(all_finite(scene));
 }
 
