@@ -40,7 +40,9 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
         if (!found) continue;
         overlap.way += found->out * found->depth;
         overlap.depths += found->depth;
-        overlap.deepest = std::max(overlap.deepest, found->depth);
+        if (found->depth <= overlap.deepest) continue;
+        overlap.deepest = found->depth;
+        overlap.particle = std::int32_t(k);
     }
 }
 
@@ -207,7 +209,11 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             probe(b, a, boxes_[std::size_t(pair.a)], std::size_t(step), probes, law.reach, of_b);
             pair.overlap.way -= of_b.way;
             pair.overlap.depths += of_b.depths;
-            pair.overlap.deepest = std::max(pair.overlap.deepest, of_b.deepest);
+            pair.overlap.of_a = pair.overlap.deepest >= of_b.deepest;
+            if (!pair.overlap.of_a) {
+                pair.overlap.deepest = of_b.deepest;
+                pair.overlap.particle = of_b.particle;
+            }
         }
         find_touches(a, b, pair.a_on_b, law, pair.touches);
         find_edge_touches(a, b, pair.edges, law, pair.touches);
@@ -296,10 +302,15 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             resolve_contacts_of(particles, colliders, body.positions_before, body.velocities_before, body.positions,
                                 body.velocities);
         });
-    for (const std::int32_t k : rounds_) {
-        const NearPair& pair = pairs[std::size_t(k)];
+    for (const NearPair& pair : pairs) {
         const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
         float deepest = 0;
+        if (const Overlap& found = pair.overlap; found.deepest > 0) {
+            const ContactBody &inner = found.of_a ? a : b, &outer = found.of_a ? b : a;
+            const std::optional<Depth> left = depth_in(outer, boxes_[std::size_t(found.of_a ? pair.b : pair.a)],
+                                                       inner.positions[std::size_t(found.particle)], 0);
+            if (left) deepest = left->depth;
+        }
         for (std::size_t t = 0; t < pair.touches.size(); ++t)
             deepest = std::max(deepest, t < pair.a_touches ? -gap(a, b, pair.touches[t]) : -gap(b, a, pair.touches[t]));
         for (const std::int32_t body : {pair.a, pair.b}) {

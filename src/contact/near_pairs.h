@@ -10,9 +10,11 @@ namespace yawara::contact {
 
 /// Particles of two bodies so deep inside the other that no touch leads out.
 struct Overlap {
-    Vec3 way;           ///< of the first body to get free, m: sum of all ways out times their depths
-    float depths = 0;   ///< their sum, m
-    float deepest = 0;  ///< m
+    Vec3 way;                    ///< of the first body to get free, m: sum of all ways out times their depths
+    float depths = 0;            ///< their sum, m
+    float deepest = 0;           ///< m
+    std::int32_t particle = -1;  ///< the deepest one,
+    bool of_a = false;           ///< of the first body or of the second
 };
 
 /// Two bodies (or one with itself) whose boxes meet.

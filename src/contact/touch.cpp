@@ -10,8 +10,9 @@
 namespace yawara::contact {
 namespace {
 
-/// An old overlap is reduced by so many spacings a second, so that bodies that start inside each other part gently.
-constexpr double kPushSpeed = 6.0;
+/// An old overlap is reduced by so many spacings a second, so that bodies that start inside each other part gently;
+/// folds of one body, which its own shape also pulls apart, more so.
+constexpr double kPushSpeed = 30.0, kFoldPushSpeed = 6.0;
 /// Folds of one body only count when less deep than this many spacings: deeper may be its other side.
 constexpr float kFoldDepth = 0.25f;
 
@@ -119,7 +120,7 @@ TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt
     const float spacing = std::min(a.surface->spacing, b.surface->spacing);
     return {a.thickness() + b.thickness(),
             self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
-            float(kPushSpeed * dt) * spacing,
+            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
             length(a.motion.drift - b.motion.drift) + a.motion.stray + b.motion.stray,
             std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
             std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
@@ -201,7 +202,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         if (rises(of_b(b.sides[0]) - b0) || rises(of_b(b.sides[1]) - b0)) continue;
         if (rises(a0 - of_a(a.sides[0])) || rises(a0 - of_a(a.sides[1]))) continue;
         // Deeper than this, another way out is shorter: the particles know.
-        if (dot(n, between) > law.thickness) continue;
+        if (dot(n, between) > 0.5f * law.reach) continue;
         Touch touch{};
         touch.particles = {a.ends[0], a.ends[1], b.ends[0], b.ends[1]};
         touch.weights = {1 - s, s, 1 - t, t};
