@@ -2,11 +2,9 @@
 // bodies without their muscles; Chebyshev passes against the plain ones they replace.
 #include <fmt/format.h>
 
-#include <fstream>
-
+#include "gallery.h"
 #include "section.h"
 #include "stopwatch.h"
-#include "yawara/scene_file.h"
 
 namespace yawara::bench {
 namespace {
@@ -21,42 +19,6 @@ struct Creature {
 constexpr Creature kCreatures[] = {{"jellyfish", 2, 4.37},      {"caterpillar", 6, 5.04}, {"jellyfish_swarm", 1, 31.64},
                                    {"caterpillar_crowd", 1, 34.01}, {"heart", 6, 14.79},  {"intestine", 6, 17.49}};
 
-json read_gallery(const std::string& name)
-{
-    std::ifstream file(std::string(YAWARA_SCENES) + "/" + name + ".json");
-    return json::parse(file);
-}
-
-LoadedScene load(const json& document)
-{
-    LoadedScene loaded = LoadedScene::from_text(document.dump(), YAWARA_SCENES).value();
-    loaded.scene().settings().threads = 1;
-    return loaded;
-}
-
-/// Twenty steps from one lively state, again and again.
-class Rerun {
-public:
-    static constexpr int kSteps = 20;
-    Rerun(LoadedScene loaded, const std::vector<BodyState>& states, std::int64_t steps, double time)
-        : loaded_(std::move(loaded)), states_(states), steps_(steps), time_(time)
-    {
-    }
-    void operator()()
-    {
-        Scene& scene = loaded_.scene();
-        scene.set_clock(steps_, time_);
-        for (std::size_t b = 0; b < states_.size(); ++b) scene.state(BodyId(b)) = states_[b];
-        for (int k = 0; k < kSteps; ++k) scene.substep();
-    }
-
-private:
-    LoadedScene loaded_;
-    const std::vector<BodyState>& states_;
-    std::int64_t steps_;
-    double time_;
-};
-
 json measure_creature(const Creature& creature, double seconds)
 {
     json document = read_gallery(creature.scene), plain = document, more = document, young = document;
@@ -68,18 +30,16 @@ json measure_creature(const Creature& creature, double seconds)
 
     LoadedScene first = load(document);
     for (int frame = 0; frame < 90; ++frame) first.step();
-    Scene& scene = first.scene();
-    std::vector<BodyState> states;
-    for (std::size_t b = 0; b < scene.body_count(); ++b) states.push_back(scene.state(BodyId(b)));
-    const std::size_t vertices = scene.model(0).particle_count();
-    Rerun active(load(document), states, scene.step_count(), scene.time()), bare(load(plain), states, scene.step_count(), scene.time());
-    Rerun extra(load(more), states, scene.step_count(), scene.time()), fast(load(young), states, scene.step_count(), scene.time());
+    const Moment moment = moment_of(first.scene());
+    const std::size_t vertices = first.scene().model(0).particle_count();
+    Rerun active(load(document), moment), bare(load(plain), moment), extra(load(more), moment),
+        fast(load(young), moment);
     std::vector<Rival> rivals{{"active", std::ref(active)}, {"bare", std::ref(bare)}, {"extra", std::ref(extra)}, {"fast", std::ref(fast)}};
     race(rivals, seconds, true);
     const double to_ms = 1000.0 / Rerun::kSteps;
     return {{"scene", creature.scene},
             {"vertices", vertices},
-            {"bodies", states.size()},
+            {"bodies", moment.states.size()},
             {"passes", creature.passes},
             {"paper_ms", creature.paper_ms},
             {"step_ms", rivals[0].seconds * to_ms},

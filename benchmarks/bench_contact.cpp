@@ -1,10 +1,12 @@
-// Time of contact between bodies: against their number, against no contact, and against Bullet on the same pile.
+// Time of contact between bodies: against their number and vertices, against no contact, and against Bullet on the same
+// pile; and of the gallery's crowds.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
 #include "bullet_pile.h"
+#include "gallery.h"
 #include "pile.h"
 #include "section.h"
 #include "stopwatch.h"
@@ -44,11 +46,11 @@ Scene pile_scene(const Pile& pile, bool contact, int threads)
     return scene;
 }
 
-Row bench_pile(int bodies, double seconds)
+Row bench_pile(int bodies, int cells, double seconds)
 {
-    const Pile pile = make_pile(bodies);
+    const Pile pile = make_pile(bodies, cells);
     Scene with = pile_scene(pile, true, 1), without = pile_scene(pile, false, 1), two = pile_scene(pile, true, 2);
-    const bool compare = bodies <= 100;
+    const bool compare = bodies <= 100 && cells == 3;  // more take Bullet minutes
     BulletPile bullet(compare ? pile : make_pile(1));
     for (int k = 0; k < kSettle; ++k) {
         with.substep();
@@ -71,6 +73,27 @@ Row bench_pile(int bodies, double seconds)
     return row;
 }
 
+/// A crowd of the gallery after two seconds, with contact between its bodies and without, thread time.
+nlohmann::json bench_crowd(const char* name, double seconds)
+{
+    nlohmann::json document = read_gallery(name), blind = document;
+    for (nlohmann::json& body : blind["bodies"]) body["contact"]["bodies"] = false;
+    LoadedScene first = load(document);
+    for (int frame = 0; frame < 120; ++frame) first.step();
+    const Moment moment = moment_of(first.scene());
+    Rerun with(load(document), moment), without(load(blind), moment);
+    std::vector<Rival> rivals{{"with", std::ref(with)}, {"without", std::ref(without)}};
+    race(rivals, seconds, true);
+    int touches = 0;
+    for (const StepReport& report : first.scene().substep()) touches += report.contact.touches;
+    const double to_ms = 1e3 / Rerun::kSteps;
+    return {{"scene", name},
+            {"bodies", moment.states.size()},
+            {"touches", touches},
+            {"without_ms", rivals[1].seconds * to_ms},
+            {"contact_ms", rivals[0].seconds * to_ms}};
+}
+
 /// One and two threads on a pile of ten: the same bits.
 bool check()
 {
@@ -88,33 +111,43 @@ bool check()
 
 nlohmann::json measure(const BenchOptions& options)
 {
-    nlohmann::json rows = nlohmann::json::array();
-    for (const int bodies : {1, 10, 100, 1000}) {
+    constexpr std::pair<int, int> kPiles[] = {{1, 3}, {10, 3}, {100, 3}, {1000, 3}, {10, 6}, {10, 9}};  // bodies, cells
+    nlohmann::json piles = nlohmann::json::array(), crowds = nlohmann::json::array();
+    for (const auto& [bodies, cells] : kPiles) {
         if (options.quick && bodies > 100) continue;
-        const Row r = bench_pile(bodies, options.seconds / 2);
-        rows.push_back({{"bodies", r.bodies},
-                        {"particles", r.particles},
-                        {"touches", r.touches},
-                        {"without_ms", r.without},
-                        {"contact_ms", r.with},
-                        {"two_threads_ms", r.two_threads},
-                        {"bullet_ms", r.bullet}});
+        const Row r = bench_pile(bodies, cells, options.seconds / 2);
+        piles.push_back({{"bodies", r.bodies},
+                         {"particles", r.particles},
+                         {"touches", r.touches},
+                         {"without_ms", r.without},
+                         {"contact_ms", r.with},
+                         {"two_threads_ms", r.two_threads},
+                         {"bullet_ms", r.bullet}});
     }
-    return rows;
+    for (const char* name : {"caterpillar_crowd", "jellyfish_swarm"})
+        crowds.push_back(bench_crowd(name, options.seconds / 2));
+    return {{"piles", piles}, {"crowds", crowds}};
 }
 
 void print(const nlohmann::json& measured)
 {
-    fmt::print("Contact: piles of small cubes, 64 particles each, one pass; ms per step\n\n");
+    fmt::print("Contact: piles of small cubes, one pass; ms per step\n\n");
     fmt::print("{:>8} {:>9} {:>8} | {:>8} {:>8} {:>9} {:>8} | {:>12} {:>12}\n", "bodies", "particles", "touches",
                "without", "contact", "2 threads", "Bullet", "with/without", "Bullet/ours");
-    for (const nlohmann::json& r : measured) {
+    for (const nlohmann::json& r : measured["piles"]) {
         const auto number = [&](const char* key) { return r[key].get<double>(); };
         fmt::print("{:>8} {:>9} {:>8} | {:>8.3f} {:>8.3f} {:>9.3f} {:>8.3f} | {:>11.2f}x {:>11.1f}x\n",
                    r["bodies"].get<int>(), r["particles"].get<int>(), r["touches"].get<int>(), number("without_ms"),
                    number("contact_ms"), number("two_threads_ms"), number("bullet_ms"),
                    number("contact_ms") / number("without_ms"), number("bullet_ms") / number("contact_ms"));
     }
+    fmt::print("\nCrowds of the gallery after two seconds; ms per step of one thread\n\n");
+    fmt::print("{:<18} {:>7} {:>8} | {:>8} {:>8} | {:>12}\n", "scene", "bodies", "touches", "without", "contact",
+               "with/without");
+    for (const nlohmann::json& r : measured["crowds"])
+        fmt::print("{:<18} {:>7} {:>8} | {:>8.3f} {:>8.3f} | {:>11.2f}x\n", r["scene"].get<std::string>(),
+                   r["bodies"].get<int>(), r["touches"].get<int>(), r["without_ms"].get<double>(),
+                   r["contact_ms"].get<double>(), r["contact_ms"].get<double>() / r["without_ms"].get<double>());
 }
 
 }  // namespace

@@ -5,11 +5,11 @@
 
 namespace yawara::bench {
 
-Pile make_pile(int bodies)
+Pile make_pile(int bodies, int cells)
 {
     constexpr double kSize = 0.15, kGap = 0.28;
     Pile pile;
-    pile.mesh = make_bar({kSize, kSize, kSize}, {3, 3, 3}, {-kSize / 2, 0, -kSize / 2});
+    pile.mesh = make_bar({kSize, kSize, kSize}, {cells, cells, cells}, {-kSize / 2, 0, -kSize / 2});
     const int side = std::max(1, int(std::ceil(std::sqrt(bodies / 3.0))));
     pile.half_width = 0.5 * kGap * side;
     for (int k = 0; k < bodies; ++k) {

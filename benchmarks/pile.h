@@ -15,6 +15,7 @@ struct Pile {
     double half_width = 0;          ///< of the box, m; its floor is y = 0
 };
 
-Pile make_pile(int bodies);
+/// Cubes of `cells`^3 cells each.
+Pile make_pile(int bodies, int cells = 3);
 
 }  // namespace yawara::bench
