@@ -122,6 +122,24 @@ std::vector<Plot> plots_of(const Recording& recording)
         }
         plot->lines.push_back(std::move(line));
     }
+    Plot active{"Active tetrahedra", "s", {}}, cost{"Time of a step (ms)", "s", {}};
+    for (std::size_t k = 0; !recording.numbers.empty() && k < recording.numbers.back().fronts.size(); ++k) {
+        PlotLine count{recording.numbers.back().fronts[k].body, {}, {}}, time = count;
+        for (const FrameNumbers& frame : recording.numbers) {
+            if (k >= frame.fronts.size()) continue;
+            count.x.push_back(frame.time);
+            count.y.push_back(frame.fronts[k].active_tets);
+            if (frame.measured) continue;
+            time.x.push_back(frame.time);
+            time.y.push_back(frame.fronts[k].step_ms);
+        }
+        active.lines.push_back(std::move(count));
+        cost.lines.push_back(std::move(time));
+    }
+    if (!active.lines.empty()) {
+        plots.push_back(std::move(active));
+        plots.push_back(std::move(cost));
+    }
     plots.push_back({"Energy (J)", "s", {kinetic, elastic}});
     plots.push_back({"Height of the centre of mass (m)", "s", {height}});
     Plot hollow{"Volume of the cavity (l)", "s", {}};

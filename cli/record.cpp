@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
@@ -87,13 +88,18 @@ FrameNumbers numbers_of(std::span<const StepReport> reports, const Scene& scene,
     numbers.time = scene.time();
     numbers.height = height_of(scene);
     numbers.step_ms_total = 1000 * step_seconds / steps;
-    for (const StepReport& report : reports) {
+    for (std::size_t k = 0; k < reports.size(); ++k) {
+        const StepReport& report = reports[k];
         numbers.kinetic += report.kinetic_energy;
         numbers.elastic += report.elastic_energy;
         numbers.contacts += report.contact.contacts;
         numbers.touches += report.contact.touches;
         numbers.overlap = std::max(numbers.overlap, static_cast<double>(report.contact.overlap));
         for (std::size_t p = 0; p < kPhases; ++p) numbers.step_ms[p] += 1000 * report.seconds[p] / steps;
+        if (report.fem.active_tets == 0) continue;
+        const double seconds = std::accumulate(report.seconds.begin(), report.seconds.end(), 0.0);
+        numbers.fronts.push_back(
+            {scene.model(static_cast<BodyId>(k)).name(), 1000 * seconds / steps, report.fem.active_tets});
     }
     return numbers;
 }

@@ -17,6 +17,13 @@ namespace yawara::cli {
 
 constexpr std::size_t kPhases = static_cast<std::size_t>(Phase::count);
 
+/// What a finite-element body cost in one frame.
+struct FrontNumbers {
+    std::string body;
+    double step_ms = 0;  ///< of its own work in a step
+    int active_tets = 0;
+};
+
 /// Numbers of one frame, over all bodies.
 struct FrameNumbers {
     double time = 0;                        ///< s
@@ -29,6 +36,7 @@ struct FrameNumbers {
     double overlap = 0;                     ///< deepest that was left, as a share of a body's size
     std::vector<double> measures;           ///< what the scene asks for
     std::vector<CavityVolume> cavities{};   ///< of the bodies that have one
+    std::vector<FrontNumbers> fronts{};     ///< of the finite-element bodies
     std::array<double, kPhases> step_ms{};  ///< mean of a step, by phase
     double step_ms_total = 0;               ///< as the clock saw it
 };

@@ -23,8 +23,8 @@ void SideNumbers::frame(LoadedScene& loaded)
 {
     Scene& scene = loaded.scene();
     for (Weights& w : weights_) {
-        const std::vector<float> now =
-            example_weights(scene.model(w.body), std::as_const(scene).state(w.body), scene.time());
+        const std::vector<float> now = example_weights(scene.model(w.body), std::as_const(scene).state(w.body),
+                                                       scene.time(), scene.settings().dt / scene.settings().substeps);
         w.values.insert(w.values.end(), now.begin(), now.end());
     }
     if (!measures_.empty()) rows_.emplace_back(scene.time(), loaded.measure());
