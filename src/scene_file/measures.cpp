@@ -137,7 +137,8 @@ double Measures::value(One& one, Scene& scene)
             return sum / mass;
         }
         case MeasureKind::weight: {
-            const std::vector<float> weights = example_weights(model, state, scene.time());
+            const std::vector<float> weights =
+                example_weights(model, state, scene.time(), scene.settings().dt / scene.settings().substeps);
             const std::size_t width = model.examples().size() + 1;
             return double(weights[std::size_t(one.document.group) * width + one.example + 1]);
         }

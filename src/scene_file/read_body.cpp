@@ -54,12 +54,13 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
     body.density = node["density"].as<double>();
     body.masses = read_masses(node["masses"], findings);
     read_matching(node["matching"], body, findings);
-    // Tets reach the largest modulus of their law by passes, as lattices do by width.
+    // Regions by lists reach the largest modulus of their law by passes, as lattices do by width.
     const auto* volume = std::get_if<VolumeDocument>(&body.solid.kind);
     const bool lattice = (volume && !volume->as_tets) || std::holds_alternative<LatticeBoxDocument>(body.solid.kind) ||
                          std::holds_alternative<LatticeSurfaceDocument>(body.solid.kind);
-    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && (!lattice || body.examples) &&
-        body.settings.young == 0)
+    const bool lists = !lattice || (body.examples && (body.examples->choices.goal == ExampleGoal::offsets ||
+                                                      body.examples->choices.rotation == ExampleRotation::joint));
+    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists && body.settings.young == 0)
         body.settings.young = float(body.regions->law.stiffest);
     if (node.has("fem")) read_fem(node["fem"], body, findings);
     body.scale = node["place"]["scale"].as<double>();
