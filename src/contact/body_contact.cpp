@@ -23,15 +23,17 @@ constexpr int kRounds = 63;
 constexpr std::size_t kWorthSharing = 400;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
 constexpr float kPartShare = 0.01f;
-/// So many particles of a body are looked at for that in every step.
-constexpr std::size_t kProbes = 8;
+/// So many particles of a body are looked at for that in every step; of small bodies fewer: all within this many steps.
+constexpr std::size_t kProbes = 8, kProbeSteps = 16;
 
-/// Looks at about `probes` particles of `body`, others in every step, and adds the ways out, times depths, of those
-/// that are deep inside of `other`.
+/// Looks at some particles of `body`, others in every step, and adds the ways out, times depths, of those that are deep
+/// inside of `other`. Surfaces that are `near` may cross: more is looked at. A body that is all inside has no surface near.
 void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::size_t step,
-           std::size_t probes, float reach, Overlap& overlap)
+           bool near, float reach, Overlap& overlap)
 {
-    const std::size_t count = body.positions.size(), stride = std::max<std::size_t>(count / probes, 1);
+    const std::size_t count = body.positions.size();
+    const std::size_t probes = near ? std::clamp<std::size_t>(count / kProbeSteps, 1, kProbes) : 1;
+    const std::size_t stride = std::max<std::size_t>(count / probes, 1);
     // A factor that has no common divisor with most strides spreads the probes over the body.
     for (std::size_t k = step * 7919 % stride; k < count; k += stride) {
         const Vec3 p = body.positions[k];
@@ -201,12 +203,10 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         const bool self = pair.a == pair.b;
         const TouchLaw law = law_of(a, b, self, dt);
         if (!self) {
-            // Surfaces that are near may cross: more is looked at. A body that is all inside has no surface near.
             const bool near = !(pair.a_on_b.empty() && pair.b_on_a.empty());
-            const std::size_t probes = near ? kProbes : 1;
             Overlap of_b;
-            probe(a, b, boxes_[std::size_t(pair.b)], std::size_t(step), probes, law.reach, pair.overlap);
-            probe(b, a, boxes_[std::size_t(pair.a)], std::size_t(step), probes, law.reach, of_b);
+            probe(a, b, boxes_[std::size_t(pair.b)], std::size_t(step), near, law.reach, pair.overlap);
+            probe(b, a, boxes_[std::size_t(pair.a)], std::size_t(step), near, law.reach, of_b);
             pair.overlap.way -= of_b.way;
             pair.overlap.depths += of_b.depths;
             pair.overlap.of_a = pair.overlap.deepest >= of_b.deepest;
