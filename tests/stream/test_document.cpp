@@ -141,7 +141,7 @@ TEST_CASE("a scene names files of its folders only, links followed")
 {
     const Scratch scratch;
     scratch.write("mine/a.obj", "v 0 0 0");
-    scratch.write("shared/b.obj", "v 0 0 0");
+    scratch.write("common/b.obj", "v 0 0 0");
     scratch.write("secret/c.obj", "v 0 0 0");
     std::filesystem::create_symlink(scratch.path / "secret", scratch.path / "mine/link");
     const auto scene_with = [](const std::string& file) {
@@ -149,11 +149,11 @@ TEST_CASE("a scene names files of its folders only, links followed")
         scene["bodies"][0]["solid"] = {{"from", file}};
         return scene;
     };
-    scratch.write("mine/scene.json", scene_with("../shared/b.obj").dump());
+    scratch.write("mine/scene.json", scene_with("../common/b.obj").dump());
     const OpenedScene opened = open_scene_file(scratch.path / "mine/scene.json", false).value();
     CHECK(check_file_names(opened.content, opened));
     CHECK(check_file_names(scene_with("a.obj"), opened));
-    for (const char* file : {"../secret/c.obj", "link/c.obj", "/etc/passwd", "../shared/../secret/c.obj"})
+    for (const char* file : {"../secret/c.obj", "link/c.obj", "/etc/passwd", "../common/../secret/c.obj"})
         CHECK_MESSAGE(!check_file_names(scene_with(file), opened), file);
 
     // What was uploaded may not even name what it came with from elsewhere.
