@@ -96,6 +96,7 @@ function hear(message: ServerMessage): void {
             app.sendView();
             break;
         case 'document':
+            if (app.document && app.document.name !== message.name) help.dismiss();
             app.document = message;
             break;
         case 'scene': {

@@ -21,10 +21,6 @@ export class Help {
             h('dl', {}, ...shortcuts.map(([key, what]) => h('div', {}, h('dt', {}, ...key.split(' ').map((k, n) => (key.length > 12 ? (n ? ` ${k}` : k) : h('kbd', {}, k)))), h('dd', {}, what)))),
             h('p', {}, 'Every slider tells what it does when the pointer rests on it; a double-click sets it back. The scene file is the document: each change can be undone, and nothing is lost in a crash.'));
         this.element.addEventListener('click', (event) => { if (event.target === this.element) this.element.close(); });
-        const done = () => {
-            this.first.remove();
-            try { localStorage.setItem('yawara-welcomed', 'yes'); } catch { /* private window: asked again next time */ }
-        };
         this.first = h('div.welcome', { role: 'dialog', 'aria-label': 'Welcome' },
             h('h1', {}, 'Welcome to the studio'),
             h('p', {}, 'This body is soft and alive. Take hold of it and pull.'),
@@ -32,10 +28,17 @@ export class Help {
                 h('li', {}, h('b', {}, 'Drop a mesh'), ' on the page: it becomes a soft body in seconds.'),
                 h('li', {}, h('b', {}, 'Space'), ' pauses, the bar below goes back in time.'),
                 h('li', {}, h('b', {}, '?'), ' lists everything else.')),
-            h('div.buttons', {}, h('button', { type: 'button', onclick: () => { done(); openGallery(); } }, 'Show the gallery'), h('button.primary', { type: 'button', onclick: done }, 'Start')));
+            h('div.buttons', {}, h('button', { type: 'button', onclick: () => { this.dismiss(); openGallery(); } }, 'Show the gallery'), h('button.primary', { type: 'button', onclick: () => this.dismiss() }, 'Start')));
         let welcomed = false;
         try { welcomed = localStorage.getItem('yawara-welcomed') === 'yes'; } catch { /* as above */ }
         this.first.hidden = welcomed;
+    }
+
+    /** Takes the welcome away, for good: whoever has opened a scene needs no more of it. */
+    dismiss(): void {
+        if (this.first.hidden) return;
+        this.first.hidden = true;
+        try { localStorage.setItem('yawara-welcomed', 'yes'); } catch { /* private window: asked again next time */ }
     }
 
     toggle(): void {
