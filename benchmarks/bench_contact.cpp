@@ -136,10 +136,12 @@ void print(const nlohmann::json& measured)
                "without", "contact", "2 threads", "Bullet", "with/without", "Bullet/ours");
     for (const nlohmann::json& r : measured["piles"]) {
         const auto number = [&](const char* key) { return r[key].get<double>(); };
-        fmt::print("{:>8} {:>9} {:>8} | {:>8.3f} {:>8.3f} {:>9.3f} {:>8.3f} | {:>11.2f}x {:>11.1f}x\n",
-                   r["bodies"].get<int>(), r["particles"].get<int>(), r["touches"].get<int>(), number("without_ms"),
-                   number("contact_ms"), number("two_threads_ms"), number("bullet_ms"),
-                   number("contact_ms") / number("without_ms"), number("bullet_ms") / number("contact_ms"));
+        const double bullet = number("bullet_ms");  // 0: not measured
+        fmt::print("{:>8} {:>9} {:>8} | {:>8.3f} {:>8.3f} {:>9.3f} {:>8} | {:>11.2f}x {:>12}\n", r["bodies"].get<int>(),
+                   r["particles"].get<int>(), r["touches"].get<int>(), number("without_ms"), number("contact_ms"),
+                   number("two_threads_ms"), bullet > 0 ? fmt::format("{:.3f}", bullet) : "-",
+                   number("contact_ms") / number("without_ms"),
+                   bullet > 0 ? fmt::format("{:.1f}x", bullet / number("contact_ms")) : "-");
     }
     fmt::print("\nCrowds of the gallery after two seconds; ms per step of one thread\n\n");
     fmt::print("{:<18} {:>7} {:>8} | {:>8} {:>8} | {:>12}\n", "scene", "bodies", "touches", "without", "contact",

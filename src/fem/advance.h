@@ -2,6 +2,7 @@
 // step (sim/step.cpp) comes here; the force loop is in fem/kernels.inl.
 #pragma once
 
+#include "core/grips.h"
 #include "fem/front.h"
 #include "fem/mass.h"
 #include "yawara/body.h"
@@ -138,22 +139,6 @@ struct Landing {
 };
 Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
                     ContactReport& report);
-
-/// Nodes that a grip pulls or holds, with where to and how fast its target goes.
-template <class Then>
-void for_each_held(const Grip& grip, std::size_t particles, const Then& then)
-{
-    for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
-        const auto i = std::size_t(grip.particles[k]);
-        if (i >= particles || !is_finite(grip.targets[k])) continue;
-        const bool moves = k < grip.target_velocities.size() && is_finite(grip.target_velocities[k]);
-        then(i, grip.targets[k], moves ? grip.target_velocities[k] : Vec3{});
-    }
-}
-inline bool is_hard(const Grip& grip)
-{
-    return grip.stiffness <= 0;
-}
 
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "contact/response.h"
+#include "core/grips.h"
 #include "core/parallel.h"
 #include "fem/settle.h"
 #include "matching/damping.h"
@@ -82,23 +83,6 @@ private:
 float per_step(float share, double dt)
 {
     return float(1 - std::pow(1 - std::clamp(double(share), 0.0, 1.0), 300 * dt));
-}
-
-bool is_hard(const Grip& grip)
-{
-    return grip.stiffness <= 0;
-}
-
-/// Calls then(particle, target, target velocity) for what a grip holds; broken entries are passed over.
-template <class Then>
-void for_each_held(const Grip& grip, std::size_t particles, const Then& then)
-{
-    for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
-        const auto i = std::size_t(grip.particles[k]);
-        if (i >= particles || !is_finite(grip.targets[k])) continue;
-        const bool moves = k < grip.target_velocities.size() && is_finite(grip.target_velocities[k]);
-        then(i, grip.targets[k], moves ? grip.target_velocities[k] : Vec3{});
-    }
 }
 
 /// Puts particles that are not finite back to their rest place about the others' middle, at rest.
