@@ -180,10 +180,14 @@ Result<BodyModel> build_fem_body(BodySpec spec)
             labels[std::size_t(forest.base_of(forest.first_of(forest.levels()) + std::int32_t(t)))]);
     data->rest = finest.vertices;
     data->masses = std::move(built->masses);
+    data->masses_f.assign(data->masses.begin(), data->masses.end());
+    for (const double m : data->masses) data->inverse_masses.push_back(m > 0 ? float(1 / m) : 0.0f);
     data->surface = std::move(spec.surface);
     if (data->surface.triangles.empty() && data->surface.vertices.empty()) data->surface = boundary_surface(finest);
     data->embedding = Embedding(finest, data->surface.vertices);
-    data->spacing = mean_link_length(matching::links(finest), data->rest);
+    const matching::Lists links = matching::links(finest);
+    data->spacing = mean_link_length(links, data->rest);
+    data->parts = parts_of(links);
     data->total_mass = built->model.total_mass;
     data->volume = volume(finest);
     data->domain = std::move(finest);

@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 
 #include "bodies.h"
+#include "yawara/fem.h"
 
 using namespace yawara;
 using namespace yawara::test;
@@ -97,6 +98,27 @@ Scene box_of_bodies(int threads, bool sleep = false)
 }
 
 }  // namespace
+
+TEST_CASE("a finite-element body comes to rest on a matching one")
+{
+    BodySpec spec;
+    spec.name = "fem";
+    Fem fem;
+    fem.mesh = make_bar({0.3, 0.3, 0.3}, {3, 3, 3}, {-0.15, 0, -0.15});
+    fem.material = [](const MaterialPlace&) { return FemMaterial{.elasticity = isotropic(5e5, 0.3).value()}; };
+    spec.solid = fem;
+    const BodyModel model = build(std::move(spec)).value();
+    Scene scene;
+    scene.add(Collider{});
+    scene.add(cube(), {});
+    const BodyId upper = scene.add(model, {}, {.move = {0, 0.35, 0}});
+    for (int k = 0; k < 240; ++k) scene.step();
+    float low = 1e9f;
+    for (const Vec3& x : scene.state(upper).positions) low = std::min(low, x.y);
+    CHECK(low > 0.25f);
+    CHECK(low < 0.33f);
+    CHECK(kinetic_energy(scene, upper) < 1e-3);
+}
 
 TEST_CASE("two free bodies that collide keep their momentum, and lose energy at most")
 {
