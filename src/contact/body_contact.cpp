@@ -135,6 +135,7 @@ void BodyContact::add(const BodySurface& surface)
 {
     boxes_.emplace_back(surface);
     touched_.emplace_back().reserve(surface.vertices.size());
+    untouched_.emplace_back().reserve(surface.vertices.size());
     walls_.emplace_back();
     normals_.emplace_back(surface.triangles.size());
     vertex_normals_.emplace_back(surface.rest.size());
@@ -234,7 +235,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     }
     const auto for_each_touched = [&](const auto& then) {
         tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-            if (!touched_[k].empty() && !bodies[k].asleep) then(bodies[k], touched_[k]);
+            if (!touched_[k].empty() && !bodies[k].asleep) then(k);
         });
     };
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
@@ -250,6 +251,8 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             const auto i = std::size_t(wall.particle);
             bodies[k].positions[i] = bodies[k].positions_before[i] + bodies[k].velocities[i] * h;
         }
+        untouched_[k].clear();
+        for (const std::int32_t i : list) untouched_[k].push_back(bodies[k].positions[std::size_t(i)]);
     });
     const auto solve = [&](std::int32_t k, bool speeds) {
         const FlushDenormals flush;
@@ -286,11 +289,11 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
                                         [&](std::int32_t pair) { return pairs[std::size_t(pair)].unrest < kEnough; });
         if (enough) break;
     }
-    // Speeds follow the ways, so what does not move has none.
-    for_each_touched([&](const ContactBody& body, std::span<const std::int32_t> particles) {
-        for (const std::int32_t i : particles) {
-            const auto k = std::size_t(i);
-            body.velocities[k] = (body.positions[k] - body.positions_before[k]) / h;
+    // Speeds follow the ways: the speed at the end of a step need not be way over time, so the change is given.
+    for_each_touched([&](std::size_t k) {
+        for (std::size_t t = 0; t < touched_[k].size(); ++t) {
+            const auto i = std::size_t(touched_[k][t]);
+            bodies[k].velocities[i] += (bodies[k].positions[i] - untouched_[k][t]) / h;
         }
     });
     for (int k = 0; k < kSpeedSweeps; ++k) sweep(true);
@@ -298,8 +301,9 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
 
     if (!colliders.empty())
-        for_each_touched([&](const ContactBody& body, std::span<const std::int32_t> particles) {
-            resolve_contacts_of(particles, colliders, body.positions_before, body.velocities_before, body.positions,
+        for_each_touched([&](std::size_t k) {
+            const ContactBody& body = bodies[k];
+            resolve_contacts_of(touched_[k], colliders, body.positions_before, body.velocities_before, body.positions,
                                 body.velocities);
         });
     for (const NearPair& pair : pairs) {

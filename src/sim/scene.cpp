@@ -15,6 +15,7 @@
 #include "matching/damping.h"
 #include "sim/body_model.h"
 #include "sim/sleep.h"
+#include "sim/slices.h"
 
 namespace yawara {
 
@@ -31,9 +32,13 @@ struct Scene::Data {
         std::vector<Push> pushes;
         std::vector<Vec3> surface;
         std::shared_ptr<const contact::BodySurface> outside;  ///< what others touch; shared by bodies of one model
-        std::vector<Vec3> positions_before, velocities_before;  ///< at the start of the step
+        std::vector<Vec3> positions_before, velocities_before;  ///< at the start of the step or slice
         std::vector<float> inverse_masses;                    ///< 0 for particles that grips hold
         matching::RigidDamping contact_damping;               ///< takes vibrations off bodies that touch others
+        std::vector<Vec3> start;                              ///< positions at the start of the step, if bodies sleep
+        SlicedWay way;                                        ///< of a step that is cut into slices
+        contact::FloatBox whereabouts{};                      ///< in the coming step, if that may be
+        int slices = 1;                                       ///< it wants when it is near others
         bool driven = false, asleep = false, moving = false;
     };
     SceneSettings settings;
@@ -67,22 +72,60 @@ struct Scene::Data {
         for (Body& b : bodies) b.state.still = 0;
     }
 
+    /// Who sleeps, and into how many slices the step has to be cut.
+    int begin_step(double dt)
+    {
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            Body& b = bodies[k];
+            b.driven = is_driven(b.model, b.grips, b.pushes);
+            b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
+            b.slices = b.asleep ? 1 : slices_for(b.model, b.settings, dt);
+            if (settings.sleep && !b.asleep) b.start = b.state.positions;
+            last[k] = {};
+        }
+        if (std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
+        for (Body& b : bodies) b.whereabouts = whereabouts(b.state, b.outside->spacing, dt);
+        int slices = 1;
+        for (const Body& a : bodies) {
+            if (a.slices <= slices) continue;
+            const bool near = std::any_of(bodies.begin(), bodies.end(), [&](const Body& b) {
+                return &a != &b && b.settings.contact.bodies && a.whereabouts.meets(b.whereabouts);
+            });
+            if (a.settings.contact.self || (a.settings.contact.bodies && near)) slices = a.slices;
+        }
+        return slices;
+    }
+
+    static void remember(Body& b)
+    {
+        std::copy(b.state.positions.begin(), b.state.positions.end(), b.positions_before.begin());
+        std::copy(b.state.velocities.begin(), b.state.velocities.end(), b.velocities_before.begin());
+    }
+
     /// Steps one body on its own, with what contact needs to know of the time before.
     void step_body(std::size_t k, double dt)
     {
         Body& b = bodies[k];
-        b.driven = is_driven(b.model, b.grips, b.pushes);
-        b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
-        if (b.asleep) {
-            last[k] = {};
-            return;
-        }
-        if (meet()) {
-            std::copy(b.state.positions.begin(), b.state.positions.end(), b.positions_before.begin());
-            std::copy(b.state.velocities.begin(), b.state.velocities.end(), b.velocities_before.begin());
-        }
+        if (b.asleep) return;
+        if (meet()) remember(b);
         const StepInput input{dt, time, settings.gravity, settings.medium, colliders, b.grips, b.pushes};
-        last[k] = yawara::step(b.model, b.settings, input, b.state, b.workspace);
+        last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
+    }
+
+    /// Finite elements make a step of their own in every slice, other bodies walk the way of their one step.
+    void step_slice(std::size_t k, int slice, int slices, double dt)
+    {
+        Body& b = bodies[k];
+        if (slices == 1 || b.model.data().fem) {
+            step_body(k, dt / slices);
+        } else if (!b.asleep) {
+            if (slice == 0) {
+                step_body(k, dt);
+                b.way.begin(b.positions_before, dt, slices, b.state);
+            }
+            remember(b);
+            b.way.walk(b.state);
+        }
     }
 
     /// Whether any contact between bodies, or of one with itself, is possible.
@@ -122,8 +165,8 @@ struct Scene::Data {
         });
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         for (std::size_t k = 0; k < bodies.size(); ++k) {
-            last[k].contact.touches = contact_reports[k].touches;
-            last[k].contact.overlap = contact_reports[k].overlap;
+            last[k].contact.touches = std::max(last[k].contact.touches, contact_reports[k].touches);
+            last[k].contact.overlap = std::max(last[k].contact.overlap, contact_reports[k].overlap);
             last[k].seconds[std::size_t(Phase::contact)] += seconds / double(bodies.size());
         }
     }
@@ -135,7 +178,7 @@ struct Scene::Data {
             Body& b = bodies[k];
             b.moving = false;
             if (b.asleep) return;
-            b.moving = b.driven || liveliness(b.state, b.outside->size) > kStillSpeed;
+            b.moving = b.driven || liveliness(b.start, b.state.positions, dt, b.outside->size) > kStillSpeed;
             b.state.still = b.moving ? 0.0f : b.state.still + float(dt);
             if (b.state.still >= kStillTime) std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
         });
@@ -152,10 +195,16 @@ struct Scene::Data {
         const double dt = settings.dt / std::max(settings.substeps, 1);
         if (settings.gravity != last_gravity) wake_all();
         last_gravity = settings.gravity;
-        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) { step_body(k, dt); });
-        if (meet()) resolve_contact(dt);
+        const int slices = begin_step(dt);
+        const double end = time + dt;
+        for (int slice = 0; slice < slices; ++slice) {
+            tbb::parallel_for(std::size_t{0}, bodies.size(),
+                              [&](std::size_t k) { step_slice(k, slice, slices, dt); });
+            if (meet()) resolve_contact(dt / slices);
+            time += dt / slices;
+        }
         if (settings.sleep) rest_bodies(dt);
-        time += dt;
+        time = end;
         ++steps;
     }
 };
@@ -185,7 +234,7 @@ BodyId Scene::add(BodyModel model, BodySettings settings, BodyState state)
     const std::size_t n = model.particle_count(), parts = model.data().parts.size();
     data_->bodies.push_back({std::move(model), settings, std::move(state), std::move(workspace), {}, {},
                              std::move(surface), std::move(outside), std::vector<Vec3>(n), std::vector<Vec3>(n),
-                             std::vector<float>(n), matching::RigidDamping(n, parts)});
+                             std::vector<float>(n), matching::RigidDamping(n, parts), {}, {}});
     data_->reports.resize(data_->bodies.size());
     data_->last.resize(data_->bodies.size());
     data_->contact_reports.resize(data_->bodies.size());

@@ -16,11 +16,14 @@ bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<co
                        [](const Push& push) { return push.force != Vec3{} || push.acceleration != Vec3{}; });
 }
 
-float liveliness(const BodyState& state, float size)
+float liveliness(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size)
 {
     double sum = 0;
-    for (const Vec3& v : state.velocities) sum += double(dot(v, v));
-    return float(std::sqrt(sum / double(state.velocities.size()))) / size;
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const Vec3 way = positions[i] - before[i];
+        sum += double(dot(way, way));
+    }
+    return float(std::sqrt(sum / double(positions.size())) / dt) / size;
 }
 
 }  // namespace yawara

@@ -97,27 +97,43 @@ Scene box_of_bodies(int threads, bool sleep = false)
     return scene;
 }
 
-}  // namespace
-
-TEST_CASE("a finite-element body comes to rest on a matching one")
+/// 30 cm of rubber by finite elements, with this many finer levels.
+BodyModel fem_cube(int levels)
 {
     BodySpec spec;
     spec.name = "fem";
     Fem fem;
     fem.mesh = make_bar({0.3, 0.3, 0.3}, {3, 3, 3}, {-0.15, 0, -0.15});
+    fem.levels = levels;
     fem.material = [](const MaterialPlace&) { return FemMaterial{.elasticity = isotropic(5e5, 0.3).value()}; };
     spec.solid = fem;
-    const BodyModel model = build(std::move(spec)).value();
-    Scene scene;
-    scene.add(Collider{});
-    scene.add(cube(), {});
-    const BodyId upper = scene.add(model, {}, {.move = {0, 0.35, 0}});
-    for (int k = 0; k < 240; ++k) scene.step();
-    float low = 1e9f;
-    for (const Vec3& x : scene.state(upper).positions) low = std::min(low, x.y);
-    CHECK(low > 0.25f);
-    CHECK(low < 0.33f);
-    CHECK(kinetic_energy(scene, upper) < 1e-3);
+    return build(std::move(spec)).value();
+}
+
+}  // namespace
+
+TEST_CASE("a finite-element body comes to rest on a matching one, and sleeps")
+{
+    for (const bool sleep : {false, true}) {
+        CAPTURE(sleep);
+        SceneSettings settings;
+        settings.sleep = sleep;
+        Scene scene(settings);
+        scene.add(Collider{});
+        scene.add(cube(), {});
+        const BodyId upper = scene.add(fem_cube(0), {}, Placement{{}, {0, 0.35, 0}});
+        for (int k = 0; k < 360; ++k) scene.step();
+        const std::vector<Vec3> before = scene.state(upper).positions;
+        for (int k = 0; k < 30; ++k) scene.step();
+        float low = 1e9f, way = 0;
+        for (std::size_t i = 0; i < before.size(); ++i) {
+            low = std::min(low, before[i].y);
+            way = std::max(way, length(scene.state(upper).positions[i] - before[i]));
+        }
+        CHECK(low > 0.25f);
+        CHECK(low < 0.33f);
+        CHECK(way <= (sleep ? 0.0f : 2e-4f));
+    }
 }
 
 TEST_CASE("two free bodies that collide keep their momentum, and lose energy at most")
@@ -139,6 +155,28 @@ TEST_CASE("two free bodies that collide keep their momentum, and lose energy at 
         CHECK(touches > 5);
         CHECK(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < energy);
         CHECK(center_of_mass(scene, 1).z - center_of_mass(scene, 0).z > 1.5);  // they bounced off
+    }
+}
+
+TEST_CASE("a finite-element body on any front and another one that collide keep their momentum and gain no energy")
+{
+    for (const auto& [levels, other] : {std::pair{0, cube()}, {2, cube()}, {1, fem_cube(1)}, {0, ball(0.15, 0.05)}}) {
+        CAPTURE(levels);
+        CAPTURE(other.name());
+        Scene scene(weightless());
+        scene.add(fem_cube(levels), {}, {}, {0, 0.3, 1});
+        scene.add(other, {}, {rotation(Vec3d{1, 2, 3}, 0.7), {0.05, 0.05, 0.5}}, {0, 0, -1});
+        const Vec3d before = momentum(scene);
+        const double energy = kinetic_energy(scene, 0) + kinetic_energy(scene, 1), scale = 27 * 1.0;
+        int touches = 0;
+        for (int k = 0; k < 200; ++k) {
+            touches = std::max(touches, scene.substep()[0].contact.touches);
+            REQUIRE(length(momentum(scene) - before) < 3e-4 * scale);
+            REQUIRE(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < 1.001 * energy);
+        }
+        CHECK(touches > 2);
+        CHECK(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < 0.95 * energy);
+        CHECK(center_of_mass(scene, 1).z - center_of_mass(scene, 0).z > 0.45);  // they bounced off
     }
 }
 

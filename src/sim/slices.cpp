@@ -1,0 +1,55 @@
+#include "sim/slices.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/body_model.h"
+
+namespace yawara {
+namespace {
+
+/// Of the finest level. Measured on colliding cubes: with 8 a blow still turns tets inside out, with fewer than 4
+/// nothing changes any more.
+constexpr double kSubstepsPerSlice = 4;
+constexpr int kMostSlices = 16;
+
+}  // namespace
+
+int slices_for(const BodyModel& model, const BodySettings& settings, double dt)
+{
+    const auto& fem = model.data().fem;
+    if (!fem || settings.fem.integration == Integration::implicit_step) return 1;
+    const double slice = kSubstepsPerSlice * std::clamp(settings.fem.safety, 0.05, 1.0) * fem->finest_stable;
+    return std::clamp(int(std::ceil(dt / slice)), 1, kMostSlices);
+}
+
+contact::FloatBox whereabouts(const BodyState& state, float margin, double dt)
+{
+    const auto h = float(dt);
+    const Vec3 wider{margin, margin, margin};
+    Vec3 low = state.positions[0], high = low;
+    for (std::size_t i = 0; i < state.positions.size(); ++i) {
+        const Vec3 from = state.positions[i], to = from + state.velocities[i] * h;
+        low = min(low, min(from, to));
+        high = max(high, max(from, to));
+    }
+    return {low - wider, high + wider};
+}
+
+void SlicedWay::begin(std::span<const Vec3> before, double dt, int slices, BodyState& state)
+{
+    const auto h = float(dt);
+    h_ = h / float(slices);
+    aside_.resize(before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        aside_[i] = (state.positions[i] - (before[i] + state.velocities[i] * h)) / float(slices);
+        state.positions[i] = before[i];
+    }
+}
+
+void SlicedWay::walk(BodyState& state) const
+{
+    for (std::size_t i = 0; i < aside_.size(); ++i) state.positions[i] += aside_[i] + state.velocities[i] * h_;
+}
+
+}  // namespace yawara

@@ -1,0 +1,33 @@
+// Time slices of a step in which a finite-element body may meet another: Scene (sim/scene.cpp) goes through them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/body_surface.h"
+#include "yawara/scene.h"
+
+namespace yawara {
+
+/// A body on explicit finite elements moves in many short sub-steps of its own. Were contact to push its nodes once in
+/// the whole step, as it does with matching bodies, the layer under the surface would have given way meanwhile and be
+/// crushed by the push: energy from nowhere. So contact looks at such a body every few of its sub-steps. The answer is
+/// into how many slices a step of dt has to be cut for it; 1 for bodies that match.
+int slices_for(const BodyModel& model, const BodySettings& settings, double dt);
+
+/// Where a body may be in the coming step, wider by `margin`.
+contact::FloatBox whereabouts(const BodyState& state, float margin, double dt);
+
+/// A body of one step walks its way in slices: straight on with its velocities, which contact may change in between.
+class SlicedWay {
+public:
+    /// After a step of dt from `before`: takes the body back there.
+    void begin(std::span<const Vec3> before, double dt, int slices, BodyState& state);
+    void walk(BodyState& state) const;
+
+private:
+    std::vector<Vec3> aside_;  ///< per slice, m: what obstacles added to the velocity's way
+    float h_ = 0;              ///< of a slice, s
+};
+
+}  // namespace yawara
