@@ -172,6 +172,10 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
                           std::int64_t step, std::span<ContactReport> reports)
 {
     const auto h = float(dt);
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        if (!bodies[k].asleep)
+            bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
+    });
     pairs_.update(bodies, boxes_);
     const std::span<NearPair> pairs = pairs_.pairs();
     tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
@@ -186,10 +190,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         if (!pair.idle && !(pair.a_on_b.empty() && pair.b_on_a.empty() && pair.edges.empty()))
             near_[std::size_t(pair.a)] = near_[std::size_t(pair.b)] = 1;
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-        if (near_[k]) {
-            bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
-            find_normals(bodies[k], normals_[k], vertex_normals_[k]);
-        }
+        if (near_[k]) find_normals(bodies[k], normals_[k], vertex_normals_[k]);
         bodies[k].normals = normals_[k];
         bodies[k].vertex_normals = vertex_normals_[k];
     });

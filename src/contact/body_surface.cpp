@@ -16,11 +16,10 @@ namespace {
 constexpr double kNeighbourhood = 2.0;
 /// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
 constexpr double kSharp = 0.87;
-
-FloatBox around(Vec3 a, Vec3 b)
-{
-    return {min(a, b), max(a, b)};
-}
+/// Boxes leave room for ways so many times longer than in the step they were fitted in, and this share of the slack.
+constexpr float kSpare = 1.5f, kRoom = 0.2f;
+/// They do so for a body that gets no farther than this share of the slack in a step.
+constexpr float kHaste = 0.4f;
 
 FloatBox join(const FloatBox& a, const FloatBox& b)
 {
@@ -136,27 +135,43 @@ SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before
     return {drift, std::sqrt(stray2)};
 }
 
-SurfaceBoxes::SurfaceBoxes(const BodySurface& surface) : boxes_(surface.nodes.size()), references_(surface.rest.size())
+SurfaceBoxes::SurfaceBoxes(const BodySurface& surface)
+    : boxes_(surface.nodes.size()), references_(surface.rest.size()), strides_(surface.rest.size())
 {
 }
 
-bool SurfaceBoxes::still_hold(const BodySurface& surface, std::span<const Vec3> positions, float slack) const
+bool SurfaceBoxes::keep(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions,
+                        Vec3 drift)
 {
-    if (!fitted_) return false;
-    float farthest2 = 0;
-    for (const std::int32_t i : surface.vertices) {
-        const Vec3 way = positions[std::size_t(i)] - references_[std::size_t(i)];
-        farthest2 = std::max(farthest2, dot(way, way));
+    ++age_;
+    if (length(drift) > drift_) return false;
+    for (const std::int32_t v : surface.vertices) {
+        const auto i = std::size_t(v);
+        const Vec3 moved = before[i] - references_[i], stray = positions[i] - before[i] - drift;
+        if (dot(moved, moved) > slack_ * slack_ || dot(stray, stray) > strides_[i] * strides_[i]) return false;
     }
-    return farthest2 <= slack * slack;
+    return true;
 }
 
 void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions,
-                       float margin, float slack)
+                       Vec3 drift, float slack)
 {
-    const Vec3 wider{margin, margin, margin};
-    for (const std::int32_t i : surface.vertices) references_[std::size_t(i)] = positions[std::size_t(i)];
-    motion_ = motion_of(surface, before, positions);
+    float moved2 = 0;
+    for (const std::int32_t v : surface.vertices) {
+        const Vec3 moved = before[std::size_t(v)] - references_[std::size_t(v)];
+        moved2 = std::max(moved2, dot(moved, moved));
+    }
+    // Room for more steps costs time in this one: not for a body that will leave it at once.
+    const bool lasts = std::sqrt(moved2) < kHaste * slack * float(age_);
+    age_ = 0;
+    slack_ = lasts ? slack : 0.0f;
+    const float spare = lasts ? kSpare : 1.0f, room = kRoom * slack_;
+    drift_ = spare * length(drift) + room;
+    for (const std::int32_t v : surface.vertices) {
+        const auto i = std::size_t(v);
+        references_[i] = before[i];
+        strides_[i] = spare * length(positions[i] - before[i] - drift) + room;
+    }
     for (std::size_t n = surface.nodes.size(); n-- > 0;) {
         const BodySurface::Node& node = surface.nodes[n];
         if (node.child >= 0) {
@@ -164,13 +179,15 @@ void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before,
             continue;
         }
         const auto first = std::size_t(surface.triangles[std::size_t(node.triangles_begin)][0]);
-        FloatBox box = around(before[first], positions[first]);
+        FloatBox box{before[first], before[first]};
+        float stride = 0;
         for (std::int32_t t = node.triangles_begin; t < node.triangles_end; ++t)
-            for (const std::int32_t i : surface.triangles[std::size_t(t)])
-                box = join(box, around(before[std::size_t(i)], positions[std::size_t(i)]));
-        boxes_[n] = {box.low - wider, box.high + wider};
+            for (const std::int32_t i : surface.triangles[std::size_t(t)]) {
+                box = {min(box.low, before[std::size_t(i)]), max(box.high, before[std::size_t(i)])};
+                stride = std::max(stride, strides_[std::size_t(i)]);
+            }
+        boxes_[n] = box.widened(slack_ + drift_ + stride);
     }
-    fitted_ = length(motion_.drift) + motion_.stray <= slack;
 }
 
 }  // namespace yawara::contact

@@ -42,48 +42,61 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
 
 struct FloatBox {
     Vec3 low, high;
-    bool meets(const FloatBox& other) const
+    bool meets(const FloatBox& other, float apart = 0) const
     {
-        return low.x <= other.high.x && other.low.x <= high.x && low.y <= other.high.y && other.low.y <= high.y &&
-               low.z <= other.high.z && other.low.z <= high.z;
+        return low.x <= other.high.x + apart && other.low.x <= high.x + apart && low.y <= other.high.y + apart &&
+               other.low.y <= high.y + apart && low.z <= other.high.z + apart && other.low.z <= high.z + apart;
     }
     bool holds(Vec3 p) const
     {
         return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z && p.z <= high.z;
     }
+    FloatBox widened(float by) const
+    {
+        const Vec3 wider{by, by, by};
+        return {low - wider, high + wider};
+    }
 };
 
 /// How far a surface moved on the whole in a step, and how far at most beside that.
 struct SurfaceMotion {
-    Vec3 drift;   ///< m
-    float stray;  ///< m
+    Vec3 drift;       ///< m
+    float stray = 0;  ///< m
 };
 SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions);
 
-/// The boxes of a surface where it was last looked at. They are wider by `margin`, so they stay good while no particle
-/// leaves its place by more than the slack that is part of the margin.
+/// The boxes of a surface where it was last looked at, wide enough for several steps: a body at rest is pressed together
+/// and swells again in every step, but starts each near the same place and swells in the same spots.
 class SurfaceBoxes {
 public:
     explicit SurfaceBoxes(const BodySurface& surface);
 
-    /// True while every vertex is within `slack` of where it was at the last fit.
-    bool still_hold(const BodySurface& surface, std::span<const Vec3> positions, float slack) const;
-    /// Boxes around the ways from `before` to `positions`. After a way longer than the slack they serve one step only.
-    void fit(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions, float margin,
+    /// True if the boxes are good for another step: while steps start within the slack of the last fit and no particle
+    /// goes much farther than then.
+    bool keep(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions, Vec3 drift);
+    /// The boxes hold all of a step and, unless the body moves too quickly, of some more. `slack`: how far it may get
+    /// until they are fitted again.
+    void fit(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions, Vec3 drift,
              float slack);
+
     /// Where a particle of the surface was at the last fit.
     Vec3 reference(std::size_t particle) const { return references_[particle]; }
-    /// In the step of the last fit.
-    const SurfaceMotion& motion() const { return motion_; }
+    /// How far it may go in a step beside the drift of the whole, m.
+    float stride(std::size_t particle) const { return strides_[particle]; }
+    /// How far the whole may go in a step, m.
+    float drift() const { return drift_; }
+    /// How far from the reference a step may start, m.
+    float slack() const { return slack_; }
 
     const FloatBox& box(std::size_t node) const { return boxes_[node]; }
     const FloatBox& whole() const { return boxes_[0]; }
 
 private:
     std::vector<FloatBox> boxes_;   ///< per node
-    std::vector<Vec3> references_;  ///< per particle, position at the last fit
-    SurfaceMotion motion_{};
-    bool fitted_ = false;
+    std::vector<Vec3> references_;  ///< per particle, start of the step of the last fit
+    std::vector<float> strides_;    ///< per particle
+    float drift_ = -1, slack_ = 0;
+    int age_ = 0;  ///< steps since the last fit
 };
 
 }  // namespace yawara::contact

@@ -11,79 +11,88 @@
 namespace yawara::contact {
 namespace {
 
+/// Lists leave room for steps that bring bodies so many times closer than the one they were made in, and this share of
+/// the slack.
+constexpr float kSpare = 1.5f, kRoom = 0.2f;
+
 bool takes_part(const ContactBody& body)
 {
     return body.settings.bodies || body.settings.self;
 }
 
-float margin(const ContactBody& body)
-{
-    return body.reach() + body.slack();
-}
-
 struct Side {
     const ContactBody& body;
     const SurfaceBoxes& boxes;
-
-    FloatBox box_of(const BodySurface::Node& leaf, float wider) const
-    {
-        const FloatBox& box = boxes.box(std::size_t(&leaf - body.surface->nodes.data()));
-        const Vec3 by{wider, wider, wider};
-        return {box.low - by, box.high + by};
-    }
 };
 
-/// How far two bodies may be apart for their parts to be listed, m.
+/// How much closer two bodies come on the whole in a step, at most, m.
+float hurry(const ContactBody& a, const ContactBody& b)
+{
+    return length(a.motion.drift - b.motion.drift);
+}
+
+/// How far parts of two bodies may be apart to be listed, m.
 struct Nearness {
-    float in_front;  ///< of a triangle only what is about to touch counts,
+    float hurry;     ///< see above: good until it is more
+    float slack;     ///< how much the way between two particles may have changed since the last fits
+    float in_front;  ///< of a triangle what may be about to touch counts, their strides not yet added,
     float behind;    ///< behind it all that may be inside
-    float hurry;     ///< how much closer particles of the two came in the step of the fits, at most
 
     Nearness(Side one, Side two)
     {
-        const SurfaceMotion &a = one.boxes.motion(), &b = two.boxes.motion();
-        hurry = length(a.drift - b.drift) + a.stray + b.stray;
-        const float more = one.body.slack() + two.body.slack() + hurry;
-        in_front = one.body.thickness() + two.body.thickness() + more;
-        behind = one.body.reach() + two.body.reach() + more;
+        const ContactBody &a = one.body, &b = two.body;
+        slack = one.boxes.slack() + two.boxes.slack();
+        hurry = std::min(kSpare * contact::hurry(a, b) + kRoom * slack, one.boxes.drift() + two.boxes.drift());
+        in_front = a.thickness() + b.thickness() + hurry + slack;
+        behind = a.reach() + b.reach() + slack;
+    }
+    /// For something at a height over the plane of a triangle; `strides` of both.
+    float limit(float height, float strides) const
+    {
+        if (height < -slack) return behind;
+        return height > slack ? in_front + strides : std::max(in_front + strides, behind);
     }
 };
+
+float stride_of(Side side, const Int3& corners)
+{
+    return std::max({side.boxes.stride(std::size_t(corners[0])), side.boxes.stride(std::size_t(corners[1])),
+                     side.boxes.stride(std::size_t(corners[2]))});
+}
 
 /// Particles of one leaf against triangles of another, as they were when the boxes were fitted.
 void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other,
                  const Nearness& near, bool self, std::vector<Candidate>& out)
 {
-    struct Vertex {
-        std::int32_t index;
-        Vec3 x;
-    };
-    std::array<Vertex, BodySurface::kLeafVertices> vertices;
+    // Boxes have room for slack, drift and strides.
+    const FloatBox& zone = two.boxes.box(std::size_t(&other - two.body.surface->nodes.data()));
+    const float wider = std::max(near.in_front, near.behind) - two.boxes.slack() - two.boxes.drift();
+    std::array<std::int32_t, BodySurface::kLeafVertices> vertices;
     std::size_t count = 0;
-    const FloatBox zone = two.box_of(other, margin(one.body) + near.hurry);
     for (std::int32_t v = leaf.vertices_begin; v < leaf.vertices_end; ++v) {
         const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
-        const Vec3 p = one.boxes.reference(std::size_t(vertex));
-        if (zone.holds(p)) vertices[count++] = {vertex, p};
+        const auto i = std::size_t(vertex);
+        if (zone.widened(wider + one.boxes.stride(i)).holds(one.boxes.reference(i))) vertices[count++] = vertex;
     }
     if (count == 0) return;
-    const Vec3 wider{near.behind, near.behind, near.behind};
     for (std::int32_t t = other.triangles_begin; t < other.triangles_end; ++t) {
         const Int3& corners = two.body.surface->triangles[std::size_t(t)];
         const Vec3 a = two.boxes.reference(std::size_t(corners[0])), b = two.boxes.reference(std::size_t(corners[1])),
                    c = two.boxes.reference(std::size_t(corners[2]));
-        const FloatBox box{min(a, min(b, c)) - wider, max(a, max(b, c)) + wider};
-        const Vec3 area = cross(b - a, c - a);
-        const float area2 = dot(area, area);
+        const FloatBox box{min(a, min(b, c)), max(a, max(b, c))};
+        const Vec3 normal = normalized(cross(b - a, c - a));
+        const float stride = stride_of(two, corners);
         for (std::size_t k = 0; k < count; ++k) {
-            const Vec3 p = vertices[k].x;
-            if (!box.holds(p)) continue;
-            const float height = dot(area, p - a), limit = height > 0 ? near.in_front : near.behind;
-            if (height * height > limit * limit * area2) continue;
+            const std::int32_t vertex = vertices[k];
+            const Vec3 p = one.boxes.reference(std::size_t(vertex));
+            const float height = dot(normal, p - a),
+                        limit = near.limit(height, stride + one.boxes.stride(std::size_t(vertex)));
+            if (std::abs(height) > limit || !box.widened(limit).holds(p)) continue;
             const Vec3d nearest =
                 closest_on_triangle(a.as<double>(), b.as<double>(), c.as<double>(), p.as<double>()).point;
             if (length(p.as<double>() - nearest) > double(limit)) continue;
-            if (self && one.body.surface->are_neighbours(vertices[k].index, corners)) continue;
-            out.push_back(candidate(vertices[k].index, t));
+            if (self && one.body.surface->are_neighbours(vertex, corners)) continue;
+            out.push_back(candidate(vertex, t));
         }
     }
 }
@@ -92,55 +101,50 @@ void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySu
 void meet_edges(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other, const Nearness& near,
                 std::vector<Candidate>& out)
 {
-    const Vec3 wider{near.in_front, near.in_front, near.in_front};
     const auto box_of = [](Side side, const BodySurface::Edge& edge) {
-        const Vec3 a = side.boxes.reference(std::size_t(edge.ends[0])),
-                   b = side.boxes.reference(std::size_t(edge.ends[1]));
-        return FloatBox{min(a, b), max(a, b)};
+        const auto first = std::size_t(edge.ends[0]), second = std::size_t(edge.ends[1]);
+        const Vec3 a = side.boxes.reference(first), b = side.boxes.reference(second);
+        return FloatBox{min(a, b), max(a, b)}.widened(std::max(side.boxes.stride(first), side.boxes.stride(second)));
     };
-    const FloatBox zone = two.box_of(other, margin(one.body) + near.hurry);
     for (std::int32_t i = leaf.edges_begin; i < leaf.edges_end; ++i) {
-        FloatBox box = box_of(one, one.body.surface->edges[std::size_t(i)]);
-        if (!zone.meets(box)) continue;
-        box = {box.low - wider, box.high + wider};
+        const FloatBox box = box_of(one, one.body.surface->edges[std::size_t(i)]).widened(near.in_front);
         for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j)
             if (box.meets(box_of(two, two.body.surface->edges[std::size_t(j)]))) out.push_back(candidate(i, j));
     }
 }
 
-/// Walks two trees together and calls meet(leaf of a, leaf of b) where boxes meet.
+/// Walks two trees together and calls meet(leaf of a, leaf of b) where boxes are no more than `apart` from each other.
 template <class Meet>
-void walk(const BodySurface& a, const SurfaceBoxes& boxes_a, std::size_t node_a, const BodySurface& b,
-          const SurfaceBoxes& boxes_b, std::size_t node_b, const Meet& meet)
+void walk(Side a, std::size_t node_a, Side b, std::size_t node_b, float apart, const Meet& meet)
 {
-    const FloatBox &box_a = boxes_a.box(node_a), &box_b = boxes_b.box(node_b);
-    if (!box_a.meets(box_b)) return;
-    const BodySurface::Node &na = a.nodes[node_a], &nb = b.nodes[node_b];
+    const FloatBox &box_a = a.boxes.box(node_a), &box_b = b.boxes.box(node_b);
+    if (!box_a.meets(box_b, apart)) return;
+    const BodySurface::Node &na = a.body.surface->nodes[node_a], &nb = b.body.surface->nodes[node_b];
     if (na.child < 0 && nb.child < 0) {
         meet(na, nb);
         return;
     }
     const Vec3 size_a = box_a.high - box_a.low, size_b = box_b.high - box_b.low;
     if (nb.child < 0 || (na.child >= 0 && dot(size_a, size_a) >= dot(size_b, size_b))) {
-        walk(a, boxes_a, std::size_t(na.child), b, boxes_b, node_b, meet);
-        walk(a, boxes_a, std::size_t(na.child) + 1, b, boxes_b, node_b, meet);
+        walk(a, std::size_t(na.child), b, node_b, apart, meet);
+        walk(a, std::size_t(na.child) + 1, b, node_b, apart, meet);
     } else {
-        walk(a, boxes_a, node_a, b, boxes_b, std::size_t(nb.child), meet);
-        walk(a, boxes_a, node_a, b, boxes_b, std::size_t(nb.child) + 1, meet);
+        walk(a, node_a, b, std::size_t(nb.child), apart, meet);
+        walk(a, node_a, b, std::size_t(nb.child) + 1, apart, meet);
     }
 }
 
 template <class Meet>
-void walk_self(const BodySurface& surface, const SurfaceBoxes& boxes, std::size_t node, const Meet& meet)
+void walk_self(Side side, std::size_t node, float apart, const Meet& meet)
 {
-    const BodySurface::Node& n = surface.nodes[node];
+    const BodySurface::Node& n = side.body.surface->nodes[node];
     if (n.child < 0) {
         meet(n, n);
         return;
     }
-    walk_self(surface, boxes, std::size_t(n.child), meet);
-    walk_self(surface, boxes, std::size_t(n.child) + 1, meet);
-    walk(surface, boxes, std::size_t(n.child), surface, boxes, std::size_t(n.child) + 1, meet);
+    walk_self(side, std::size_t(n.child), apart, meet);
+    walk_self(side, std::size_t(n.child) + 1, apart, meet);
+    walk(side, std::size_t(n.child), side, std::size_t(n.child) + 1, apart, meet);
 }
 
 }  // namespace
@@ -153,14 +157,16 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     const Side a{bodies[std::size_t(pair.a)], boxes[std::size_t(pair.a)]};
     const Side b{bodies[std::size_t(pair.b)], boxes[std::size_t(pair.b)]};
     const Nearness near(a, b);
+    pair.hurry = near.hurry;
+    // Boxes have room for slack, strides and drifts.
+    const float apart = std::max(near.in_front, near.behind) - near.slack - a.boxes.drift() - b.boxes.drift();
     if (pair.a == pair.b) {
-        walk_self(*a.body.surface, a.boxes, 0, [&](const BodySurface::Node& one, const BodySurface::Node& two) {
+        walk_self(a, 0, apart, [&](const BodySurface::Node& one, const BodySurface::Node& two) {
             meet_leaves(a, one, a, two, near, true, pair.a_on_b);
             if (&one != &two) meet_leaves(a, two, a, one, near, true, pair.a_on_b);
         });
     } else {
-        walk(*a.body.surface, a.boxes, 0, *b.body.surface, b.boxes, 0,
-             [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
+        walk(a, 0, b, 0, apart, [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
                  meet_leaves(a, in_a, b, in_b, near, false, pair.a_on_b);
                  meet_leaves(b, in_b, a, in_a, near, false, pair.b_on_a);
                  meet_edges(a, in_a, b, in_b, near, pair.edges);
@@ -177,12 +183,19 @@ void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBox
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         moved_[k] = 0;
-        if (!takes_part(body) || boxes[k].still_hold(*body.surface, body.positions, body.slack())) return;
-        boxes[k].fit(*body.surface, body.positions_before, body.positions, margin(body), body.slack());
+        if (!takes_part(body) ||
+            boxes[k].keep(*body.surface, body.positions_before, body.positions, body.motion.drift))
+            return;
+        boxes[k].fit(*body.surface, body.positions_before, body.positions, body.motion.drift, body.slack());
         moved_[k] = 1;
     });
-    if (std::find(moved_.begin(), moved_.end(), 1) == moved_.end()) return;
+    if (std::find(moved_.begin(), moved_.end(), 1) != moved_.end()) renew(bodies, boxes);
+    for (NearPair& pair : pairs())
+        pair.fresh |= hurry(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]) > pair.hurry;
+}
 
+void NearPairs::renew(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes)
+{
     find_pairs(bodies, boxes);
     // Old pairs keep their lists unless one of the two moved. Both sequences are sorted; slots are never given back, so
     // that their memory stays.
@@ -207,7 +220,10 @@ void NearPairs::find_pairs(std::span<const ContactBody> bodies, std::span<const 
     order_.resize(bodies.size());
     std::iota(order_.begin(), order_.end(), 0);
     std::erase_if(order_, [&](std::int32_t k) { return !takes_part(bodies[std::size_t(k)]); });
-    const auto box = [&](std::int32_t k) -> const FloatBox& { return boxes[std::size_t(k)].whole(); };
+    wide_.resize(bodies.size());
+    for (const std::int32_t k : order_)
+        wide_[std::size_t(k)] = boxes[std::size_t(k)].whole().widened(bodies[std::size_t(k)].reach());
+    const auto box = [&](std::int32_t k) -> const FloatBox& { return wide_[std::size_t(k)]; };
     // Along the axis on which the bodies are spread most.
     Vec3d sum, sum2;
     for (const std::int32_t k : order_) {

@@ -25,6 +25,7 @@ struct NearPair {
     std::vector<Candidate> edges;   ///< sharp edges of a near those of b, sorted
     std::vector<Touch> touches;     ///< of a on b, then of b on a
     std::size_t a_touches = 0;      ///< how many of them are of a on b
+    float hurry = 0;                ///< the lists are good until bodies come closer by more than this in a step, m
     float budget = 0;               ///< friction not yet used, see solve_positions
     float unrest = 0;               ///< largest move of the last sweep, in thicknesses
     bool fresh = true;              ///< the lists have to be made anew
@@ -32,22 +33,24 @@ struct NearPair {
     Overlap overlap;                ///< found so deep that the bodies are moved apart
 };
 
-/// The lists hold every particle and triangle that can come within the reach of both bodies while nobody moves by more
-/// than the slack, so what is found in them does not depend on when they were made. Pairs come in order of (a, b).
+/// The lists hold every particle and triangle that a step can bring within the reach of both bodies while steps start
+/// no farther than the slack from where it was then, so what is found in them does not depend on when they were made. Pairs come in order of (a, b).
 class NearPairs {
 public:
-    /// Brings boxes and pairs up to date for bodies that moved. `boxes`: one per body.
+    /// Brings boxes and pairs up to date for bodies that moved, as their motions tell. `boxes`: one per body.
     void update(std::span<const ContactBody> bodies, std::span<SurfaceBoxes> boxes);
     std::span<NearPair> pairs() { return {pairs_.data(), count_}; }
     std::span<const NearPair> pairs() const { return {pairs_.data(), count_}; }
 
 private:
+    void renew(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes);
     void find_pairs(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes);
 
     std::vector<NearPair> pairs_, old_;  ///< the first count_ are in use
     std::size_t count_ = 0;
     std::vector<std::pair<std::int32_t, std::int32_t>> found_;
     std::vector<std::int32_t> order_;  ///< bodies by the low end of their boxes
+    std::vector<FloatBox> wide_;       ///< per body: all that it may reach
     std::vector<char> moved_;          ///< per body: boxes were fitted in this step
 };
 

@@ -81,6 +81,21 @@ void look_for_crossing(Vec3 before, Vec3 p, const Triangle& was, const Triangle&
     first = {share, triangle, {1 - wb - wc, wb, wc}};
 }
 
+/// How much closer particles of one body and of another came in the step, at most, m.
+float approach(const ContactBody& body, std::span<const std::int32_t> particles, const ContactBody& other,
+               std::span<const std::int32_t> others)
+{
+    float farthest2 = 0;
+    for (const std::int32_t i : particles) {
+        const Vec3 way = body.positions[std::size_t(i)] - body.positions_before[std::size_t(i)];
+        for (const std::int32_t j : others) {
+            const Vec3 closer = way - (other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)]);
+            farthest2 = std::max(farthest2, dot(closer, closer));
+        }
+    }
+    return std::sqrt(farthest2);
+}
+
 /// A value of the one body and of the other at the touched point.
 Vec3 on_body(std::span<const Vec3> x, const Touch& touch)
 {
@@ -131,7 +146,7 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
                   const TouchLaw& law, std::vector<Touch>& touches)
 {
     const std::span<const Vec3> now = other.positions, past = other.positions_before;
-    const float tolerance = 1e-3f * law.thickness, ahead = law.thickness + law.hurry;
+    const float tolerance = 1e-3f * law.thickness, farthest = law.thickness + law.hurry;
     for (std::size_t k = 0; k < candidates.size();) {
         const auto vertex = std::int32_t(candidates[k] >> 32);
         const Vec3 p = body.positions[std::size_t(vertex)], before = body.positions_before[std::size_t(vertex)];
@@ -142,11 +157,13 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
             const Vec3 n = other.normals[std::size_t(triangle)];
             const float side = dot(n, before - past[std::size_t(corners[0])]);
-            if (side > ahead || side < -law.reach || n == Vec3{}) continue;
+            if (side > farthest || side < -law.reach || n == Vec3{}) continue;
             if (side < 0 && !(dot(body.vertex_normals[std::size_t(vertex)], n) < kOpposite)) continue;
+            const float ahead = law.thickness + approach(body, {&vertex, 1}, other, corners);
+            if (side > ahead) continue;
             const Triangle t(past, corners);
             const Found found = closest(t, before, triangle, side);
-            if (side >= 0 && law.hurry > law.thickness)
+            if (side >= 0 && ahead > 2 * law.thickness)
                 look_for_crossing(before, p, t, Triangle(now, corners), triangle, crossing);
             if (found.distance > (side < 0 ? law.reach : ahead)) continue;
             // Behind a triangle and beyond its border is outside, or inside and nearer to another one.
@@ -191,7 +208,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         const float area2 = dot(across, across);
         if (!(area2 > 1e-4f * dot(u, u) * dot(v, v))) continue;  // nearly parallel: their particles touch
         const float height = dot(across, between);
-        const float ahead = law.thickness + law.hurry;
+        const float ahead = law.thickness + approach(body, a.ends, other, b.ends);
         if (height * height > ahead * ahead * area2) continue;
         const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
         if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;

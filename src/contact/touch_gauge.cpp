@@ -10,6 +10,8 @@ namespace {
 
 /// What a step has brought to a surface lies on it, give or take this share of the spacing.
 constexpr float kOnSurface = 0.02f;
+/// Bodies touch where contact between them begins, and this share of the spacing before.
+constexpr float kNear = 0.05f;
 /// A corner of a touched triangle counts as touched from this weight on.
 constexpr double kTouchedCorner = 0.2;
 
@@ -17,7 +19,7 @@ constexpr double kTouchedCorner = 0.2;
 void mark(const ContactBody& one, const ContactBody& two, std::span<const Candidate> candidates, bool particles,
           bool corners, std::span<float> out)
 {
-    const float within = one.thickness() + two.thickness() + 0.5f * (one.slack() + two.slack());
+    const float within = one.thickness() + two.thickness();
     for (const Candidate packed : candidates) {
         const auto vertex = std::size_t(packed >> 32);
         const Int3& t = two.surface->triangles[std::size_t(packed & 0xffffffffu)];
@@ -33,9 +35,10 @@ void mark(const ContactBody& one, const ContactBody& two, std::span<const Candid
 
 }  // namespace
 
-void TouchGauge::measure(std::span<const ContactBody> bodies, std::size_t body, std::span<const Collider> colliders,
+void TouchGauge::measure(std::span<ContactBody> bodies, std::size_t body, std::span<const Collider> colliders,
                          std::span<float> out)
 {
+    for (ContactBody& each : bodies) each.settings.thickness = each.thickness() + kNear * each.surface->spacing;
     std::ranges::fill(out, 0.0f);
     const ContactBody& it = bodies[body];
     const double close = double(kOnSurface * it.surface->spacing);

@@ -15,8 +15,8 @@ public:
     std::size_t body_count() const { return boxes_.size(); }
 
     /// 1 for particles of `body` that touch an obstacle, another body or a fold of their own, 0 for the others. Bodies
-    /// are taken as they stand: of each, `positions_before` and `positions` are the same.
-    void measure(std::span<const ContactBody> bodies, std::size_t body, std::span<const Collider> colliders,
+    /// are taken as they stand: of each, `positions_before` and `positions` are the same. Their thickness is changed.
+    void measure(std::span<ContactBody> bodies, std::size_t body, std::span<const Collider> colliders,
                  std::span<float> out);
 
 private:

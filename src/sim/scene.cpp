@@ -106,8 +106,8 @@ struct Scene::Data {
     void step_body(std::size_t k, double dt)
     {
         Body& b = bodies[k];
-        if (b.asleep) return;
         if (meet()) remember(b);
+        if (b.asleep) return;
         const StepInput input{dt, time, settings.gravity, settings.medium, colliders, b.grips, b.pushes};
         last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
     }
@@ -116,9 +116,9 @@ struct Scene::Data {
     void step_slice(std::size_t k, int slice, int slices, double dt)
     {
         Body& b = bodies[k];
-        if (slices == 1 || b.model.data().fem) {
+        if (slices == 1 || b.asleep || b.model.data().fem) {
             step_body(k, dt / slices);
-        } else if (!b.asleep) {
+        } else {
             if (slice == 0) {
                 step_body(k, dt);
                 b.way.begin(b.positions_before, dt, slices, b.state);
