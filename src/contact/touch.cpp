@@ -96,6 +96,16 @@ float approach(const ContactBody& body, std::span<const std::int32_t> particles,
     return std::sqrt(farthest2);
 }
 
+/// Whether a point lies below both triangles of a sharp edge of a body, where it was at the start of the step.
+bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 point)
+{
+    const auto at = [&](std::int32_t i) { return body.positions_before[std::size_t(i)]; };
+    const Vec3 from = at(edge.ends[0]), along = at(edge.ends[1]) - from;
+    const Vec3 first = cross(along, at(edge.sides[0]) - from), second = cross(along, at(edge.sides[1]) - from);
+    const float out = dot(first, at(edge.sides[1]) - from) > 0 ? -1.0f : 1.0f;  // the other triangle is below
+    return out * dot(first, point - from) < 0 && out * dot(second, point - from) > 0;
+}
+
 /// A value of the one body and of the other at the touched point.
 Vec3 on_body(std::span<const Vec3> x, const Touch& touch)
 {
@@ -218,8 +228,11 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         const auto rises = [n](Vec3 way) { return dot(n, way) > kTilt * length(way); };
         if (rises(of_b(b.sides[0]) - b0) || rises(of_b(b.sides[1]) - b0)) continue;
         if (rises(a0 - of_a(a.sides[0])) || rises(a0 - of_a(a.sides[1]))) continue;
-        // Deeper than this, another way out is shorter: the particles know.
-        if (dot(n, between) > 0.5f * law.reach) continue;
+        if (const float depth = dot(n, between); depth > 0) {
+            // Deeper than this, another way out is shorter: the particles know.
+            if (depth > 0.25f * law.reach) continue;
+            if (!is_in_wedge(other, b, a0 + u * s) || !is_in_wedge(body, a, b0 + v * t)) continue;
+        }
         Touch touch{};
         touch.particles = {a.ends[0], a.ends[1], b.ends[0], b.ends[1]};
         touch.weights = {1 - s, s, 1 - t, t};

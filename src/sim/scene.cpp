@@ -178,8 +178,9 @@ struct Scene::Data {
             Body& b = bodies[k];
             b.moving = false;
             if (b.asleep) return;
-            b.moving = b.driven || liveliness(b.start, b.state.positions, dt, b.outside->size) > kStillSpeed;
-            b.state.still = b.moving ? 0.0f : b.state.still + float(dt);
+            const float speed = liveliness(b.start, b.state.positions, dt, b.outside->size);
+            b.moving = b.driven || speed > kWakingSpeed;
+            b.state.still = b.driven || speed > kStillSpeed ? 0.0f : b.state.still + float(dt);
             if (b.state.still >= kStillTime) std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
         });
         for (const contact::NearPair& pair : contact.pairs()) {

@@ -7,6 +7,8 @@ namespace yawara {
 
 /// Slower than this many sizes of the body per second is nearly at rest.
 constexpr float kStillSpeed = 0.05f;
+/// Quicker than this, or driven, it wakes those it touches: one that still trembles a little does not.
+constexpr float kWakingSpeed = 0.2f;
 /// A body that was nearly at rest for so long sleeps, s.
 constexpr float kStillTime = 0.5f;
 
