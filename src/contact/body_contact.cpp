@@ -15,8 +15,8 @@ namespace yawara::contact {
 namespace {
 
 /// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many.
-constexpr float kEnough = 0.05f;
-constexpr int kMostSweeps = 30, kSpeedSweeps = 2;
+constexpr float kEnough = 0.1f;
+constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
 /// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
 constexpr int kRounds = 63;
 /// Fewer touches than this are solved on one thread.

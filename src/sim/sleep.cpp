@@ -19,11 +19,8 @@ bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<co
 float liveliness(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size)
 {
     double sum = 0;
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        const Vec3 way = positions[i] - before[i];
-        sum += double(dot(way, way));
-    }
-    return float(std::sqrt(sum / double(positions.size())) / dt) / size;
+    for (std::size_t i = 0; i < positions.size(); ++i) sum += double(length(positions[i] - before[i]));
+    return float(sum / (double(positions.size()) * dt)) / size;
 }
 
 }  // namespace yawara

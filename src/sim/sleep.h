@@ -15,8 +15,8 @@ constexpr float kStillTime = 0.5f;
 /// True if something outside drives the body: it may not sleep.
 bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<const Push> pushes);
 
-/// Root mean square of the ways the particles went in a step of dt, in sizes of the body per second: one that trembles
-/// keeps nobody awake, nor does what comes and goes within the step.
+/// Mean of the ways the particles went in a step of dt, in sizes of the body per second: a few that tremble keep nobody
+/// awake, nor does what comes and goes within the step.
 float liveliness(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size);
 
 }  // namespace yawara
