@@ -10,7 +10,7 @@
 namespace yawara::fem {
 
 constexpr std::size_t kLanes = 16;
-constexpr std::size_t kTetsPerChunk = 512;
+constexpr std::size_t kTetsPerChunk = 1024;
 /// The barrier acts below this share of the rest volume.
 constexpr float kBarrierVolume = 0.2f;
 
