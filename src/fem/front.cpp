@@ -44,6 +44,7 @@ Front::Front(const FemModel& model)
     sum_corners_.reserve(4 * tets), sum_targets_.reserve(chunks > 1 ? slots : nodes);
     constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks),
         barriers_.reserve(blocks * kLanes);
+    use_large_pages(constants_.data(), constants_.capacity() * sizeof(float));
     slot_nodes_.reserve(slots), node_slots_.reserve(slots), node_offsets_.reserve(nodes + 1);
     slot_positions_.reserve(4 * slots), slot_forces_.reserve(4 * slots);
     slot_velocities_.reserve(model.viscous ? 4 * slots : 0);

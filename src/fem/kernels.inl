@@ -246,9 +246,15 @@ void forces(const ChunkView& chunk)
     constexpr std::size_t kFloatsPerBlock = kLanes * kFloatsPerTet;
     alignas(64) float scratch[kTetsPerChunk * kFloatsPerTet];
     float* const corners = chunk.corner_forces ? chunk.corner_forces : scratch;
-    for (std::size_t block = 0; block < chunk.blocks; ++block)
+    for (std::size_t block = 0; block < chunk.blocks; ++block) {
+        if constexpr (!Isotropic) {  // so many constants that the processor does not read ahead far enough by itself
+            constexpr std::size_t kFloats = block_floats(Isotropic, Viscous);
+            const float* const ahead = chunk.constants + (block + 4) * kFloats;
+            for (std::size_t row = 0; row < kFloats; row += kLanes) __builtin_prefetch(ahead + row);
+        }
         for (std::size_t first = 0; first < kLanes; first += kWidth)
             corner_forces<Isotropic, Viscous>(chunk, block, first, corners + block * kFloatsPerBlock);
+    }
 
     const std::uint16_t *corner = chunk.sums.corners, *target = chunk.sums.targets;
     for (std::size_t run = 0; run < chunk.sums.run_count; ++run) {
