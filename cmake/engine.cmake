@@ -1,8 +1,8 @@
 # The loops of a folder, compiled for one instruction set each (core/instruction_sets.h). They may fuse multiply and add:
-# explicit in their speed, and still the same bits for any number of threads.
+# explicit in their speed, and still the same bits for any number of threads. More options may follow.
 function(yawara_kernels folder)
     set(kernels ${PROJECT_SOURCE_DIR}/src/${folder}/kernels)
-    set(options "-ffp-contract=fast;-Wno-psabi")
+    set(options -ffp-contract=fast -Wno-psabi ${ARGN})
     set_source_files_properties(${kernels}_any.cpp PROPERTIES COMPILE_OPTIONS "${options}")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         target_compile_definitions(yawara_${folder} PRIVATE YAWARA_AVX2)
@@ -26,7 +26,8 @@ yawara_folder(matching Eigen3::Eigen TBB::tbb)
 yawara_kernels(matching)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
-yawara_kernels(fem)
+# Wherever the linker puts them: short loops that cross a cache line take a quarter longer.
+yawara_kernels(fem -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)
 
 set(objects)
