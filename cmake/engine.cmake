@@ -26,7 +26,7 @@ yawara_folder(matching Eigen3::Eigen TBB::tbb)
 yawara_kernels(matching)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
-# Wherever the linker puts them: short loops that cross a cache line take a quarter longer.
+# Without it the time of the loops depends on where the linker puts them, by a quarter.
 yawara_kernels(fem -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)
 
