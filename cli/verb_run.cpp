@@ -44,6 +44,24 @@ void summarize(const Recording& recording, const Terminal& terminal)
     for (const std::string& note : recording.notes) terminal.say("{}", note);
 }
 
+/// Finest tets of a body below a fifth of their volume: there only the barrier against inversion holds them.
+std::size_t squeezed_tets(const BodyModel& model, const BodyState& state)
+{
+    constexpr double kFifth = 0.2;
+    std::size_t count = 0;
+    for (const Int4& tet : std::get<TetMesh>(model.domain()).tets) {
+        const auto volume = [&](const auto& at) {
+            const Vec3d origin = at(tet[0]);
+            return dot(at(tet[1]) - origin, cross(at(tet[2]) - origin, at(tet[3]) - origin));
+        };
+        const double rest = volume([&](std::int32_t n) { return model.rest_positions()[static_cast<std::size_t>(n)]; });
+        const double now =
+            volume([&](std::int32_t n) { return state.positions[static_cast<std::size_t>(n)].as<double>(); });
+        count += now < kFifth * rest;
+    }
+    return count;
+}
+
 /// Brings the scene to rest and tells how.
 Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& terminal)
 {
@@ -63,6 +81,14 @@ Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& termi
                                             s.rounds, brief(s.residual))
                               : fmt::format("came to rest within {} frames", s.rounds));
         list.push_back({{"body", name}, {"static", s.solved}, {"rounds", s.rounds}, {"residual", s.residual}});
+        if (!s.solved) continue;
+        const auto id = static_cast<BodyId>(k);
+        const std::size_t squeezed = squeezed_tets(loaded.scene().model(id), loaded.scene().state(id));
+        list.back()["squeezed_tets"] = squeezed;
+        if (squeezed > 0)
+            terminal.warn(fmt::format("{} tetrahedra of {} are squeezed below a fifth of their volume: this load is more than "
+                                      "the material can carry by itself",
+                                      squeezed, name));
     }
     return list;
 }

@@ -1,3 +1,20 @@
+# The loops of a folder, compiled for one instruction set each (core/instruction_sets.h). They may fuse multiply and add:
+# explicit in their speed, and still the same bits for any number of threads. More options may follow.
+function(yawara_kernels folder)
+    set(kernels ${PROJECT_SOURCE_DIR}/src/${folder}/kernels)
+    set(options -ffp-contract=fast -Wno-psabi ${ARGN})
+    set_source_files_properties(${kernels}_any.cpp PROPERTIES COMPILE_OPTIONS "${options}")
+    if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+        target_compile_definitions(yawara_${folder} PRIVATE YAWARA_AVX2)
+        list(APPEND options -mavx2 -mfma)
+        set_source_files_properties(${kernels}_avx2.cpp PROPERTIES COMPILE_OPTIONS "${options}")
+        list(APPEND options -mavx512f -mavx512vl -mavx512dq -mavx512bw -mprefer-vector-width=256)
+        set_source_files_properties(${kernels}_avx512.cpp PROPERTIES COMPILE_OPTIONS "${options}")
+    else()
+        set_source_files_properties(${kernels}_avx2.cpp ${kernels}_avx512.cpp PROPERTIES HEADER_FILE_ONLY ON)
+    endif()
+endfunction()
+
 # The engine: no dependency but oneTBB at run time; Eigen only while building.
 set(YAWARA_ENGINE_FOLDERS core math geometry contact matching active fem sim)
 yawara_folder(core TBB::tbb)
@@ -6,28 +23,11 @@ yawara_folder(math Eigen3::Eigen)
 yawara_folder(geometry Eigen3::Eigen TBB::tbb)
 yawara_folder(contact Eigen3::Eigen TBB::tbb)
 yawara_folder(matching Eigen3::Eigen TBB::tbb)
-# The kernels may fuse multiply and add: explicit in their speed, and still the same bits for any number of threads.
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_any.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast;-Wno-psabi")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    target_compile_definitions(yawara_matching PRIVATE YAWARA_AVX2)
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx2.cpp PROPERTIES
-        COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast;-Wno-psabi")
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx512.cpp PROPERTIES COMPILE_OPTIONS
-        "-mavx2;-mfma;-mavx512f;-mavx512vl;-mavx512dq;-mavx512bw;-mprefer-vector-width=256;-ffp-contract=fast;-Wno-psabi")
-else()
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/matching/kernels_avx2.cpp
-        ${PROJECT_SOURCE_DIR}/src/matching/kernels_avx512.cpp PROPERTIES HEADER_FILE_ONLY ON)
-endif()
+yawara_kernels(matching)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
-set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fem/kernels_any.cpp PROPERTIES COMPILE_OPTIONS "-ffp-contract=fast;-Wno-psabi")
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    target_compile_definitions(yawara_fem PRIVATE YAWARA_AVX2)
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fem/kernels_avx2.cpp PROPERTIES
-        COMPILE_OPTIONS "-mavx2;-mfma;-ffp-contract=fast;-Wno-psabi")
-else()
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/fem/kernels_avx2.cpp PROPERTIES HEADER_FILE_ONLY ON)
-endif()
+# Without it the time of the loops depends on where the linker puts them, by a quarter.
+yawara_kernels(fem -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)
 
 set(objects)

@@ -254,14 +254,11 @@ Survey survey(const FemModel& model, Workspace& work)
         int inverted = 0;
         for (std::size_t t = first; t < last; ++t) {
             const auto id = std::size_t(front.active[t]);
-            const float* g = model.constants[id].inverse_edges;
             const Int4& v = front.corners[t];
             const Vec3 origin = get(work.x, std::size_t(v[0]));
-            Vec3 column[3];  // of F
-            for (std::size_t a = 0; a < 3; ++a) {
-                const Vec3 edge = get(work.x, std::size_t(v[a + 1])) - origin;
-                for (std::size_t j = 0; j < 3; ++j) column[j] += edge * g[3 * a + j];
-            }
+            Vec3 edge[3], column[3];  // of F
+            for (std::size_t a = 0; a < 3; ++a) edge[a] = get(work.x, std::size_t(v[a + 1])) - origin;
+            own_gradient(model.constants[id], edge, column);
             const float volume = dot(column[0], cross(column[1], column[2]));
             const float xy = std::abs(dot(column[0], column[1])), xz = std::abs(dot(column[0], column[2])),
                         yz = std::abs(dot(column[1], column[2]));
@@ -438,7 +435,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     const std::size_t tets = std::min(model.forest.count_of(model.forest.levels()), kMostReserved);
     for (Nodal* values : {&x, &v, &a, &old.x, &old.v, &old.a, &force, &raw_force, &push, &scratch})
         values->reserve(4 * nodes);
-    corner_forces.reserve(9 * (tets + kLanes * (1 + chunk_count(tets, kTetsPerChunk))));
+    corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
     chunk_values.reserve(3 * chunk_count(tets, kTetsPerSurvey));
     candidates.reserve(model.surface_nodes.size());
     fine_positions.reserve(nodes);

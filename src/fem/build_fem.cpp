@@ -224,16 +224,24 @@ std::vector<std::array<double, 10>> tet_masses(const TetForest& forest, const st
     return masses;
 }
 
-void upper_triangle(const Elasticity& tensor, double factor, bool isotropic, float (&out)[21])
+/// To the frame of a tet: rows are the axes that TetConstants speaks of.
+Mat3d own_axes(const std::array<Vec3d, 4>& m)
+{
+    const Vec3d x = normalized(m[1] - m[0]), z = normalized(cross(x, m[2] - m[0]));
+    return transpose(Mat3d{x, cross(z, x), z});
+}
+
+void upper_triangle(const Elasticity& tensor, const Mat3d& axes, double factor, bool isotropic, float (&out)[21])
 {
     if (isotropic) {
         out[0] = float(tensor(0, 1) * factor);
         out[1] = float(tensor(3, 3) * factor);
         return;
     }
+    const Elasticity own = turned(tensor, axes);
     std::size_t k = 0;
     for (int i = 0; i < 6; ++i)
-        for (int j = i; j < 6; ++j) out[k++] = float(tensor(i, j) * factor);
+        for (int j = i; j < 6; ++j) out[k++] = float(own(i, j) * factor);
 }
 
 /// Constants of the kernels and stable steps of all tets.
@@ -255,11 +263,13 @@ void measure_tets(FemModel& model)
         const auto material = std::size_t(model.material_of[t]);
         TetConstants& c = model.constants[t];
         c = {};
-        for (std::size_t a = 0; a < 3; ++a)
-            for (int j = 0; j < 3; ++j) c.inverse_edges[3 * a + std::size_t(j)] = float(shape.g[a + 1][j]);
+        const Mat3d axes = own_axes(forest.corners(std::int32_t(t)));
+        std::size_t entry = 0;
+        for (int a = 0; a < 3; ++a)
+            for (int j = a; j < 3; ++j) c.inverse_edges[entry++] = float((axes * shape.g[std::size_t(a) + 1])[j]);
         c.barrier = float(kBarrierStiffness * stiffest[material] * shape.volume);
-        upper_triangle(model.elasticities[material], shape.volume / 2, model.isotropic, c.elasticity);
-        upper_triangle(model.viscosities[material], shape.volume / 2, model.isotropic, c.viscosity);
+        upper_triangle(model.elasticities[material], axes, shape.volume / 2, model.isotropic, c.elasticity);
+        upper_triangle(model.viscosities[material], axes, shape.volume / 2, model.isotropic, c.viscosity);
 
         // Largest eigenvalue of M^-1 K by the 6x6 matrix C^1/2 (vol B M^-1 B^T) C^1/2, which has the same ones.
         const Eigen::Matrix4d inverse = to_matrix(masses[t]).inverse();

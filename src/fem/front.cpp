@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kMostReserved = 1'000'000;
-constexpr std::size_t kMassRow =
-    24;  // entries of a row of the mass matrix beside its diagonal, more than it has on average
+constexpr std::size_t kMassRow = 24;   // entries of a row of the mass matrix beside its diagonal, more than the average
+constexpr std::size_t kMostRuns = 48;  // of a chunk, more than it has: see SumRun
 
 }  // namespace
 
@@ -28,7 +28,8 @@ Front::Front(const FemModel& model)
     const std::size_t tets = std::min(forest.count_of(forest.levels()), kMostReserved);
     const std::size_t nodes = std::min(forest.node_count(), kMostReserved);
     const std::size_t blocks = chunk_count(tets, kLanes) + chunk_count(tets, kTetsPerChunk);
-    const std::size_t slots = tets > kTetsPerChunk ? std::min(4 * tets, 8 * nodes) : 0;
+    const std::size_t chunks = chunk_count(tets, kTetsPerChunk);
+    const std::size_t slots = chunks > 1 ? std::min(4 * tets, 8 * nodes) : 0;
     active.reserve(tets), corners.reserve(tets), split.reserve(forest.inner_count());
     used.reserve(nodes), is_free.reserve(nodes), slaves.reserve(nodes);
     masters_.reserve(4 * nodes), master_offsets_.reserve(nodes + 1);
@@ -36,9 +37,14 @@ Front::Front(const FemModel& model)
     mass_columns.reserve(kMassRow * nodes), mass_values.reserve(kMassRow * nodes);
     exact_diagonal.reserve(nodes), exact_values.reserve(kMassRow * nodes);
     uses_.reserve(8 * tets), use_offsets_.reserve(nodes + 1), column_of_.reserve(nodes + 1);
-    column_value_.reserve(nodes), row_columns_.reserve(nodes), chunk_mark_.reserve(nodes + 1);
-    chunks_.reserve(chunk_count(tets, kTetsPerChunk));
-    constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks);
+    column_value_.reserve(nodes), row_columns_.reserve(nodes);
+    packing_.slot.reserve(nodes + 1), packing_.number.assign(4 * kTetsPerChunk, -1);
+    for (auto* list : {&packing_.nodes, &packing_.tets, &packing_.next}) list->reserve(4 * kTetsPerChunk);
+    chunks_.reserve(chunks), runs_.reserve(chunks * kMostRuns);
+    sum_corners_.reserve(4 * tets), sum_targets_.reserve(chunks > 1 ? slots : nodes);
+    constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks),
+        barriers_.reserve(blocks * kLanes);
+    use_large_pages(constants_.data(), constants_.capacity() * sizeof(float));
     slot_nodes_.reserve(slots), node_slots_.reserve(slots), node_offsets_.reserve(nodes + 1);
     slot_positions_.reserve(4 * slots), slot_forces_.reserve(4 * slots);
     slot_velocities_.reserve(model.viscous ? 4 * slots : 0);
@@ -275,99 +281,6 @@ void Front::apply_mass(const Nodal& values, Nodal& out) const
             for (std::int32_t k = mass_offsets[row]; k < mass_offsets[row + 1]; ++k)
                 sum += get4(values, std::size_t(mass_columns[std::size_t(k)])) * splat(mass_values[std::size_t(k)]);
             put4(out, row, sum);
-        }
-    });
-}
-
-void Front::pack_chunks(const FemModel& model)
-{
-    const std::size_t constants = block_floats(model.isotropic, model.viscous) / kLanes;
-    const std::size_t per_tensor = model.isotropic ? 2 : 21;
-    const std::size_t count = active.size(), chunks = chunk_count(count, kTetsPerChunk);
-    const std::size_t blocks = chunk_count(count, kLanes);
-    static_assert(kTetsPerChunk % kLanes == 0 && 4 * kTetsPerChunk < 65536);
-    constants_.resize(blocks * constants * kLanes);
-    block_nodes_.resize(blocks);
-    chunks_.clear();
-    slot_nodes_.clear();
-    const bool single = chunks == 1;  // slots are the used nodes themselves
-    chunk_mark_.assign(single ? 0 : used.size(), -1);
-    for (std::size_t c = 0; c < chunks; ++c) {
-        const std::size_t first = c * kTetsPerChunk, last = std::min(count, first + kTetsPerChunk);
-        Chunk& chunk = chunks_.emplace_back();
-        chunk = {first / kLanes, chunk_count(last - first, kLanes), slot_nodes_.size(), 0};
-        for (std::size_t place = first; place < first + chunk.blocks * kLanes; ++place) {
-            const auto [block, lane] = place_in_blocks(place);
-            const bool real = place < last;
-            const std::size_t k = real ? place : last - 1;
-            for (std::size_t a = 0; a < 4; ++a) {
-                const std::int32_t node = corners[k][a];
-                std::int32_t slot = node;
-                if (!single) {
-                    std::int32_t& mark = chunk_mark_[std::size_t(node)];
-                    if (mark < std::int32_t(chunk.first_slot)) {
-                        mark = std::int32_t(slot_nodes_.size());
-                        slot_nodes_.push_back(node);
-                    }
-                    slot = mark - std::int32_t(chunk.first_slot);
-                }
-                block_nodes_[block].node[a][lane] = std::uint16_t(slot);
-            }
-            const TetConstants& from = model.constants[std::size_t(active[k])];
-            float* to = &constants_[block * constants * kLanes + lane];
-            for (std::size_t j = 0; j < 9; ++j) to[j * kLanes] = from.inverse_edges[j];
-            to[9 * kLanes] = real ? from.barrier : 0.0f;
-            for (std::size_t j = 0; j < per_tensor; ++j) {
-                to[(10 + j) * kLanes] = real ? from.elasticity[j] : 0.0f;
-                if (model.viscous) to[(10 + per_tensor + j) * kLanes] = real ? from.viscosity[j] : 0.0f;
-            }
-        }
-        chunk.slots = single ? used.size() : slot_nodes_.size() - chunk.first_slot;
-    }
-    if (single) return;
-    node_offsets_.assign(used.size() + 1, 0);
-    for (const std::int32_t n : slot_nodes_) ++node_offsets_[std::size_t(n) + 1];
-    for (std::size_t k = 0; k < used.size(); ++k) node_offsets_[k + 1] += node_offsets_[k];
-    node_slots_.resize(slot_nodes_.size());
-    chunk_mark_.assign(node_offsets_.begin(), node_offsets_.end() - 1);
-    for (std::size_t s = 0; s < slot_nodes_.size(); ++s)
-        node_slots_[std::size_t(chunk_mark_[std::size_t(slot_nodes_[s])]++)] = std::int32_t(s);
-    slot_positions_.resize(4 * slot_nodes_.size());
-    slot_velocities_.resize(model.viscous ? 4 * slot_nodes_.size() : 0);
-    slot_forces_.resize(4 * slot_nodes_.size());
-}
-
-void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
-                   AlignedVector<float>* corner_forces)
-{
-    const auto kernel = kernels().forces[model.isotropic][model.viscous];
-    const std::size_t constants = block_floats(model.isotropic, model.viscous);
-    if (corner_forces) corner_forces->resize(9 * kLanes * block_nodes_.size());
-    const bool single = chunks_.size() == 1;
-    for_each_chunk(chunks_.size(), 1, [&](std::size_t c, std::size_t, std::size_t) {
-        const Chunk& chunk = chunks_[c];
-        Nodal& forces = single ? out : slot_forces_;
-        std::fill_n(&forces[4 * chunk.first_slot], 4 * chunk.slots, 0.0f);
-        if (!single)
-            for (std::size_t s = chunk.first_slot; s < chunk.first_slot + chunk.slots; ++s) {
-                const std::size_t n = 4 * std::size_t(slot_nodes_[s]);
-                __builtin_memcpy(&slot_positions_[4 * s], &positions[n], 16);
-                if (model.viscous) __builtin_memcpy(&slot_velocities_[4 * s], &velocities[n], 16);
-            }
-        const Nodal& x = single ? positions : slot_positions_;
-        const Nodal& v = single || !model.viscous ? velocities : slot_velocities_;
-        kernel({&constants_[chunk.first_block * constants], &block_nodes_[chunk.first_block], chunk.blocks,
-                &x[4 * chunk.first_slot], model.viscous ? &v[4 * chunk.first_slot] : nullptr,
-                &forces[4 * chunk.first_slot],
-                corner_forces ? &(*corner_forces)[chunk.first_block * 9 * kLanes] : nullptr, barrier});
-    });
-    if (single) return;
-    for_each_chunk(used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t n = first; n < last; ++n) {
-            Four sum{};
-            for (std::int32_t k = node_offsets_[n]; k < node_offsets_[n + 1]; ++k)
-                sum += get4(slot_forces_, std::size_t(node_slots_[std::size_t(k)]));
-            put4(out, n, sum);
         }
     });
 }

@@ -131,12 +131,11 @@ public:
     /// Internal forces of all used nodes, before restriction. `corner_forces`, if not null, gets those of every tet,
     /// see ChunkView.
     void forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
-                AlignedVector<float>* corner_forces);
-    /// Where corner_forces has the three corners of active tet k: entry [3 * (corner - 1) + axis] * kLanes.
-    std::size_t corner_index(std::size_t k) const
+                AlignedVector<float>* corner_forces, const Kernels& with = kernels());
+    /// The force on a corner of active tet k in corner_forces, as a four.
+    Four corner_force(const AlignedVector<float>& corner_forces, std::size_t k, std::size_t corner) const
     {
-        const Place at = place_in_blocks(k);
-        return at.block * 9 * kLanes + at.lane;
+        return get4(corner_forces, k / kLanes * kLanes * 4 + corner_index(k % kLanes, corner));
     }
 
 private:
@@ -144,6 +143,8 @@ private:
     void find_masters();
     void assemble_mass(const FemModel& model, bool lumped);
     void sum_mass(const FemModel& model, bool lumped);
+    std::size_t pack_sums(std::size_t first, std::size_t last);
+    void pack_constants(const FemModel& model, std::size_t k, std::size_t block, std::size_t lane);
     void pack_chunks(const FemModel& model);
 
     std::vector<std::int32_t> place_, split_count_;
@@ -156,24 +157,21 @@ private:
     struct Chunk {
         std::size_t first_block, blocks;
         std::size_t first_slot, slots;  ///< its own copies of nodes
+        std::size_t first_run, runs, first_target;
     };
     std::vector<Chunk> chunks_;
-    /// Each lane goes along its own stretch of a chunk: the eight tets of a block hardly ever share a node, so their
-    /// forces are added without waiting for each other.
-    struct Place {
-        std::size_t block, lane;
-    };
-    Place place_in_blocks(std::size_t k) const
-    {
-        const Chunk& chunk = chunks_[k / kTetsPerChunk];
-        const std::size_t within = k % kTetsPerChunk;
-        return {chunk.first_block + within % chunk.blocks, within / chunk.blocks};
-    }
     std::vector<std::int32_t> slot_nodes_;  ///< used node of each slot; with one chunk slots are used nodes
     std::vector<std::int32_t> node_offsets_, node_slots_;  ///< slots of each used node
-    AlignedVector<float> constants_;
+    AlignedVector<float> constants_, barriers_;
     AlignedVector<BlockNodes> block_nodes_;
+    std::vector<SumRun> runs_;  ///< this and the next: see CornerSums
+    std::vector<std::uint16_t> sum_corners_, sum_targets_;
     Nodal slot_positions_, slot_velocities_, slot_forces_;
+    struct {
+        std::vector<std::int32_t> slot;    ///< per used node: of the last chunk it is in
+        std::vector<std::int32_t> number;  ///< per slot of a chunk: among `nodes`, or -1
+        std::vector<std::int32_t> nodes, tets, next;
+    } packing_;  ///< scratch
 
     // scratch of the mass matrix
     struct Use {
@@ -184,7 +182,7 @@ private:
     std::vector<Use> uses_;
     std::vector<std::int32_t> use_offsets_, column_of_;
     std::vector<double> column_value_;
-    std::vector<std::int32_t> row_columns_, chunk_mark_;
+    std::vector<std::int32_t> row_columns_;
 };
 
 }  // namespace yawara::fem

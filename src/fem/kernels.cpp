@@ -1,29 +1,28 @@
 // Chooses the force loop for the processor at hand, once.
 #include "fem/kernels.h"
 
+#include "core/instruction_sets.h"
+
 namespace yawara::fem {
 
 extern const Kernels kKernelsAny;
 #ifdef YAWARA_AVX2
-extern const Kernels kKernelsAvx2;
+extern const Kernels kKernelsAvx2, kKernelsAvx512;
 #endif
 
-std::size_t available_kernels(const Kernels* (&out)[2])
+std::span<const Kernels* const> available_kernels()
 {
-    std::size_t count = 0;
-    out[count++] = &kKernelsAny;
+    static const Kernels* const all[] = {&kKernelsAny,
 #ifdef YAWARA_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out[count++] = &kKernelsAvx2;
+                                         &kKernelsAvx2, &kKernelsAvx512
 #endif
-    return count;
+    };
+    return {all, usable_instruction_sets()};
 }
 
 const Kernels& kernels()
 {
-    static const Kernels& best = []() -> const Kernels& {
-        const Kernels* all[2];
-        return *all[available_kernels(all) - 1];
-    }();
+    static const Kernels& best = *available_kernels().back();
     return best;
 }
 

@@ -7,9 +7,6 @@ namespace any_processor {
 }
 
 extern const Kernels kKernelsAny;
-const Kernels kKernelsAny{"any",
-                          {{any_processor::forces<false, false>, any_processor::forces<false, true>},
-                           {any_processor::forces<true, false>, any_processor::forces<true, true>}},
-                          any_processor::substitute};
+const Kernels kKernelsAny = any_processor::table("any");
 
 }  // namespace yawara::fem

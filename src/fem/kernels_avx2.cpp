@@ -1,4 +1,6 @@
 // The loops for x86 processors with AVX2 and FMA; built with those switched on for this file alone.
+#include <immintrin.h>
+
 #include "fem/kernels.h"
 
 namespace yawara::fem {
@@ -7,9 +9,6 @@ namespace avx2 {
 }
 
 extern const Kernels kKernelsAvx2;
-const Kernels kKernelsAvx2{
-    "avx2",
-    {{avx2::forces<false, false>, avx2::forces<false, true>}, {avx2::forces<true, false>, avx2::forces<true, true>}},
-    avx2::substitute};
+const Kernels kKernelsAvx2 = avx2::table("avx2");
 
 }  // namespace yawara::fem

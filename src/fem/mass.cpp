@@ -294,17 +294,13 @@ double Tally::elastic_energy(const FemModel& model, const Front& front, const No
             const TetConstants& k = model.constants[std::size_t(front.active[t])];
             const Int4& v = front.corners[t];
             const Vec3d origin = get(x, std::size_t(v[0])).as<double>();
-            double F[3][3]{};
-            for (std::size_t a = 0; a < 3; ++a) {
-                const Vec3d edge = get(x, std::size_t(v[a + 1])).as<double>() - origin;
-                for (int i = 0; i < 3; ++i)
-                    for (int j = 0; j < 3; ++j) F[i][j] += edge[i] * double(k.inverse_edges[3 * a + std::size_t(j)]);
-            }
+            Vec3d edge[3], F[3];  // by columns
+            for (std::size_t a = 0; a < 3; ++a) edge[a] = get(x, std::size_t(v[a + 1])).as<double>() - origin;
+            own_gradient(k, edge, F);
             constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
             double e[6];
             for (int I = 0; I < 6; ++I) {
-                const int i = kFirst[I], j = kSecond[I];
-                const double product = F[0][i] * F[0][j] + F[1][i] * F[1][j] + F[2][i] * F[2][j];
+                const double product = dot(F[kFirst[I]], F[kSecond[I]]);
                 e[I] = I < 3 ? product - 1 : 2 * product;
             }
             double energy = 0;  // half the volume is in the constants: W = 1/4 e.C.e
@@ -320,9 +316,7 @@ double Tally::elastic_energy(const FemModel& model, const Front& front, const No
             }
             sum += energy / 4;
             if (barrier) {
-                const double volume = F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) -
-                                      F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
-                                      F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
+                const double volume = dot(F[0], cross(F[1], F[2]));
                 const double squeezed = std::max(0.0, double(kBarrierVolume) - volume);
                 sum += double(k.barrier) / 2 * squeezed * squeezed;
             }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fem/advance.h"
+#include "fem/element.h"
 
 namespace yawara::fem {
 namespace {
@@ -17,21 +18,14 @@ constexpr float kHidden = 2;
 /// Tensor components of eps = F^T F - I in the order xx yy zz xy xz yz, from any corners of a forest tet.
 std::array<float, 6> strain(const FemModel& model, const Workspace& work, std::int32_t t)
 {
-    const TetConstants& k = model.constants[std::size_t(t)];
-    const Int4& v = model.forest.tet(t);
-    const auto at = [&](std::size_t a) { return get(work.x, std::size_t(work.front.place(v[a]))); };
-    float F[3][3]{};
-    for (std::size_t a = 0; a < 3; ++a) {
-        const Vec3 edge = at(a + 1) - at(0);
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j) F[i][j] += edge[i] * k.inverse_edges[3 * a + std::size_t(j)];
+    Forces x;
+    for (int a = 0; a < 4; ++a) {
+        const Vec3 p = get(work.x, std::size_t(work.front.place(model.forest.tet(t)[std::size_t(a)])));
+        x.col(a) << double(p.x), double(p.y), double(p.z);
     }
-    constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
+    const Vector6 doubled = strain_of(deformation_gradient(shape_of(model.forest.corners(t)), x));
     std::array<float, 6> e;
-    for (std::size_t I = 0; I < 6; ++I) {
-        const int i = kFirst[I], j = kSecond[I];
-        e[I] = F[0][i] * F[0][j] + F[1][i] * F[1][j] + F[2][i] * F[2][j] - (I < 3 ? 1.0f : 0.0f);
-    }
+    for (std::size_t I = 0; I < 6; ++I) e[I] = float(doubled[Eigen::Index(I)] * (I < 3 ? 1.0 : 0.5));
     return e;
 }
 
@@ -77,13 +71,8 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         const std::int32_t t = front.active[k];
         if (std::size_t(t) >= forest.inner_count()) continue;
         // With the forces goes a half for each end: the fourth number of a midpoint counts the tets around it.
-        Four f[4]{{0, 0, 0, 2}};
-        const float* entry = &work.corner_forces[front.corner_index(k)];
-        for (int a = 1; a < 4; ++a) {
-            const float* of = entry + std::size_t(3 * (a - 1)) * kLanes;
-            f[a] = Four{of[0], of[kLanes], of[2 * kLanes], 0.5f};
-            f[0] -= f[a];
-        }
+        Four f[4];
+        for (std::size_t a = 0; a < 4; ++a) f[a] = front.corner_force(work.corner_forces, k, a) + Four{0, 0, 0, 0.5f};
         const auto& mid = forest.midpoints(t);
         for (std::size_t e = 0; e < 6; ++e) {
             const auto n = std::size_t(mid[e]);

@@ -99,12 +99,9 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
     stiffness.assign(front.used.size(), 0.0f);
     for (std::size_t t = 0; t < front.active.size(); ++t) {
         const TetConstants& c = model.constants[std::size_t(front.active[t])];
-        Vec3 g[4];
-        for (std::size_t a = 1; a < 4; ++a) {
-            const float* row = c.inverse_edges + 3 * (a - 1);
-            g[a] = {row[0], row[1], row[2]};
-            g[0] -= g[a];
-        }
+        const float* const entry = c.inverse_edges;
+        Vec3 g[4] = {{}, {entry[0], entry[1], entry[2]}, {0, entry[3], entry[4]}, {0, 0, entry[5]}};
+        g[0] = -(g[1] + g[2] + g[3]);
         for (std::size_t a = 0; a < 4; ++a)
             for (const Front::Master& m : front.masters(std::size_t(front.corners[t][a])))
                 stiffness[std::size_t(m.node)] += c.barrier / 2 * dot(g[a], g[a]) * m.weight;

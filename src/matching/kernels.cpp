@@ -1,6 +1,7 @@
 // Chooses the kernels for the processor at hand, once.
 #include "matching/kernels.h"
 
+#include "core/instruction_sets.h"
 #include "matching/robust_rotation.h"
 #include "math/rotation.h"
 
@@ -16,10 +17,9 @@ std::size_t available_kernels(const Kernels* (&out)[3])
     std::size_t count = 0;
     out[count++] = &kKernelsAny;
 #ifdef YAWARA_AVX2
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) out[count++] = &kKernelsAvx2;
-    if (count == 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
-        out[count++] = &kKernelsAvx512;
+    const std::size_t usable = usable_instruction_sets();
+    if (usable > 1) out[count++] = &kKernelsAvx2;
+    if (usable > 2) out[count++] = &kKernelsAvx512;
 #endif
     return count;
 }

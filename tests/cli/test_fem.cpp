@@ -79,6 +79,23 @@ TEST_CASE("run --settle finds the sag of a cantilever, and --format npy tells le
     CHECK(std::count(stats.begin(), stats.end(), '\n') == 6);
 }
 
+TEST_CASE("run --settle warns of a load that squeezes tets to nothing")
+{
+    const program::Scratch scratch;
+    for (const bool heavy : {false, true}) {
+        const std::string light = beam(R"("levels": 0)");
+        const std::string step = R"("step": {"substeps": 1)";
+        scratch.write("beam.json", heavy ? std::string(light).replace(light.find(step), step.size(),
+                                                                      step + R"(, "gravity": [0, -300, 0])")
+                                         : light);
+        const auto answer = scratch.run({"run", "beam.json", "--settle", "--out", "out", "--format", "npy", "--json"});
+        REQUIRE(answer.code == 0);
+        const auto settled = nlohmann::json::parse(answer.out)["settled"][0];
+        CHECK((settled["squeezed_tets"].get<int>() > 0) == heavy);
+        CHECK(contains(answer.err, "squeezed below a fifth of their volume") == heavy);
+    }
+}
+
 TEST_CASE("run --audit tells how far the adaptive motion is from the full one")
 {
     const program::Scratch scratch;

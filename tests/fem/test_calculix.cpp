@@ -179,6 +179,16 @@ TEST_CASE("large deflections of cantilevers are those of CalculiX")
              [&](const MaterialPlace& at) { return at.position.x < 2 ? soft : soft * 20; },
              false,
              {0, -1, 0}});
+    compare({"one half a hundred times stiffer, held at the soft end",
+             0,
+             [&](const MaterialPlace& at) { return at.position.x < 2 ? soft : soft * 100; },
+             false,
+             {0, -2.2, 0}});
+    compare({"held at the hard end",
+             0,
+             [&](const MaterialPlace& at) { return at.position.x < 2 ? soft * 100 : soft; },
+             false,
+             {0, -4, 0}});
     compare({"21 random constants in every tet",
              0,
              [&](const MaterialPlace&) { return random_elasticity(random, 500); },

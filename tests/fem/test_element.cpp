@@ -145,7 +145,6 @@ TEST_CASE("the force loop agrees with the element in double, for every kind of m
             fem::put(x, k, p * 1.2f + Vec3{normal(random), normal(random), normal(random)} * 0.05f);
             fem::put(v, k, {normal(random), normal(random), normal(random)});
         }
-        front.forces(model, x, v, true, f, nullptr);
         std::vector<Eigen::Vector3d> expected(front.used.size(), Eigen::Vector3d::Zero());
         for (std::size_t t = 0; t < front.active.size(); ++t) {
             const auto m = std::size_t(model.material_of[std::size_t(front.active[t])]);
@@ -163,13 +162,17 @@ TEST_CASE("the force loop agrees with the element in double, for every kind of m
                                   element_viscous_forces(element.shape, fem::to_eigen(model.viscosities[m]), px, pv);
             for (int a = 0; a < 4; ++a) expected[std::size_t(front.corners[t][std::size_t(a)])] += e.col(a);
         }
-        double scale = 0, error = 0;
-        for (std::size_t k = 0; k < expected.size(); ++k) {
-            const Vec3 p = fem::get(f, k);
-            scale = std::max(scale, expected[k].norm());
-            error = std::max(error, (expected[k] - Eigen::Vector3d(double(p.x), double(p.y), double(p.z))).norm());
+        for (const fem::Kernels* kernels : fem::available_kernels()) {
+            CAPTURE(kernels->name);
+            front.forces(model, x, v, true, f, nullptr, *kernels);
+            double scale = 0, error = 0;
+            for (std::size_t k = 0; k < expected.size(); ++k) {
+                const Vec3 p = fem::get(f, k);
+                scale = std::max(scale, expected[k].norm());
+                error = std::max(error, (expected[k] - Eigen::Vector3d(double(p.x), double(p.y), double(p.z))).norm());
+            }
+            CHECK(error < 1e-5 * scale);
         }
-        CHECK(error < 1e-5 * scale);
     }
 }
 

@@ -280,6 +280,44 @@ TEST_CASE("a bar pulled by its ends stretches as the textbook says, at any level
     }
 }
 
+TEST_CASE("a load beyond what the law can carry is held by the barrier")
+{
+    // A cantilever of halves 1 : 100, held at the soft end. Twice the load it bears is more than its law can carry: on
+    // the way there its potential has no minimum left without tets that are turned inside out.
+    for (const double heavy : {1.0, 2.0}) {
+        Fem fem = fem_of(make_bar({4, 1, 1}, {8, 2, 2}, {}), 0);
+        const Elasticity soft = isotropic(6e5, 0.3).value();
+        fem.material = [&](const MaterialPlace& at) -> FemMaterial {
+            return {at.position.x < 2 ? soft : soft * 100, {}, 1000};
+        };
+        const BodyModel model = build_fem_model(fem);
+        Scene scene({.gravity = {0, float(-9.8 * heavy), 0}});
+        const BodyId body = scene.add(model);
+        Grip wall;
+        for (std::size_t n = 0; n < model.particle_count(); ++n) {
+            const Vec3d p = model.rest_positions()[n];
+            if (p.x > 1e-9) continue;
+            wall.particles.push_back(std::int32_t(n));
+            wall.targets.push_back(p.as<float>());
+        }
+        scene.grips(body).push_back(wall);
+        const auto settled = scene.settle(body);
+        REQUIRE(settled);
+        CHECK(settled->residual < 1e-8);
+        const TetMesh& mesh = std::get<TetMesh>(model.domain());
+        double smallest = 1;
+        for (const Int4& tet : mesh.tets) {
+            const auto edges = [&](const auto& at) { return Mat3d{at(1) - at(0), at(2) - at(0), at(3) - at(0)}; };
+            const Mat3d rest = edges([&](std::size_t a) { return model.rest_positions()[std::size_t(tet[a])]; });
+            const Mat3d now =
+                edges([&](std::size_t a) { return scene.state(body).positions[std::size_t(tet[a])].as<double>(); });
+            smallest = std::min(smallest, determinant(now) / determinant(rest));
+        }
+        CHECK(smallest > 0.05);
+        CHECK((smallest < double(fem::kBarrierVolume)) == (heavy > 1));
+    }
+}
+
 TEST_CASE("bad meshes and bodies are refused with their places")
 {
     const auto outcome = [](Fem fem) {
