@@ -27,6 +27,7 @@ struct BoxPart {
     Int3 low{};                          ///< lattice coordinates of its first node
     int nx = 0, ny = 0, nz = 0;          ///< nodes
     std::size_t row = 0;                 ///< nodes of a row with its filling
+    std::size_t pad = 8;                 ///< zeros between rows: no region reaches farther; a multiple of eight
     std::vector<std::int32_t> particle;  ///< at each node; -1: none
     std::vector<std::uint8_t> cell;      ///< 1 where the cell with this low corner is occupied
     std::size_t first_block = 0;         ///< blocks of eight regions, numbered z, x, y: columns along y

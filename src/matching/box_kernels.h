@@ -70,7 +70,12 @@ struct BoxShapes {
     }
 };
 
-constexpr int kRowReach = 3;
+/// Windows along a row reach at most this far beyond its ends.
+constexpr std::size_t kRowEnd = 32;
+constexpr std::size_t row_scratch(std::size_t n)
+{
+    return 6 * (n + 2 * kRowEnd);
+}
 
 /// A row of a plane of nodes: channels of values, and the classes of its nodes as bits, or null: all.
 struct PlaneRow {
@@ -100,11 +105,11 @@ struct BoxKernels {
     void (*moment)(const Line& in, const Window& window, const LineOut& s, const LineOut& m);
     /// s_i = sum of p[j] - (j - i) f[j]: the way back
     void (*spread)(const Line& p, const Line& f, const Window& window, const LineOut& s);
-    /// The same along a row of n values, a multiple of 8, with zeros on both sides of it, for widths up to
-    /// kRowReach: three channels in, six out; and six in, three out.
-    void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
-    void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
-    void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
+    /// The same along a row of n values, a multiple of 8, with eight zeros on both sides of it; `scratch` has
+    /// row_scratch(n) floats. Three channels in, six out; six in, three out; three in, three out.
+    void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
+    void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
+    void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
     /// A plane enters a window: s += a, m += from a, where `from` is how far it lies from the window's middle.
     void (*enter)(const PlaneRow& plane, float from, const SlidingRow& sums);
     /// The window moves by one plane: `fresh` enters it, `old` leaves it.

@@ -271,68 +271,190 @@ void box_spread(const Line& p, const Line& f, const Window& window, const LineOu
         run_window(window, SpreadSums<Choice::none>{p, f, window, s});
 }
 
-template <int W>
-inline void moment_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+/// What lies K floats behind the first of two registers.
+template <int K>
+inline f8 behind(f8 a, f8 b)
 {
-    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
-        for (std::size_t x = 0; x < n; x += kLanes) {
-            f8 s = load8(in + x), m{};
-            for (int k = 1; k <= W; ++k) {
-                const f8 a = load8(in + x - k), b = load8(in + x + k);
-                s += a + b;
-                m += (b - a) * splat(float(k));
+    return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7);
+}
+
+/// Sums of K entries from each entry of a register on, and of the t-th times sign t: v and u. Twice as many of them are
+/// two such sums.
+struct Pair {
+    f8 v{}, u{};
+};
+template <int K>
+inline Pair twice_as_many(const Pair& a, const Pair& b, float sign)
+{
+    const f8 v = behind<K>(a.v, b.v);
+    return {a.v + v, a.u + behind<K>(a.u, b.u) + v * splat(sign * float(K))};
+}
+struct Single {
+    f8 v{};
+};
+template <int K>
+inline Single twice_as_many(const Single& a, const Single& b, float)
+{
+    return {a.v + behind<K>(a.v, b.v)};
+}
+inline void store_sums(float* at, std::size_t, const Single& sums)
+{
+    store8(at, sums.v);
+}
+inline void store_sums(float* at, std::size_t channel, const Pair& sums)
+{
+    store8(at, sums.v);
+    store8(at + channel, sums.u);
+}
+
+/// Sums of eight entries of a row from every place on, and from places before it: `load(x)` gives eight entries of it.
+/// Left in `eights`, u `channel` behind v, with zeros from kRowEnd before the row to kRowEnd behind it.
+template <class Sums, class Load>
+inline void eights_of_row(std::size_t n, float sign, const Load& load, float* eights, std::size_t channel)
+{
+    for (std::size_t k = 8; k <= kRowEnd; k += 8) store_sums(eights - k, channel, Sums{});
+    Sums one, two, four;
+    const auto take = [&](std::size_t x, const Sums& next) {  // what comes in at x is in the sums from x - 24 on
+        const Sums next_two = twice_as_many<1>(one, next, sign), next_four = twice_as_many<2>(two, next_two, sign);
+        store_sums(eights + x - 24, channel, twice_as_many<4>(four, next_four, sign));
+        one = next, two = next_two, four = next_four;
+    };
+    for (std::size_t x = 0; x < n; x += 8) take(x, load(x));
+    for (std::size_t x = n; x < n + 24; x += 8) take(x, Sums{});
+    for (std::size_t k = 0; k < kRowEnd; k += 8) store_sums(eights + n + k, channel, Sums{});
+}
+
+/// A window of 2 w + 1 entries: 2 (w % 4) + 1 about the middle, or four behind it, and w / 4 times eight.
+struct RowWindow {
+    explicit RowWindow(int w) : core(w % 4), eights(w / 4), middle(eights % 2 * 4), left(-w), right(middle + core + 1)
+    {
+    }
+    int core, eights, middle, left, right;  ///< left and right: where eights start
+};
+/// Calls each(offset) for all eights; Eights: how many, or -1.
+template <int Eights, class Each>
+inline void for_eights(const RowWindow& window, const Each& each)
+{
+    const int count = Eights < 0 ? window.eights : Eights;
+    for (int k = 0; k < (count + 1) / 2; ++k) each(window.left + 8 * k);
+    for (int k = 0; k < count / 2; ++k) each(window.right + 8 * k);
+}
+
+/// Calls run.operator()<core, eights>() with a window's numbers as constants.
+template <class Run>
+inline void with_window(const RowWindow& window, const Run& run)
+{
+    const auto with_core = [&]<int Core>() {
+        window.eights == 0   ? run.template operator()<Core, 0>()
+        : window.eights == 1 ? run.template operator()<Core, 1>()
+        : window.eights == 2 ? run.template operator()<Core, 2>()
+                             : run.template operator()<Core, -1>();
+    };
+    window.core == 0   ? with_core.template operator()<0>()
+    : window.core == 1 ? with_core.template operator()<1>()
+    : window.core == 2 ? with_core.template operator()<2>()
+                       : with_core.template operator()<3>();
+}
+
+void box_row_moment(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
+{
+    const RowWindow window(width);
+    const std::size_t step = row_scratch(n) / 6;
+    scratch += kRowEnd;
+    if (window.eights > 0)
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float* const a = in + c * channel;
+            eights_of_row<Pair>(
+                n, 1,
+                [&](std::size_t x) {
+                    return Pair{load8(a + x), f8{}};
+                },
+                scratch + c * step, 3 * step);
+        }
+    with_window(window, [&]<int Core, int Eights>() {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const a = in + c * channel + window.middle, *const v = scratch + c * step,
+                               *const u = v + 3 * step;
+            float *const s_out = out + c * channel, *const m_out = s_out + 3 * channel;
+            for (std::size_t x = 0; x < n; x += kLanes) {
+                f8 s = load8(a + x), m{};
+                for (int k = 1; k <= Core; ++k) {
+                    const f8 before = load8(a + x - k), after = load8(a + x + k);
+                    s += before + after;
+                    m += (after - before) * splat(float(k));
+                }
+                if (Eights != 0) m += s * splat(float(window.middle));
+                for_eights<Eights>(window, [&](int o) {
+                    const f8 eight = load8(v + std::ptrdiff_t(x) + o);
+                    s += eight;
+                    m += load8(u + std::ptrdiff_t(x) + o) + eight * splat(float(o));
+                });
+                store8(s_out + x, s);
+                store8(m_out + x, m);
             }
-            store8(out + x, s);
-            store8(out + 3 * channel + x, m);
         }
+    });
 }
 
-template <int W>
-inline void spread_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+void box_row_spread(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
 {
-    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
-        for (std::size_t x = 0; x < n; x += kLanes) {
-            const float *const p = in + x, *const f = in + 3 * channel + x;
-            f8 s = load8(p);
-            for (int k = 1; k <= W; ++k)
-                s += (load8(p - k) + load8(p + k)) + (load8(f - k) - load8(f + k)) * splat(float(k));
-            store8(out + x, s);
+    const RowWindow window(width);
+    const std::size_t step = row_scratch(n) / 6;
+    scratch += kRowEnd;
+    if (window.eights > 0)
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const p = in + c * channel, *const f = p + 3 * channel;
+            eights_of_row<Pair>(
+                n, -1,
+                [&](std::size_t x) {
+                    return Pair{load8(f + x), load8(p + x)};
+                },
+                scratch + c * step, 3 * step);
         }
-}
-
-void box_row_moment(const float* in, std::size_t channel, std::size_t n, int width, float* out)
-{
-    width == 1   ? moment_of_row<1>(in, channel, n, out)
-    : width == 2 ? moment_of_row<2>(in, channel, n, out)
-    : width == 3 ? moment_of_row<3>(in, channel, n, out)
-                 : moment_of_row<0>(in, channel, n, out);
-}
-
-void box_row_spread(const float* in, std::size_t channel, std::size_t n, int width, float* out)
-{
-    width == 1   ? spread_of_row<1>(in, channel, n, out)
-    : width == 2 ? spread_of_row<2>(in, channel, n, out)
-    : width == 3 ? spread_of_row<3>(in, channel, n, out)
-                 : spread_of_row<0>(in, channel, n, out);
-}
-
-template <int W>
-inline void sum_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
-{
-    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
-        for (std::size_t x = 0; x < n; x += kLanes) {
-            f8 s = load8(in + x);
-            for (int k = 1; k <= W; ++k) s += load8(in + x - k) + load8(in + x + k);
-            store8(out + x, s);
+    with_window(window, [&]<int Core, int Eights>() {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const p = in + c * channel + window.middle, *const f = p + 3 * channel;
+            const float *const v = scratch + c * step, *const u = v + 3 * step;
+            for (std::size_t x = 0; x < n; x += kLanes) {
+                f8 s = load8(p + x), all{};
+                if (Eights != 0) all = load8(f + x);
+                for (int k = 1; k <= Core; ++k) {
+                    const f8 before = load8(f + x - k), after = load8(f + x + k);
+                    s += (load8(p + x - k) + load8(p + x + k)) + (before - after) * splat(float(k));
+                    all += before + after;
+                }
+                if (Eights != 0) s -= all * splat(float(window.middle));
+                for_eights<Eights>(window, [&](int o) {
+                    s += load8(u + std::ptrdiff_t(x) + o) - load8(v + std::ptrdiff_t(x) + o) * splat(float(o));
+                });
+                store8(out + c * channel + x, s);
+            }
         }
+    });
 }
 
-void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width, float* out)
+void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
 {
-    width == 1   ? sum_of_row<1>(in, channel, n, out)
-    : width == 2 ? sum_of_row<2>(in, channel, n, out)
-    : width == 3 ? sum_of_row<3>(in, channel, n, out)
-                 : sum_of_row<0>(in, channel, n, out);
+    const RowWindow window(width);
+    const std::size_t step = row_scratch(n) / 6;
+    scratch += kRowEnd;
+    if (window.eights > 0)
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float* const a = in + c * channel;
+            eights_of_row<Single>(
+                n, 1, [&](std::size_t x) { return Single{load8(a + x)}; }, scratch + c * step, 0);
+        }
+    with_window(window, [&]<int Core, int Eights>() {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const a = in + c * channel + window.middle, *const v = scratch + c * step;
+            for (std::size_t x = 0; x < n; x += kLanes) {
+                f8 s = load8(a + x);
+                for (int k = 1; k <= Core; ++k) s += load8(a + x - k) + load8(a + x + k);
+                for_eights<Eights>(window, [&](int o) { s += load8(v + std::ptrdiff_t(x) + o); });
+                store8(out + c * channel + x, s);
+            }
+        }
+    });
 }
 
 /// Calls each(x, mask of the first, mask of the second) for blocks of eight; all without bits.
@@ -392,8 +514,8 @@ void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const
             float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
             const float *const a = fresh.data + c * fresh.channel + x, *const b = old.data + c * old.channel + x;
             const f8 fa = load8(a + 3 * fresh.channel), fb = load8(b + 3 * old.channel), sum = load8(v);
-            store8(u, load8(u) + sum + (load8(a) - fa * splat(float(width))) -
-                          (load8(b) + fb * splat(float(width + 1))));
+            store8(u,
+                   load8(u) + sum + (load8(a) - fa * splat(float(width))) - (load8(b) + fb * splat(float(width + 1))));
             store8(v, sum + (fa - fb));
         }
 }
@@ -591,7 +713,8 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
         }
         if (empty) {
             for (std::size_t k = 0; k < blocks; ++k)
-                for (std::size_t e = 0; e < 12; ++e) store8(column.values + (first + k) * kLanes + e * column.channel, f8{});
+                for (std::size_t e = 0; e < 12; ++e)
+                    store8(column.values + (first + k) * kLanes + e * column.channel, f8{});
             continue;
         }
         Two both[9], R[9];

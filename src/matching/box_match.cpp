@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kInRow = 8, kOutRow = 16;
 constexpr std::size_t kSent = 6;  ///< channels a plane sends along z: p, then F along z
+constexpr std::size_t kLongRow = 256;
 
 /// Planes are swept in runs, in an even number of them for two workers. A window that slides begins anew with each, so
 /// that rounding does not grow; wide windows, which are dear to begin, slide farther.
@@ -131,7 +132,7 @@ void move_window(const BoxPart& part, int z, bool first, int width, float* sums,
                  const PlaneRow& zeros, const RowOf& row_of, const Start& start, const Step& step)
 {
     const std::size_t channel = padded_channel(part);
-    if (first) std::fill(sums - kRowPad, sums - kRowPad + channels * channel, 0.0f);
+    if (first) std::fill(sums - part.pad, sums - part.pad + channels * channel, 0.0f);
     for (int y = 0; y < part.ny; ++y) {
         const SlidingRow row{sums + std::size_t(y) * padded_row(part), channel, part.row};
         if (first) {
@@ -148,52 +149,40 @@ void move_window(const BoxPart& part, int z, bool first, int width, float* sums,
     }
 }
 
-/// Sums along x: s, m along z become s, and moments along x and z.
-void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* lanes, float* lines)
+/// Calls body(start, length) for rows of a plane that go through the kernels as one: there are zeros between them.
+template <class Body>
+void for_each_row(const BoxPart& part, const Body& body)
 {
-    const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), row = padded_row(part), strip = part.row * kLanes;
-    if (width <= kRowReach) {
-        for (std::size_t y = 0; y < std::size_t(part.ny); ++y) {
-            kernel.row_moment(in + y * row, channel, part.row, width, out + y * row);
-            kernel.row_sum(in + 3 * channel + y * row, channel, part.row, width, out + 6 * channel + y * row);
-        }
-        return;
-    }
-    const Window window{int(part.row), width, lines};
-    float* const sums = lanes + 6 * strip;
-    for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-        for (std::size_t c = 0; c < 6; ++c)
-            kernel.rows_to_lanes(in + c * channel + y * row, row, part.row, lanes + c * strip);
-        kernel.moment({lanes, kLanes, strip}, window, {sums, kLanes, strip}, {sums + 3 * strip, kLanes, strip});
-        kernel.sum({lanes + 3 * strip, kLanes, strip}, window, {sums + 6 * strip, kLanes, strip});
-        for (std::size_t c = 0; c < 9; ++c)
-            kernel.lanes_to_rows(sums + c * strip, part.row, out + c * channel + y * row, row);
-    }
+    const std::size_t row = padded_row(part), ny = std::size_t(part.ny), rows = (kLongRow + row - 1) / row;
+    for (std::size_t y = 0; y < ny; y += rows) body(y * row, std::min(rows, ny - y) * row - part.pad);
+}
+std::size_t longest_row(const BoxPart& part)
+{
+    return kLongRow + padded_row(part);
+}
+
+/// Sums along x: s, m along z become s, and moments along x and z.
+void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
+{
+    const std::size_t channel = padded_channel(part);
+    for_each_row(part, [&](std::size_t start, std::size_t n) {
+        const float* const from = in + start;
+        float* const to = out + start;
+        kernels().boxes.row_moment(from, channel, n, width, to, scratch);
+        kernels().boxes.row_sum(from + 3 * channel, channel, n, width, to + 6 * channel, scratch);
+    });
 }
 
 /// The way back: p, and F along x and z, become p and F along z.
-void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* lanes, float* lines)
+void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
 {
-    const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), row = padded_row(part), strip = part.row * kLanes;
-    if (width <= kRowReach) {
-        for (std::size_t y = 0; y < std::size_t(part.ny); ++y) {
-            kernel.row_spread(in + y * row, channel, part.row, width, out + y * row);
-            kernel.row_sum(in + 6 * channel + y * row, channel, part.row, width, out + 3 * channel + y * row);
-        }
-        return;
-    }
-    const Window window{int(part.row), width, lines};
-    float* const sums = lanes + 9 * strip;
-    for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-        for (std::size_t c = 0; c < 9; ++c)
-            kernel.rows_to_lanes(in + c * channel + y * row, row, part.row, lanes + c * strip);
-        kernel.spread({lanes, kLanes, strip}, {lanes + 3 * strip, kLanes, strip}, window, {sums, kLanes, strip});
-        kernel.sum({lanes + 6 * strip, kLanes, strip}, window, {sums + 3 * strip, kLanes, strip});
-        for (std::size_t c = 0; c < 6; ++c)
-            kernel.lanes_to_rows(sums + c * strip, part.row, out + c * channel + y * row, row);
-    }
+    const std::size_t channel = padded_channel(part);
+    for_each_row(part, [&](std::size_t start, std::size_t n) {
+        const float* const from = in + start;
+        float* const to = out + start;
+        kernels().boxes.row_spread(from, channel, n, width, to, scratch);
+        kernels().boxes.row_sum(from + 6 * channel, channel, n, width, to + 3 * channel, scratch);
+    });
 }
 
 /// Sums along y of all columns of a plane: s, and moments along x and z, become s and moments along x, y and z.
@@ -232,16 +221,17 @@ void spread_columns(const BoxPart& part, Window window, const std::uint32_t* bit
 struct PlaneRoom {
     PlaneRoom(const BoxClasses& classes, const BoxPart& part, BoxScratch& scratch)
         : columns_size(part.blocks_per_row() * 12 * upright_channel(part)),
-          sliding(room(scratch.sliding, classes.gather().size() * 6 * padded_channel(part)) + kRowPad),
-          rows(room(scratch.rows, 9 * padded_channel(part)) + kRowPad),
+          sliding(room(scratch.sliding, classes.gather().size() * 6 * padded_channel(part)) + part.pad),
+          rows(room(scratch.rows, 9 * padded_channel(part)) + part.pad),
+          back(room(scratch.back, 9 * padded_channel(part)) + part.pad),
           columns(room(scratch.columns, columns_size)),
-          lanes(room(scratch.strip, 15 * part.row * kLanes)),
+          row(room(scratch.strip, row_scratch(longest_row(part)))),
           lines(room(scratch.lines, line_scratch(kLargestReach)))
     {
-        clear_padding(part, rows, 9);
+        clear_padding(part, back, 9);
     }
     std::size_t columns_size;
-    float *sliding, *rows, *columns, *lanes, *lines;
+    float *sliding, *rows, *back, *columns, *row, *lines;
 };
 
 /// Column x of plane z.
@@ -274,7 +264,7 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
                                 single ? nullptr : all_bits + part.node(0, y, k), filter.in};
             },
             kernel.enter, kernel.slide);
-        sum_rows(part, w[0], sums, room.rows, room.lanes, room.lines);
+        sum_rows(part, w[0], sums, room.rows, room.row);
         Window window{part.ny, w[1], room.lines};
         if (!single) window.out = {bits, part.row, filter.out};
         sum_columns(part, window, single ? nullptr : bits, room.rows, room.columns);
@@ -287,12 +277,12 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
 
 float* BoxMemory::Part::plane(const BoxPart& part, int z)
 {
-    return field.data() + std::size_t(z) * 3 * padded_channel(part) + kRowPad;
+    return field.data() + std::size_t(z) * 3 * padded_channel(part) + part.pad;
 }
 
 float* BoxMemory::Part::sent_from(const BoxPart& part, int z, std::size_t filter)
 {
-    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * padded_channel(part) + kRowPad;
+    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * padded_channel(part) + part.pad;
 }
 
 BoxMemory::BoxMemory(const BoxClasses& classes) : parts(classes.grid().parts().size())
@@ -392,8 +382,8 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
                     sum_out_rows(part, z, room.columns, bits, filter.in, mine.out_rows[f].data());
                 Window window{part.ny, w[1], room.lines};
                 if (!single) window.in = {bits, part.row, filter.in};
-                spread_columns(part, window, single ? nullptr : bits, room.columns, room.rows);
-                spread_rows(part, w[0], room.rows, mine.sent_from(part, z, f), room.lanes, room.lines);
+                spread_columns(part, window, single ? nullptr : bits, room.columns, room.back);
+                spread_rows(part, w[0], room.back, mine.sent_from(part, z, f), room.row);
             }
         }
     });
@@ -414,14 +404,14 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         BoxScratch& scratch = memory.scratch.local();
         const BoxKernels& kernel = kernels().boxes;
         const std::size_t channel = padded_channel(part), row = padded_row(part);
-        float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + kRowPad;
-        float* const plane = room(scratch.rows, 9 * channel) + kRowPad;
+        float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + part.pad;
+        float* const plane = room(scratch.rows, 9 * channel) + part.pad;
         const bool single = classes.one_class();
         const PlaneRow zeros{mine.zeros.data(), 0};
         const auto [first, last] = runs.planes(part, run);
         for (int z = first; z < last; ++z) {
             const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
-            if (!single) std::fill_n(plane, 3 * channel - kRowPad, 0.0f);
+            if (!single) std::fill_n(plane, 3 * channel - part.pad, 0.0f);
             float* const sum = single ? sliding : plane;
             for (std::size_t f = 0; f < classes.spread().size(); ++f) {
                 const BoxFilter& filter = classes.spread()[f];
@@ -443,7 +433,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
             for (std::size_t f = 0; f < classes.spread().size(); ++f) {
                 const BoxFilter& filter = classes.spread()[f];
                 if (!has_exceptions(part, filter)) continue;
-                if (result == sliding) std::copy_n(sliding, 3 * channel - kRowPad, plane);
+                if (result == sliding) std::copy_n(sliding, 3 * channel - part.pad, plane);
                 result = plane;
                 for (int y = 0; y < part.ny; ++y)
                     for (int x = 0; x < part.nx; ++x)

@@ -29,24 +29,22 @@ inline std::size_t plane_channel(const BoxPart& part)
 {
     return filled_rows(part) * part.row + kChannelPad;
 }
-/// The same with zeros between the rows, so that short windows along x need no ends.
-constexpr std::size_t kRowPad = kLanes;
-static_assert(kRowReach <= int(kRowPad));
+/// The same with zeros between the rows, so that windows along x need no ends.
 inline std::size_t padded_row(const BoxPart& part)
 {
-    return part.row + kRowPad;
+    return part.row + part.pad;
 }
 inline std::size_t padded_channel(const BoxPart& part)
 {
-    return kRowPad + filled_rows(part) * padded_row(part) + kChannelPad;
+    return part.pad + filled_rows(part) * padded_row(part) + kChannelPad;
 }
 /// Clears what lies around the rows of a plane; `plane` is its first row.
 inline void clear_padding(const BoxPart& part, float* plane, std::size_t channels)
 {
     const auto ny = std::size_t(part.ny);
     for (std::size_t c = 0; c < channels; ++c, plane += padded_channel(part)) {
-        std::fill_n(plane - kRowPad, kRowPad, 0.0f);
-        for (std::size_t y = 0; y < ny; ++y) std::fill_n(plane + y * padded_row(part) + part.row, kRowPad, 0.0f);
+        std::fill_n(plane - part.pad, part.pad, 0.0f);
+        for (std::size_t y = 0; y < ny; ++y) std::fill_n(plane + y * padded_row(part) + part.row, part.pad, 0.0f);
         std::fill_n(plane + ny * padded_row(part), (filled_rows(part) - ny) * padded_row(part), 0.0f);
     }
 }
