@@ -69,10 +69,11 @@ void box_sums(const BoxPart& part, Reach w, std::vector<double>& values, std::ve
         const std::size_t plane = z * ny * part.row;
         for (std::size_t y = 0; y < ny; ++y)
             slide_row(values.data() + plane + y * part.row, scratch.data() + plane + y * part.row, part.nx, w[0]);
-        slide_rows(scratch.data() + plane, values.data() + plane, part.ny, w[1], part.row, part.row);
+        slide_rows(scratch.data() + plane, values.data() + plane, part.ny, w[1], part.row, std::size_t(part.nx));
     });
     for_each_chunk(ny, 1, [&](std::size_t y, std::size_t, std::size_t) {
-        slide_rows(values.data() + y * part.row, scratch.data() + y * part.row, part.nz, w[2], ny * part.row, part.row);
+        slide_rows(values.data() + y * part.row, scratch.data() + y * part.row, part.nz, w[2], ny * part.row,
+                   std::size_t(part.nx));
     });
     std::swap(values, scratch);
 }

@@ -9,17 +9,19 @@
 
 namespace yawara::matching {
 
-/// Lines of eight lanes: entry k of channel c is the eight floats at data + c * channel + k * step.
+/// Lines of eight or sixteen lanes: entry k of channel c is the eight floats at data + c * channel + k * step, and
+/// those `half` behind them.
 struct Line {
     const float* data;
-    std::size_t step, channel;
+    std::size_t step, channel, half = 8;
 };
 struct LineOut {
     float* data;
-    std::size_t step, channel;
+    std::size_t step, channel, half = 8;
 };
 
-/// The classes of nodes along a line, as bits: eight a entry, `step` apart. Without bits: all.
+/// The classes of nodes along a line, as bits: those of the lanes in a row, `step` from entry to entry. Without bits:
+/// all.
 struct Chosen {
     const std::uint32_t* bits = nullptr;
     std::size_t step = 0;
@@ -31,12 +33,13 @@ struct Window {
     int n, width;
     float* scratch;  ///< line_scratch(width) floats
     Chosen in{}, out{};
+    bool sixteen = false;  ///< lanes; then halves may be apart where sums go, or for spread() where they come from
 };
 
 /// Floats of scratch that a window of this width needs.
 constexpr std::size_t line_scratch(int width)
 {
-    return (2 * std::size_t(width) + 1) * 6 * kLanes;
+    return (2 * std::size_t(width) + 1) * 6 * 2 * kLanes;
 }
 
 /// Constants of eight regions that are neighbours along x. Lanes without a particle have zero mass and weight.
@@ -71,10 +74,10 @@ struct BoxShapes {
 };
 
 /// Windows along a row reach at most this far beyond its ends.
-constexpr std::size_t kRowEnd = 32;
+constexpr std::size_t kRowEnd = 48;
 constexpr std::size_t row_scratch(std::size_t n)
 {
-    return 6 * (n + 2 * kRowEnd);
+    return 6 * ((n + 15) / 16 * 16 + 2 * kRowEnd);
 }
 
 /// A row of a plane of nodes: channels of values, and the classes of its nodes as bits, or null: all.
@@ -117,9 +120,6 @@ struct BoxKernels {
     /// The same for the way back, planes of p and f: u += p - from f, v += f.
     void (*enter_back)(const PlaneRow& plane, float from, const SlidingRow& sums);
     void (*slide_back)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
-    /// Rows become lanes: out[x] = the eight rows' entries at x, for x < n; n is a multiple of 8.
-    void (*rows_to_lanes)(const float* rows, std::size_t row_step, std::size_t n, float* out);
-    void (*lanes_to_rows)(const float* lanes, std::size_t n, float* rows, std::size_t row_step);
     /// out = in where the class is in the set, else 0, for blocks of eight: `count` of them, `step` floats apart in
     /// `in` and `out`, `bits_step` apart in `bits`; `channels` channels of `channel` floats.
     void (*mask)(const MaskedBlocks& blocks, const float* in, float* out);

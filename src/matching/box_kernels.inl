@@ -1,67 +1,136 @@
 // The kernels of box_kernels.h; included behind kernels.inl, whose vector helpers and rotation it uses.
 
-/// Eight lanes of three channels.
-struct f8x3 {
-    f8 x, y, z;
+/// As many lanes as a register has: sixteen or eight.
+#ifdef __AVX512F__
+using fw = float __attribute__((vector_size(64)));
+#else
+using fw = f8;
+#endif
+template <class V>
+constexpr std::size_t kLanesOf = sizeof(V) / sizeof(float);
+constexpr std::size_t kWide = kLanesOf<fw>;
+
+template <class V>
+inline V load(const float* p)
+{
+    V v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+template <class V>
+inline void store(float* p, V v)
+{
+    __builtin_memcpy(p, &v, sizeof v);
+}
+/// Which lanes are in a set of classes.
+template <class V>
+inline auto in_set(const std::uint32_t* bits, std::uint32_t set)
+{
+    decltype(V{} < V{}) b;  // whole numbers, as many
+    __builtin_memcpy(&b, bits, sizeof b);
+    return (b & std::int32_t(set)) != 0;
+}
+
+/// Lanes of three channels.
+template <class V>
+struct Three {
+    V x{}, y{}, z{};
 };
-inline i8 chosen(const Chosen& choice, int k)
+using f8x3 = Three<f8>;
+
+template <class Mask, class V>
+inline Three<V> only(Mask mask, const Three<V>& v)
 {
-    i8 bits;
-    __builtin_memcpy(&bits, choice.bits + std::size_t(k) * choice.step, sizeof bits);
-    const auto set = std::int32_t(choice.set);
-    return (bits & i8{set, set, set, set, set, set, set, set}) != 0;
+    return {mask ? v.x : V{}, mask ? v.y : V{}, mask ? v.z : V{}};
 }
-inline f8x3 only(i8 mask, const f8x3& v)
+/// Sixteen lanes may lie in two places, `half` apart.
+template <class V, bool Halves>
+inline V load_lanes(const float* p, std::size_t half)
 {
-    return {select(mask, v.x, f8{}), select(mask, v.y, f8{}), select(mask, v.z, f8{})};
+    if constexpr (Halves && kLanesOf<V> == 16)
+        return __builtin_shufflevector(load8(p), load8(p + half), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    else
+        return load<V>(p);
 }
-inline f8x3 load_line(const Line& line, int k)
+template <bool Halves, class V>
+inline void store_lanes(float* p, std::size_t half, V v)
+{
+    if constexpr (Halves && kLanesOf<V> == 16) {
+        store8(p, __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7));
+        store8(p + half, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
+    } else {
+        store<V>(p, v);
+    }
+}
+template <class V, bool Halves>
+inline Three<V> load_line(const Line& line, int k)
 {
     const float* const p = line.data + std::size_t(k) * line.step;
-    return {load8(p), load8(p + line.channel), load8(p + 2 * line.channel)};
+    return {load_lanes<V, Halves>(p, line.half), load_lanes<V, Halves>(p + line.channel, line.half),
+            load_lanes<V, Halves>(p + 2 * line.channel, line.half)};
 }
-inline void store_line(const LineOut& line, int k, const f8x3& v)
+template <bool Halves, class V>
+inline void store_line(const LineOut& line, int k, const Three<V>& v)
 {
     float* const p = line.data + std::size_t(k) * line.step;
-    store8(p, v.x);
-    store8(p + line.channel, v.y);
-    store8(p + 2 * line.channel, v.z);
-}
-inline void add_line(const LineOut& line, int k, const f8x3& v)
-{
-    float* const p = line.data + std::size_t(k) * line.step;
-    store8(p, load8(p) + v.x);
-    store8(p + line.channel, load8(p + line.channel) + v.y);
-    store8(p + 2 * line.channel, load8(p + 2 * line.channel) + v.z);
+    store_lanes<Halves>(p, line.half, v.x);
+    store_lanes<Halves>(p + line.channel, line.half, v.y);
+    store_lanes<Halves>(p + 2 * line.channel, line.half, v.z);
 }
 
 /// Whether entries are chosen before they are summed, or sums before they are added.
 enum class Choice { none, in, out };
 
-inline f8x3 load_scratch(const float* p)
+/// How lines are read and written: V lanes at a time, of which halves lie apart where columns are read or written.
+template <class Lanes, Choice Chosen, bool HalvesIn, bool HalvesOut>
+struct Lines {
+    using V = Lanes;
+    static Three<V> read(const Line& in, const Window& window, int j)
+    {
+        const Three<V> v = load_line<V, HalvesIn>(in, j);
+        if constexpr (Chosen == Choice::in)
+            return only(in_set<V>(window.in.bits + std::size_t(j) * window.in.step, window.in.set), v);
+        return v;
+    }
+    static void write(const LineOut& out, const Window& window, int i, Three<V> v)
+    {
+        if constexpr (Chosen == Choice::out) {
+            v = only(in_set<V>(window.out.bits + std::size_t(i) * window.out.step, window.out.set), v);
+            add(v, load_line<V, HalvesOut>({out.data, out.step, out.channel, out.half}, i));
+        }
+        store_line<HalvesOut>(out, i, v);
+    }
+};
+
+template <class V>
+inline Three<V> load_scratch(const float* p)
 {
-    return {load8(p), load8(p + 8), load8(p + 16)};
+    return {load<V>(p), load<V>(p + kLanesOf<V>), load<V>(p + 2 * kLanesOf<V>)};
 }
-inline void store_scratch(float* p, const f8x3& v)
+template <class V>
+inline void store_scratch(float* p, const Three<V>& v)
 {
-    store8(p, v.x);
-    store8(p + 8, v.y);
-    store8(p + 16, v.z);
+    store(p, v.x);
+    store(p + kLanesOf<V>, v.y);
+    store(p + 2 * kLanesOf<V>, v.z);
 }
-inline void add(f8x3& sum, const f8x3& v)
+template <class V>
+inline void add(Three<V>& sum, const Three<V>& v)
 {
     sum.x += v.x, sum.y += v.y, sum.z += v.z;
 }
-inline void add(f8x3& sum, const f8x3& v, float factor)
+template <class V>
+inline void add(Three<V>& sum, const Three<V>& v, float factor)
 {
-    const f8 f = splat(factor);
-    sum.x += v.x * f, sum.y += v.y * f, sum.z += v.z * f;
+    sum.x += v.x * factor, sum.y += v.y * factor, sum.z += v.z * factor;
 }
-inline f8x3 sum_of(const f8x3& a, const f8x3& b)
+template <class V>
+inline Three<V> sum_of(const Three<V>& a, const Three<V>& b)
 {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-inline f8x3 difference(const f8x3& a, const f8x3& b)
+template <class V>
+inline Three<V> difference(const Three<V>& a, const Three<V>& b)
 {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
@@ -72,7 +141,7 @@ inline f8x3 difference(const f8x3& a, const f8x3& b)
 template <class Sums>
 inline void slide(int n, int w, float* scratch, Sums sums)
 {
-    constexpr std::size_t kKept = 6 * kLanes;
+    constexpr std::size_t kKept = 6 * Sums::kLanes;
     const int length = 2 * w + 1;
     for (int b = 0; b - w < n; b += length) {
         const int first = b - w > 0 ? b - w : 0, last = b + w < n - 1 ? b + w : n - 1;  // windows around these
@@ -92,116 +161,90 @@ inline void slide(int n, int w, float* scratch, Sums sums)
     }
 }
 
-template <Choice C>
+template <class Lines>
 struct PlainSums {
+    using V = typename Lines::V;
+    static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line& in;
     const Window& window;
     const LineOut& out;
-    f8x3 s{};
-    f8x3 load(int j) const
-    {
-        const f8x3 v = load_line(in, j);
-        return C == Choice::in ? only(chosen(window.in, j), v) : v;
-    }
-    void store(int i, const f8x3& v) const
-    {
-        C == Choice::out ? add_line(out, i, only(chosen(window.out, i), v)) : store_line(out, i, v);
-    }
-    void clear() { s = f8x3{}; }
-    void take(int j, int) { add(s, load(j)); }
+    Three<V> s{};
+    Three<V> read(int j) const { return Lines::read(in, window, j); }
+    void clear() { s = {}; }
+    void take(int j, int) { add(s, read(j)); }
     void keep(float* p) const { store_scratch(p, s); }
-    void finish(const float* p, int i, int) const { store(i, p ? sum_of(s, load_scratch(p)) : s); }
-
+    void finish(const float* p, int i, int) const
+    {
+        Lines::write(out, window, i, p ? sum_of(s, load_scratch<V>(p)) : s);
+    }
     /// Three entries side by side, zeros beyond the ends.
     void triples() const
     {
-        f8x3 before{}, here = load(0);
+        Three<V> before{}, here = read(0);
         for (int i = 0; i < window.n; ++i) {
-            const f8x3 after = i + 1 < window.n ? load(i + 1) : f8x3{};
-            store(i, sum_of(sum_of(before, after), here));
+            const Three<V> after = i + 1 < window.n ? read(i + 1) : Three<V>{};
+            Lines::write(out, window, i, sum_of(sum_of(before, after), here));
             before = here, here = after;
         }
     }
 };
 
-template <Choice C>
+template <class Lines>
 struct MomentSums {
+    using V = typename Lines::V;
+    static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line& in;
     const Window& window;
     const LineOut &out, &out_m;
-    f8x3 s{}, m{};
-    f8x3 load(int j) const
-    {
-        const f8x3 v = load_line(in, j);
-        return C == Choice::in ? only(chosen(window.in, j), v) : v;
-    }
-    void store(int i, const f8x3& sum, const f8x3& moment) const
-    {
-        if (C == Choice::out) {
-            const i8 mask = chosen(window.out, i);
-            add_line(out, i, only(mask, sum));
-            add_line(out_m, i, only(mask, moment));
-        } else {
-            store_line(out, i, sum);
-            store_line(out_m, i, moment);
-        }
-    }
-    void clear() { s = m = f8x3{}; }
+    Three<V> s{}, m{};
+    Three<V> read(int j) const { return Lines::read(in, window, j); }
+    void clear() { s = m = {}; }
     void take(int j, int from_b)
     {
-        const f8x3 a = load(j);
+        const Three<V> a = read(j);
         add(s, a);
         add(m, a, float(from_b));
     }
     void keep(float* p) const
     {
         store_scratch(p, s);
-        store_scratch(p + 24, m);
+        store_scratch(p + 3 * kLanes, m);
     }
     void finish(const float* p, int i, int from_b) const
     {
-        f8x3 all = s, moment = m;
+        Three<V> all = s, moment = m;
         if (p) {
-            add(all, load_scratch(p));
-            add(moment, load_scratch(p + 24));
+            add(all, load_scratch<V>(p));
+            add(moment, load_scratch<V>(p + 3 * kLanes));
         }
         add(moment, all, float(-from_b));  // from about b to about i
-        store(i, all, moment);
+        Lines::write(out, window, i, all);
+        Lines::write(out_m, window, i, moment);
     }
     void triples() const
     {
-        f8x3 before{}, here = load(0);
+        Three<V> before{}, here = read(0);
         for (int i = 0; i < window.n; ++i) {
-            const f8x3 after = i + 1 < window.n ? load(i + 1) : f8x3{};
-            store(i, sum_of(sum_of(before, after), here), difference(after, before));
+            const Three<V> after = i + 1 < window.n ? read(i + 1) : Three<V>{};
+            Lines::write(out, window, i, sum_of(sum_of(before, after), here));
+            Lines::write(out_m, window, i, difference(after, before));
             before = here, here = after;
         }
     }
 };
 
-template <Choice C>
+template <class Lines>
 struct SpreadSums {
+    using V = typename Lines::V;
+    static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line &p_in, &f_in;
     const Window& window;
     const LineOut& out;
-    f8x3 u{}, v{};
-    void load(int j, f8x3& p, f8x3& f) const
-    {
-        p = load_line(p_in, j), f = load_line(f_in, j);
-        if (C == Choice::in) {
-            const i8 mask = chosen(window.in, j);
-            p = only(mask, p), f = only(mask, f);
-        }
-    }
-    void store(int i, const f8x3& sum) const
-    {
-        C == Choice::out ? add_line(out, i, only(chosen(window.out, i), sum)) : store_line(out, i, sum);
-    }
-    void clear() { u = v = f8x3{}; }
+    Three<V> u{}, v{};
+    void clear() { u = v = {}; }
     void take(int j, int from_b)
     {
-        f8x3 p, f;
-        load(j, p, f);
+        const Three<V> p = Lines::read(p_in, window, j), f = Lines::read(f_in, window, j);
         add(u, p);
         add(u, f, float(-from_b));
         add(v, f);
@@ -209,26 +252,25 @@ struct SpreadSums {
     void keep(float* p) const
     {
         store_scratch(p, u);
-        store_scratch(p + 24, v);
+        store_scratch(p + 3 * kLanes, v);
     }
     void finish(const float* p, int i, int from_b) const
     {
-        f8x3 all = u, f = v;
+        Three<V> all = u, f = v;
         if (p) {
-            add(all, load_scratch(p));
-            add(f, load_scratch(p + 24));
+            add(all, load_scratch<V>(p));
+            add(f, load_scratch<V>(p + 3 * kLanes));
         }
         add(all, f, float(from_b));
-        store(i, all);
+        Lines::write(out, window, i, all);
     }
     void triples() const
     {
-        f8x3 pb{}, fb{}, p0, f0;
-        load(0, p0, f0);
+        Three<V> pb{}, fb{}, p0 = Lines::read(p_in, window, 0), f0 = Lines::read(f_in, window, 0);
         for (int i = 0; i < window.n; ++i) {
-            f8x3 pa{}, fa{};
-            if (i + 1 < window.n) load(i + 1, pa, fa);
-            store(i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
+            Three<V> pa{}, fa{};
+            if (i + 1 < window.n) pa = Lines::read(p_in, window, i + 1), fa = Lines::read(f_in, window, i + 1);
+            Lines::write(out, window, i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
             pb = p0, p0 = pa, fb = f0, f0 = fa;
         }
     }
@@ -241,56 +283,107 @@ inline void run_window(const Window& window, const Sums& sums)
     w == 1 ? sums.triples() : slide(window.n, w, window.scratch, sums);
 }
 
-void box_sum(const Line& in, const Window& window, const LineOut& s)
+/// The second eight of lines whose halves are apart.
+inline void second_half(Line& line)
 {
-    if (window.in.bits)
-        run_window(window, PlainSums<Choice::in>{in, window, s});
-    else if (window.out.bits)
-        run_window(window, PlainSums<Choice::out>{in, window, s});
-    else
-        run_window(window, PlainSums<Choice::none>{in, window, s});
+    line.data += line.half;
+}
+inline void second_half(LineOut& line)
+{
+    line.data += line.half;
+}
+inline void second_half(Window& window)
+{
+    if (window.in.bits) window.in.bits += 8;
+    if (window.out.bits) window.out.bits += 8;
 }
 
-void box_moment(const Line& in, const Window& window, const LineOut& s, const LineOut& m)
+/// Calls run.operator()<Lines>() for lines into columns.
+template <class Run>
+inline void into_columns(const Window& window, const Run& run)
 {
-    if (window.in.bits)
-        run_window(window, MomentSums<Choice::in>{in, window, s, m});
-    else if (window.out.bits)
-        run_window(window, MomentSums<Choice::out>{in, window, s, m});
+    if (window.sixteen)
+        window.out.bits ? run.template operator()<Lines<fw, Choice::out, false, true>>()
+                        : run.template operator()<Lines<fw, Choice::none, false, true>>();
     else
-        run_window(window, MomentSums<Choice::none>{in, window, s, m});
+        window.out.bits ? run.template operator()<Lines<f8, Choice::out, false, false>>()
+                        : run.template operator()<Lines<f8, Choice::none, false, false>>();
+}
+/// The same for lines out of them.
+template <class Run>
+inline void out_of_columns(const Window& window, const Run& run)
+{
+    if (window.sixteen)
+        window.in.bits ? run.template operator()<Lines<fw, Choice::in, true, false>>()
+                       : run.template operator()<Lines<fw, Choice::none, true, false>>();
+    else
+        window.in.bits ? run.template operator()<Lines<f8, Choice::in, false, false>>()
+                       : run.template operator()<Lines<f8, Choice::none, false, false>>();
+}
+/// Runs once if sixteen lanes go at once, else for each half of them.
+template <class Once, class... L>
+inline void in_halves(const Once& once, Window window, L... lines)
+{
+    once(window, lines...);
+    if (!window.sixteen || kWide == 16) return;
+    second_half(window);
+    (second_half(lines), ...);
+    once(window, lines...);
 }
 
-void box_spread(const Line& p, const Line& f, const Window& window, const LineOut& s)
+void box_sum(const Line& line_in, const Window& windows, const LineOut& line_out)
 {
-    if (window.in.bits)
-        run_window(window, SpreadSums<Choice::in>{p, f, window, s});
-    else if (window.out.bits)
-        run_window(window, SpreadSums<Choice::out>{p, f, window, s});
-    else
-        run_window(window, SpreadSums<Choice::none>{p, f, window, s});
+    in_halves(
+        [](const Window& window, const Line& in, const LineOut& out) {
+            const auto run = [&]<class L>() { run_window(window, PlainSums<L>{in, window, out}); };
+            in.half == 8 ? into_columns(window, run) : out_of_columns(window, run);
+        },
+        windows, line_in, line_out);
+}
+
+void box_moment(const Line& line_in, const Window& windows, const LineOut& line_s, const LineOut& line_m)
+{
+    in_halves(
+        [](const Window& window, const Line& in, const LineOut& s, const LineOut& m) {
+            into_columns(window, [&]<class L>() { run_window(window, MomentSums<L>{in, window, s, m}); });
+        },
+        windows, line_in, line_s, line_m);
+}
+
+void box_spread(const Line& line_p, const Line& line_f, const Window& windows, const LineOut& line_out)
+{
+    in_halves(
+        [](const Window& window, const Line& p, const Line& f, const LineOut& out) {
+            out_of_columns(window, [&]<class L>() { run_window(window, SpreadSums<L>{p, f, window, out}); });
+        },
+        windows, line_p, line_f, line_out);
 }
 
 /// What lies K floats behind the first of two registers.
 template <int K>
-inline f8 behind(f8 a, f8 b)
+inline fw behind(fw a, fw b)
 {
+#ifdef __AVX512F__
+    return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7, K + 8, K + 9, K + 10,
+                                   K + 11, K + 12, K + 13, K + 14, K + 15);
+#else
     return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7);
+#endif
 }
 
 /// Sums of K entries from each entry of a register on, and of the t-th times sign t: v and u. Twice as many of them are
 /// two such sums.
 struct Pair {
-    f8 v{}, u{};
+    fw v{}, u{};
 };
 template <int K>
 inline Pair twice_as_many(const Pair& a, const Pair& b, float sign)
 {
-    const f8 v = behind<K>(a.v, b.v);
-    return {a.v + v, a.u + behind<K>(a.u, b.u) + v * splat(sign * float(K))};
+    const fw v = behind<K>(a.v, b.v);
+    return {a.v + v, a.u + behind<K>(a.u, b.u) + v * (sign * float(K))};
 }
 struct Single {
-    f8 v{};
+    fw v{};
 };
 template <int K>
 inline Single twice_as_many(const Single& a, const Single& b, float)
@@ -299,29 +392,32 @@ inline Single twice_as_many(const Single& a, const Single& b, float)
 }
 inline void store_sums(float* at, std::size_t, const Single& sums)
 {
-    store8(at, sums.v);
+    store(at, sums.v);
 }
 inline void store_sums(float* at, std::size_t channel, const Pair& sums)
 {
-    store8(at, sums.v);
-    store8(at + channel, sums.u);
+    store(at, sums.v);
+    store(at + channel, sums.u);
 }
 
-/// Sums of eight entries of a row from every place on, and from places before it: `load(x)` gives eight entries of it.
-/// Left in `eights`, u `channel` behind v, with zeros from kRowEnd before the row to kRowEnd behind it.
+/// Sums of eight entries of a row from every place on, and from places before it: `load(x)` gives entries of it. Left
+/// in `eights`, u `channel` behind v, with zeros from kRowEnd before the row to kRowEnd behind it.
 template <class Sums, class Load>
 inline void eights_of_row(std::size_t n, float sign, const Load& load, float* eights, std::size_t channel)
 {
-    for (std::size_t k = 8; k <= kRowEnd; k += 8) store_sums(eights - k, channel, Sums{});
+    constexpr std::size_t kLate = 3 * kWide;  // what comes in at x is in the sums from x - kLate on
+    for (std::size_t k = kRowEnd; k > kLate; k -= kWide) store_sums(eights - k, channel, Sums{});
     Sums one, two, four;
-    const auto take = [&](std::size_t x, const Sums& next) {  // what comes in at x is in the sums from x - 24 on
+    const auto take = [&](std::size_t x, const Sums& next) {
         const Sums next_two = twice_as_many<1>(one, next, sign), next_four = twice_as_many<2>(two, next_two, sign);
-        store_sums(eights + x - 24, channel, twice_as_many<4>(four, next_four, sign));
+        store_sums(eights + x - kLate, channel, twice_as_many<4>(four, next_four, sign));
         one = next, two = next_two, four = next_four;
     };
-    for (std::size_t x = 0; x < n; x += 8) take(x, load(x));
-    for (std::size_t x = n; x < n + 24; x += 8) take(x, Sums{});
-    for (std::size_t k = 0; k < kRowEnd; k += 8) store_sums(eights + n + k, channel, Sums{});
+    std::size_t x = 0;
+    for (; x < n; x += kWide) take(x, load(x));
+    const std::size_t end = x;
+    for (; x < end + kLate; x += kWide) take(x, Sums{});
+    for (std::size_t k = 0; k < kRowEnd; k += kWide) store_sums(eights + end + k, channel, Sums{});
 }
 
 /// A window of 2 w + 1 entries: 2 (w % 4) + 1 about the middle, or four behind it, and w / 4 times eight.
@@ -367,7 +463,7 @@ void box_row_moment(const float* in, std::size_t channel, std::size_t n, int wid
             eights_of_row<Pair>(
                 n, 1,
                 [&](std::size_t x) {
-                    return Pair{load8(a + x), f8{}};
+                    return Pair{load<fw>(a + x), fw{}};
                 },
                 scratch + c * step, 3 * step);
         }
@@ -376,21 +472,21 @@ void box_row_moment(const float* in, std::size_t channel, std::size_t n, int wid
             const float *const a = in + c * channel + window.middle, *const v = scratch + c * step,
                                *const u = v + 3 * step;
             float *const s_out = out + c * channel, *const m_out = s_out + 3 * channel;
-            for (std::size_t x = 0; x < n; x += kLanes) {
-                f8 s = load8(a + x), m{};
+            for (std::size_t x = 0; x < n; x += kWide) {
+                fw s = load<fw>(a + x), m{};
                 for (int k = 1; k <= Core; ++k) {
-                    const f8 before = load8(a + x - k), after = load8(a + x + k);
+                    const fw before = load<fw>(a + x - k), after = load<fw>(a + x + k);
                     s += before + after;
-                    m += (after - before) * splat(float(k));
+                    m += (after - before) * float(k);
                 }
-                if (Eights != 0) m += s * splat(float(window.middle));
+                if (Eights != 0) m += s * float(window.middle);
                 for_eights<Eights>(window, [&](int o) {
-                    const f8 eight = load8(v + std::ptrdiff_t(x) + o);
+                    const fw eight = load<fw>(v + std::ptrdiff_t(x) + o);
                     s += eight;
-                    m += load8(u + std::ptrdiff_t(x) + o) + eight * splat(float(o));
+                    m += load<fw>(u + std::ptrdiff_t(x) + o) + eight * float(o);
                 });
-                store8(s_out + x, s);
-                store8(m_out + x, m);
+                store(s_out + x, s);
+                store(m_out + x, m);
             }
         }
     });
@@ -407,7 +503,7 @@ void box_row_spread(const float* in, std::size_t channel, std::size_t n, int wid
             eights_of_row<Pair>(
                 n, -1,
                 [&](std::size_t x) {
-                    return Pair{load8(f + x), load8(p + x)};
+                    return Pair{load<fw>(f + x), load<fw>(p + x)};
                 },
                 scratch + c * step, 3 * step);
         }
@@ -415,19 +511,19 @@ void box_row_spread(const float* in, std::size_t channel, std::size_t n, int wid
         for (std::size_t c = 0; c < 3; ++c) {
             const float *const p = in + c * channel + window.middle, *const f = p + 3 * channel;
             const float *const v = scratch + c * step, *const u = v + 3 * step;
-            for (std::size_t x = 0; x < n; x += kLanes) {
-                f8 s = load8(p + x), all{};
-                if (Eights != 0) all = load8(f + x);
+            for (std::size_t x = 0; x < n; x += kWide) {
+                fw s = load<fw>(p + x), all{};
+                if (Eights != 0) all = load<fw>(f + x);
                 for (int k = 1; k <= Core; ++k) {
-                    const f8 before = load8(f + x - k), after = load8(f + x + k);
-                    s += (load8(p + x - k) + load8(p + x + k)) + (before - after) * splat(float(k));
+                    const fw before = load<fw>(f + x - k), after = load<fw>(f + x + k);
+                    s += (load<fw>(p + x - k) + load<fw>(p + x + k)) + (before - after) * float(k);
                     all += before + after;
                 }
-                if (Eights != 0) s -= all * splat(float(window.middle));
+                if (Eights != 0) s -= all * float(window.middle);
                 for_eights<Eights>(window, [&](int o) {
-                    s += load8(u + std::ptrdiff_t(x) + o) - load8(v + std::ptrdiff_t(x) + o) * splat(float(o));
+                    s += load<fw>(u + std::ptrdiff_t(x) + o) - load<fw>(v + std::ptrdiff_t(x) + o) * float(o);
                 });
-                store8(out + c * channel + x, s);
+                store(out + c * channel + x, s);
             }
         }
     });
@@ -442,55 +538,62 @@ void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width,
         for (std::size_t c = 0; c < 3; ++c) {
             const float* const a = in + c * channel;
             eights_of_row<Single>(
-                n, 1, [&](std::size_t x) { return Single{load8(a + x)}; }, scratch + c * step, 0);
+                n, 1, [&](std::size_t x) { return Single{load<fw>(a + x)}; }, scratch + c * step, 0);
         }
     with_window(window, [&]<int Core, int Eights>() {
         for (std::size_t c = 0; c < 3; ++c) {
             const float *const a = in + c * channel + window.middle, *const v = scratch + c * step;
-            for (std::size_t x = 0; x < n; x += kLanes) {
-                f8 s = load8(a + x);
-                for (int k = 1; k <= Core; ++k) s += load8(a + x - k) + load8(a + x + k);
-                for_eights<Eights>(window, [&](int o) { s += load8(v + std::ptrdiff_t(x) + o); });
-                store8(out + c * channel + x, s);
+            for (std::size_t x = 0; x < n; x += kWide) {
+                fw s = load<fw>(a + x);
+                for (int k = 1; k <= Core; ++k) s += load<fw>(a + x - k) + load<fw>(a + x + k);
+                for_eights<Eights>(window, [&](int o) { s += load<fw>(v + std::ptrdiff_t(x) + o); });
+                store(out + c * channel + x, s);
             }
         }
     });
 }
 
-/// Calls each(x, mask of the first, mask of the second) for blocks of eight; all without bits.
+/// Calls each(x, chosen of the first, chosen of the second), which give the value of a lane or zero, along a row.
 template <class Each>
 inline void choose_along(const PlaneRow& a, const PlaneRow& b, std::size_t n, const Each& each)
 {
-    const i8 all = i8{} == i8{};
+    const auto all = [](fw v) { return v; };
+    const auto chosen = [](const PlaneRow& row, std::size_t x) {
+        return [mask = in_set<fw>(row.bits + x, row.set)](fw v) { return mask ? v : fw{}; };
+    };
     if (!a.bits && !b.bits)
-        for (std::size_t x = 0; x < n; x += kLanes) each(x, all, all);
+        for (std::size_t x = 0; x < n; x += kWide) each(x, all, all);
+    else if (!b.bits)
+        for (std::size_t x = 0; x < n; x += kWide) each(x, chosen(a, x), all);
+    else if (!a.bits)
+        for (std::size_t x = 0; x < n; x += kWide) each(x, all, chosen(b, x));
     else
-        for (std::size_t x = 0; x < n; x += kLanes)
-            each(x, a.bits ? chosen({a.bits + x, 0, a.set}, 0) : all, b.bits ? chosen({b.bits + x, 0, b.set}, 0) : all);
+        for (std::size_t x = 0; x < n; x += kWide) each(x, chosen(a, x), chosen(b, x));
 }
 
 void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
-    choose_along(plane, plane, sums.n, [&](std::size_t x, i8 mask, i8) {
+    choose_along(plane, plane, sums.n, [&](std::size_t x, auto chosen, auto) {
         for (std::size_t c = 0; c < 3; ++c) {
             float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
-            const f8 a = select(mask, load8(plane.data + c * plane.channel + x), f8{});
-            store8(s, load8(s) + a);
-            store8(m, load8(m) + a * splat(from));
+            const fw a = chosen(load<fw>(plane.data + c * plane.channel + x));
+            store(s, load<fw>(s) + a);
+            store(m, load<fw>(m) + a * from);
         }
     });
 }
 
 void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
-    choose_along(fresh, old, sums.n, [&](std::size_t x, i8 fresh_mask, i8 old_mask) {
+    const float w = float(width), w1 = float(width + 1);
+    choose_along(fresh, old, sums.n, [&](std::size_t x, auto chosen_fresh, auto chosen_old) {
         for (std::size_t c = 0; c < 3; ++c) {
             float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
-            const f8 a = select(fresh_mask, load8(fresh.data + c * fresh.channel + x), f8{});
-            const f8 b = select(old_mask, load8(old.data + c * old.channel + x), f8{});
-            const f8 sum = load8(s);
-            store8(m, load8(m) - sum + (a * splat(float(width)) + b * splat(float(width + 1))));
-            store8(s, sum + (a - b));
+            const fw a = chosen_fresh(load<fw>(fresh.data + c * fresh.channel + x));
+            const fw b = chosen_old(load<fw>(old.data + c * old.channel + x));
+            const fw sum = load<fw>(s);
+            store(m, load<fw>(m) - sum + (a * w + b * w1));
+            store(s, sum + (a - b));
         }
     });
 }
@@ -498,73 +601,35 @@ void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const Slid
 void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
     for (std::size_t c = 0; c < 3; ++c)
-        for (std::size_t x = 0; x < sums.n; x += kLanes) {
+        for (std::size_t x = 0; x < sums.n; x += kWide) {
             float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
             const float* const p = plane.data + c * plane.channel + x;
-            const f8 f = load8(p + 3 * plane.channel);
-            store8(u, load8(u) + (load8(p) - f * splat(from)));
-            store8(v, load8(v) + f);
+            const fw f = load<fw>(p + 3 * plane.channel);
+            store(u, load<fw>(u) + (load<fw>(p) - f * from));
+            store(v, load<fw>(v) + f);
         }
 }
 
 void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
+    const float w = float(width), w1 = float(width + 1);
     for (std::size_t c = 0; c < 3; ++c)
-        for (std::size_t x = 0; x < sums.n; x += kLanes) {
+        for (std::size_t x = 0; x < sums.n; x += kWide) {
             float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
             const float *const a = fresh.data + c * fresh.channel + x, *const b = old.data + c * old.channel + x;
-            const f8 fa = load8(a + 3 * fresh.channel), fb = load8(b + 3 * old.channel), sum = load8(v);
-            store8(u,
-                   load8(u) + sum + (load8(a) - fa * splat(float(width))) - (load8(b) + fb * splat(float(width + 1))));
-            store8(v, sum + (fa - fb));
+            const fw fa = load<fw>(a + 3 * fresh.channel), fb = load<fw>(b + 3 * old.channel), sum = load<fw>(v);
+            store(u, load<fw>(u) + sum + (load<fw>(a) - fa * w) - (load<fw>(b) + fb * w1));
+            store(v, sum + (fa - fb));
         }
-}
-
-/// Turns 8 x 8 floats: `in` has eight rows `in_step` apart, `out` the columns. Halves of rows are joined while they are
-/// loaded, which leaves two thirds of the shuffles.
-inline void turn_tile(const float* in, std::size_t in_step, float* out, std::size_t out_step)
-{
-    for (std::size_t half = 0; half < 8; half += 4) {
-        f8 a[4];
-        for (std::size_t k = 0; k < 4; ++k)
-            a[k] = join(load4(in + k * in_step + half), load4(in + (k + 4) * in_step + half));
-        const f8 u0 = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
-        const f8 u1 = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
-        const f8 u2 = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
-        const f8 u3 = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
-        float* const to = out + half * out_step;
-        store8(to, __builtin_shufflevector(u0, u1, 0, 1, 8, 9, 4, 5, 12, 13));
-        store8(to + out_step, __builtin_shufflevector(u0, u1, 2, 3, 10, 11, 6, 7, 14, 15));
-        store8(to + 2 * out_step, __builtin_shufflevector(u2, u3, 0, 1, 8, 9, 4, 5, 12, 13));
-        store8(to + 3 * out_step, __builtin_shufflevector(u2, u3, 2, 3, 10, 11, 6, 7, 14, 15));
-    }
-}
-
-void box_rows_to_lanes(const float* rows, std::size_t row_step, std::size_t n, float* out)
-{
-    for (std::size_t x = 0; x < n; x += 8) turn_tile(rows + x, row_step, out + x * 8, 8);
-}
-
-void box_lanes_to_rows(const float* lanes, std::size_t n, float* rows, std::size_t row_step)
-{
-    for (std::size_t x = 0; x < n; x += 8) turn_tile(lanes + x * 8, 8, rows + x, row_step);
-}
-
-inline i8 in_set(const std::uint32_t* bits, std::uint32_t set)
-{
-    i8 b;
-    __builtin_memcpy(&b, bits, sizeof b);
-    const auto s = std::int32_t(set);
-    return (b & i8{s, s, s, s, s, s, s, s}) != 0;
 }
 
 void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
 {
     for (std::size_t k = 0; k < blocks.count; ++k) {
-        const i8 kept = in_set(blocks.bits + k * blocks.bits_step, blocks.set);
+        const auto kept = in_set<f8>(blocks.bits + k * blocks.bits_step, blocks.set);
         for (std::size_t c = 0; c < blocks.channels; ++c) {
             const std::size_t at = c * blocks.channel + k * blocks.step;
-            store8(out + at, select(kept, load8(in + at), f8{}));
+            store8(out + at, (kept ? load8(in + at) : f8{}));
         }
     }
 }
@@ -572,10 +637,10 @@ void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
 void box_add_masked(const MaskedBlocks& blocks, const float* in, float* out)
 {
     for (std::size_t k = 0; k < blocks.count; ++k) {
-        const i8 kept = in_set(blocks.bits + k * blocks.bits_step, blocks.set);
+        const auto kept = in_set<f8>(blocks.bits + k * blocks.bits_step, blocks.set);
         for (std::size_t c = 0; c < blocks.channels; ++c) {
             const std::size_t at = c * blocks.channel + k * blocks.step;
-            store8(out + at, load8(out + at) + select(kept, load8(in + at), f8{}));
+            store8(out + at, load8(out + at) + (kept ? load8(in + at) : f8{}));
         }
     }
 }

@@ -9,7 +9,6 @@ namespace {
 
 constexpr std::size_t kInRow = 8, kOutRow = 16;
 constexpr std::size_t kSent = 6;  ///< channels a plane sends along z: p, then F along z
-constexpr std::size_t kLongRow = 256;
 
 /// Planes are swept in runs, in an even number of them for two workers. A window that slides begins anew with each, so
 /// that rounding does not grow; wide windows, which are dear to begin, slide farther.
@@ -39,17 +38,17 @@ private:
 void sum_in_rows(const BoxPart& part, int z, const float* plane, const std::uint32_t* bits, std::uint32_t set,
                  float* rows)
 {
-    const std::size_t channel = padded_channel(part);
+    const std::size_t channel = plane_channel(part);
     const float middle = 0.5f * float(part.nx);
     for (int y = 0; y < part.ny; ++y) {
         float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kInRow;
         float s[6] = {};
-        for (std::size_t x = 0; x <= part.row; ++x, out += kInRow) {
+        for (std::size_t x = 0; x <= std::size_t(part.nx); ++x, out += kInRow) {
             for (std::size_t c = 0; c < 3; ++c) out[c] = s[c], out[4 + c] = s[3 + c];
-            if (x == part.row) break;
+            if (x == std::size_t(part.nx)) break;
             if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
             for (std::size_t c = 0; c < 3; ++c) {
-                const float v = plane[c * channel + std::size_t(y) * padded_row(part) + x];
+                const float v = plane[c * channel + std::size_t(y) * part.row + x];
                 s[c] += v;
                 s[3 + c] += v * (float(x) - middle);
             }
@@ -66,9 +65,9 @@ void sum_out_rows(const BoxPart& part, int z, const float* columns, const std::u
     for (int y = 0; y < part.ny; ++y) {
         float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kOutRow;
         float s[12] = {};
-        for (std::size_t x = 0; x <= part.row; ++x, out += kOutRow) {
+        for (std::size_t x = 0; x <= std::size_t(part.nx); ++x, out += kOutRow) {
             for (std::size_t c = 0; c < 12; ++c) out[c] = s[c];
-            if (x == part.row) break;
+            if (x == std::size_t(part.nx)) break;
             if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
             const float* in = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
             for (std::size_t c = 3; c < 12; ++c) s[c] += in[c * channel];
@@ -125,113 +124,97 @@ void take_off_ways(const BoxPart& part, const BoxFilter& filter, int x, int y, i
     }
 }
 
-/// Moves a window along z, plane by plane: `start` and `step` get one row at a time. `row_of(k, y)` gives a row of
-/// plane k; beyond the ends there are zeros.
-template <class RowOf, class Start, class Step>
-void move_window(const BoxPart& part, int z, bool first, int width, float* sums, std::size_t channels,
-                 const PlaneRow& zeros, const RowOf& row_of, const Start& start, const Step& step)
+/// Moves a window along z by a plane, in a stretch of rows: `start` adds one, `step` one more and takes one off.
+/// `stretch_of(k)` gives the stretch of plane k; beyond the ends there are zeros.
+template <class StretchOf, class Start, class Step>
+void move_window(const BoxPart& part, int z, bool first, int width, const SlidingRow& sums, const PlaneRow& zeros,
+                 const StretchOf& stretch_of, const Start& start, const Step& step)
 {
-    const std::size_t channel = padded_channel(part);
-    if (first) std::fill(sums - part.pad, sums - part.pad + channels * channel, 0.0f);
-    for (int y = 0; y < part.ny; ++y) {
-        const SlidingRow row{sums + std::size_t(y) * padded_row(part), channel, part.row};
-        if (first) {
-            for (int k = std::max(z - width, 0); k <= std::min(z + width, part.nz - 1); ++k)
-                start(row_of(k, y), float(k - z), row);
-        } else {
-            const int fresh = z + width, old = z - width - 1;
-            if (fresh >= part.nz && old < 0) {  // nobody comes or goes, but the middle moves
-                step(zeros, zeros, width, row);
-                continue;
-            }
-            step(fresh < part.nz ? row_of(fresh, y) : zeros, old >= 0 ? row_of(old, y) : zeros, width, row);
-        }
+    if (first) {
+        for (std::size_t c = 0; c < 6; ++c) std::fill_n(sums.data + c * sums.channel, sums.n + part.pad, 0.0f);
+        for (int k = std::max(z - width, 0); k <= std::min(z + width, part.nz - 1); ++k)
+            start(stretch_of(k), float(k - z), sums);
+        return;
     }
-}
-
-/// Calls body(start, length) for rows of a plane that go through the kernels as one: there are zeros between them.
-template <class Body>
-void for_each_row(const BoxPart& part, const Body& body)
-{
-    const std::size_t row = padded_row(part), ny = std::size_t(part.ny), rows = (kLongRow + row - 1) / row;
-    for (std::size_t y = 0; y < ny; y += rows) body(y * row, std::min(rows, ny - y) * row - part.pad);
-}
-std::size_t longest_row(const BoxPart& part)
-{
-    return kLongRow + padded_row(part);
+    const int fresh = z + width, old = z - width - 1;  // if neither is there, the middle moves
+    step(fresh < part.nz ? stretch_of(fresh) : zeros, old >= 0 ? stretch_of(old) : zeros, width, sums);
 }
 
 /// Sums along x: s, m along z become s, and moments along x and z.
-void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
+void sum_rows(const SlidingRow& in, int width, float* out, float* scratch)
 {
-    const std::size_t channel = padded_channel(part);
-    for_each_row(part, [&](std::size_t start, std::size_t n) {
-        const float* const from = in + start;
-        float* const to = out + start;
-        kernels().boxes.row_moment(from, channel, n, width, to, scratch);
-        kernels().boxes.row_sum(from + 3 * channel, channel, n, width, to + 6 * channel, scratch);
-    });
+    const BoxKernels& kernel = kernels().boxes;
+    kernel.row_moment(in.data, in.channel, in.n, width, out, scratch);
+    kernel.row_sum(in.data + 3 * in.channel, in.channel, in.n, width, out + 6 * in.channel, scratch);
 }
 
 /// The way back: p, and F along x and z, become p and F along z.
 void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
 {
-    const std::size_t channel = padded_channel(part);
-    for_each_row(part, [&](std::size_t start, std::size_t n) {
-        const float* const from = in + start;
-        float* const to = out + start;
-        kernels().boxes.row_spread(from, channel, n, width, to, scratch);
-        kernels().boxes.row_sum(from + 6 * channel, channel, n, width, to + 3 * channel, scratch);
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = plane_channel(part);
+    for_each_stretch(part, [&](const Stretch& s) {
+        kernel.row_spread(in + s.begin, channel, s.length, width, out + s.begin, scratch);
+        kernel.row_sum(in + 6 * channel + s.begin, channel, s.length, width, out + 3 * channel + s.begin, scratch);
     });
 }
 
-/// Sums along y of all columns of a plane: s, and moments along x and z, become s and moments along x, y and z.
-void sum_columns(const BoxPart& part, Window window, const std::uint32_t* bits, const float* in, float* columns)
+/// Calls body(first block, window) for pairs of blocks along x, of which the last may have but one.
+template <class Body>
+void for_each_pair(const BoxPart& part, Window window, const Body& body)
 {
-    const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), step = upright_channel(part);
-    for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
-        if (bits) window.out.bits = bits + x * kLanes;
-        const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, padded_row(part), channel}; };
-        const auto to = [&](std::size_t c) { return LineOut{columns + (x * 12 + c) * step, kLanes, step}; };
-        kernel.moment(from(0), window, to(0), to(6));
-        kernel.sum(from(3), window, to(3));
-        kernel.sum(from(6), window, to(9));
+    const std::uint32_t *const in = window.in.bits, *const out = window.out.bits;
+    for (std::size_t x = 0; x < part.blocks_per_row(); x += 2) {
+        window.sixteen = x + 1 < part.blocks_per_row();
+        if (in) window.in.bits = in + x * kLanes;
+        if (out) window.out.bits = out + x * kLanes;
+        body(x, window);
     }
 }
 
-/// The way back.
-void spread_columns(const BoxPart& part, Window window, const std::uint32_t* bits, const float* columns, float* out)
+/// Sums along y of all columns of a plane: s, and moments along x and z, become s and moments along x, y and z.
+void sum_columns(const BoxPart& part, const Window& all, const float* in, float* columns)
 {
     const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), step = upright_channel(part);
-    for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
-        if (bits) window.in.bits = bits + x * kLanes;
-        const auto from = [&](std::size_t c) { return Line{columns + (x * 12 + c) * step, kLanes, step}; };
-        const auto to = [&](std::size_t c) {
-            return LineOut{out + c * channel + x * kLanes, padded_row(part), channel};
-        };
+    const std::size_t channel = plane_channel(part), step = upright_channel(part);
+    for_each_pair(part, all, [&](std::size_t x, const Window& window) {
+        const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, part.row, channel}; };
+        const auto to = [&](std::size_t c) { return LineOut{columns + (x * 12 + c) * step, kLanes, step, 12 * step}; };
+        kernel.moment(from(0), window, to(0), to(6));
+        kernel.sum(from(3), window, to(3));
+        kernel.sum(from(6), window, to(9));
+    });
+}
+
+/// The way back.
+void spread_columns(const BoxPart& part, const Window& all, const float* columns, float* out)
+{
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = plane_channel(part), step = upright_channel(part);
+    for_each_pair(part, all, [&](std::size_t x, const Window& window) {
+        const auto from = [&](std::size_t c) { return Line{columns + (x * 12 + c) * step, kLanes, step, 12 * step}; };
+        const auto to = [&](std::size_t c) { return LineOut{out + c * channel + x * kLanes, part.row, channel}; };
         kernel.spread(from(0), from(6), window, to(0));
         kernel.sum(from(3), window, to(3));
         kernel.sum(from(9), window, to(6));
-    }
+    });
 }
 
 /// What one worker needs for the planes of a part.
 struct PlaneRoom {
     PlaneRoom(const BoxClasses& classes, const BoxPart& part, BoxScratch& scratch)
         : columns_size(part.blocks_per_row() * 12 * upright_channel(part)),
-          sliding(room(scratch.sliding, classes.gather().size() * 6 * padded_channel(part)) + part.pad),
-          rows(room(scratch.rows, 9 * padded_channel(part)) + part.pad),
-          back(room(scratch.back, 9 * padded_channel(part)) + part.pad),
+          sliding(room(scratch.sliding, classes.gather().size() * 6 * plane_channel(part)) + part.pad),
+          rows(room(scratch.rows, 9 * plane_channel(part)) + part.pad),
+          back(room(scratch.back, 9 * plane_channel(part)) + part.pad),
           columns(room(scratch.columns, columns_size)),
-          row(room(scratch.strip, row_scratch(longest_row(part)))),
+          stretch(room(scratch.strip, row_scratch(longest_stretch(part)))),
           lines(room(scratch.lines, line_scratch(kLargestReach)))
     {
-        clear_padding(part, back, 9);
+        clear_between_rows(part, back, 9);
     }
     std::size_t columns_size;
-    float *sliding, *rows, *back, *columns, *row, *lines;
+    float *sliding, *rows, *back, *columns, *stretch, *lines;
 };
 
 /// Column x of plane z.
@@ -248,7 +231,7 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
 {
     const BoxPart& part = classes.grid().parts()[p];
     const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part);
+    const std::size_t channel = plane_channel(part);
     const bool single = classes.one_class();
     const PlaneRow zeros{memory.zeros.data(), 0};
     const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits = all_bits + part.node(0, 0, z);
@@ -257,17 +240,19 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
         const BoxFilter& filter = classes.gather()[f];
         const Reach w = classes.grid().levels()[filter.level];
         float* const sums = room.sliding + f * 6 * channel;
-        move_window(
-            part, z, first, w[2], sums, 6, zeros,
-            [&](int k, int y) {
-                return PlaneRow{memory.plane(part, k) + std::size_t(y) * padded_row(part), channel,
-                                single ? nullptr : all_bits + part.node(0, y, k), filter.in};
-            },
-            kernel.enter, kernel.slide);
-        sum_rows(part, w[0], sums, room.rows, room.row);
+        if (first) clear_between_rows(part, sums, 6);
+        for_each_stretch(part, [&](const Stretch& s) {
+            const SlidingRow sliding{sums + s.begin, channel, s.length};
+            const auto stretch_of = [&](int k) {
+                return PlaneRow{memory.plane(part, k) + s.begin, channel,
+                                single ? nullptr : all_bits + part.node(0, s.first_row, k), filter.in};
+            };
+            move_window(part, z, first, w[2], sliding, zeros, stretch_of, kernel.enter, kernel.slide);
+            sum_rows(sliding, w[0], room.rows + s.begin, room.stretch);
+        });
         Window window{part.ny, w[1], room.lines};
         if (!single) window.out = {bits, part.row, filter.out};
-        sum_columns(part, window, single ? nullptr : bits, room.rows, room.columns);
+        sum_columns(part, window, room.rows, room.columns);
         if (has_exceptions(part, filter))
             take_off_sums(part, filter, all_bits, z, memory.in_rows[f].data(), room.columns);
     }
@@ -277,12 +262,12 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
 
 float* BoxMemory::Part::plane(const BoxPart& part, int z)
 {
-    return field.data() + std::size_t(z) * 3 * padded_channel(part) + part.pad;
+    return field.data() + std::size_t(z) * 3 * plane_channel(part) + part.pad;
 }
 
 float* BoxMemory::Part::sent_from(const BoxPart& part, int z, std::size_t filter)
 {
-    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * padded_channel(part) + part.pad;
+    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * plane_channel(part) + part.pad;
 }
 
 BoxMemory::BoxMemory(const BoxClasses& classes) : parts(classes.grid().parts().size())
@@ -302,10 +287,10 @@ void BoxMemory::fit(const BoxClasses& classes)
         const BoxPart& part = classes.grid().parts()[p];
         Part& memory = parts[p];
         const auto nz = std::size_t(part.nz);
-        room(memory.field, nz * 3 * padded_channel(part));
-        memory.sent_plane = classes.spread().size() * kSent * padded_channel(part);
+        room(memory.field, nz * 3 * plane_channel(part));
+        memory.sent_plane = classes.spread().size() * kSent * plane_channel(part);
         room(memory.sent, nz * memory.sent_plane);
-        memory.zeros.assign(part.row, 0.0f);
+        memory.zeros.assign(longest_stretch(part) + part.pad, 0.0f);
         const std::size_t entries = std::size_t(part.ny) * nz * (part.row + 1);
         const auto fit_rows = [&](std::span<const BoxFilter> of, std::size_t width, auto& rows) {
             if (rows.size() < of.size()) rows.resize(of.size());
@@ -331,7 +316,7 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
         float* const plane = mine.plane(part, z);
         for (int y = 0; y < part.ny; ++y)
             kernels().boxes.load_row(positions, part.particle.data() + part.node(0, y, z), masses, mine.origin,
-                                     part.row, plane + std::size_t(y) * padded_row(part), padded_channel(part));
+                                     part.row - part.pad, plane + std::size_t(y) * part.row, plane_channel(part));
         for (std::size_t f = 0; f < classes.gather().size(); ++f)
             if (const BoxFilter& filter = classes.gather()[f]; has_exceptions(part, filter))
                 sum_in_rows(part, z, plane, classes.class_bits(p).data() + part.node(0, 0, z), filter.in,
@@ -382,8 +367,8 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
                     sum_out_rows(part, z, room.columns, bits, filter.in, mine.out_rows[f].data());
                 Window window{part.ny, w[1], room.lines};
                 if (!single) window.in = {bits, part.row, filter.in};
-                spread_columns(part, window, single ? nullptr : bits, room.columns, room.back);
-                spread_rows(part, w[0], room.back, mine.sent_from(part, z, f), room.row);
+                spread_columns(part, window, room.columns, room.back);
+                spread_rows(part, w[0], room.back, mine.sent_from(part, z, f), room.stretch);
             }
         }
     });
@@ -403,7 +388,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         BoxMemory::Part& mine = memory.parts[p];
         BoxScratch& scratch = memory.scratch.local();
         const BoxKernels& kernel = kernels().boxes;
-        const std::size_t channel = padded_channel(part), row = padded_row(part);
+        const std::size_t channel = plane_channel(part);
         float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + part.pad;
         float* const plane = room(scratch.rows, 9 * channel) + part.pad;
         const bool single = classes.one_class();
@@ -415,18 +400,17 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
             float* const sum = single ? sliding : plane;
             for (std::size_t f = 0; f < classes.spread().size(); ++f) {
                 const BoxFilter& filter = classes.spread()[f];
-                float* const sums = sliding + f * 6 * channel;
-                move_window(
-                    part, z, z == first, classes.grid().levels()[filter.level][2], sums, 6, zeros,
-                    [&](int k, int y) {
-                        return PlaneRow{mine.sent_from(part, k, f) + std::size_t(y) * row, channel};
-                    },
-                    kernel.enter_back, kernel.slide_back);
-                if (!single)
-                    for (std::size_t y = 0; y < std::size_t(part.ny); ++y)
-                        kernel.add_masked(
-                            {bits + y * part.row, kLanes, filter.out, part.blocks_per_row(), kLanes, 3, channel},
-                            sums + y * row, plane + y * row);
+                for_each_stretch(part, [&](const Stretch& s) {
+                    const SlidingRow sums{sliding + f * 6 * channel + s.begin, channel, s.length};
+                    const auto stretch_of = [&](int k) {
+                        return PlaneRow{mine.sent_from(part, k, f) + s.begin, channel};
+                    };
+                    move_window(part, z, z == first, classes.grid().levels()[filter.level][2], sums, zeros, stretch_of,
+                                kernel.enter_back, kernel.slide_back);
+                    if (!single)
+                        kernel.add_masked({bits + s.begin, kLanes, filter.out, s.length / kLanes, kLanes, 3, channel},
+                                          sums.data, plane + s.begin);
+                });
             }
             // A window that slides keeps its sums: what has to be taken off is taken off a copy.
             const float* result = sum;
@@ -439,12 +423,12 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                     for (int x = 0; x < part.nx; ++x)
                         if (bits[part.node(x, y, 0)] & filter.out)
                             take_off_ways(part, filter, x, y, z, mine.out_rows[f].data(),
-                                          plane + std::size_t(y) * row + std::size_t(x), channel);
+                                          plane + std::size_t(y) * part.row + std::size_t(x), channel);
             }
             for (int y = 0; y < part.ny; ++y)
-                kernel.store_row(result + std::size_t(y) * row, channel, part.particle.data() + part.node(0, y, z),
+                kernel.store_row(result + std::size_t(y) * part.row, channel, part.particle.data() + part.node(0, y, z),
                                  positions, classes.weight_sums().data(), classes.shares().data(), mine.origin,
-                                 part.row, ways);
+                                 part.row - part.pad, ways);
         }
     });
 }
