@@ -101,6 +101,16 @@ struct MaskedBlocks {
     std::size_t count, step, channels, channel;
 };
 
+/// Windows along z. Of the planes given all have bits, or none.
+struct PlaneKernels {
+    /// A plane enters a window, `from` planes away from its middle.
+    void (*enter)(const PlaneRow& plane, float from, const SlidingRow& sums);
+    /// The window moves by one plane: `fresh` enters it, `old` leaves it.
+    void (*slide)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
+    /// A window of three planes at once; on the way back without v.
+    void (*three)(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums);
+};
+
 struct BoxKernels {
     /// s_i = sum of in[j], |j - i| <= width
     void (*sum)(const Line& in, const Window& window, const LineOut& s);
@@ -113,13 +123,10 @@ struct BoxKernels {
     void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
     void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
     void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
-    /// A plane enters a window: s += a, m += from a, where `from` is how far it lies from the window's middle.
-    void (*enter)(const PlaneRow& plane, float from, const SlidingRow& sums);
-    /// The window moves by one plane: `fresh` enters it, `old` leaves it.
-    void (*slide)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
-    /// The same for the way back, planes of p and f: u += p - from f, v += f.
-    void (*enter_back)(const PlaneRow& plane, float from, const SlidingRow& sums);
-    void (*slide_back)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
+    PlaneKernels planes;       ///< planes of values: sums s, and m = sum of (k - z) times the value
+    PlaneKernels planes_back;  ///< planes of p and f: sums u = sum of p - (k - z) f, and v = sum of f
+    /// Three channels are added where chosen.
+    void (*add_chosen)(const PlaneRow& plane, const SlidingRow& sums);
     /// out = in where the class is in the set, else 0, for blocks of eight: `count` of them, `step` floats apart in
     /// `in` and `out`, `bits_step` apart in `bits`; `channels` channels of `channel` floats.
     void (*mask)(const MaskedBlocks& blocks, const float* in, float* out);

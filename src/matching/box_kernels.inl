@@ -553,49 +553,81 @@ void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width,
     });
 }
 
-/// Calls each(x, chosen of the first, chosen of the second), which give the value of a lane or zero, along a row.
-template <class Each>
-inline void choose_along(const PlaneRow& a, const PlaneRow& b, std::size_t n, const Each& each)
+/// Calls each(x, value of each row) along rows, of which all or none have bits.
+template <class Each, class... Rows>
+inline void for_each_chosen(std::size_t n, const Each& each, const Rows&... rows)
 {
-    const auto all = [](fw v) { return v; };
-    const auto chosen = [](const PlaneRow& row, std::size_t x) {
-        return [mask = in_set<fw>(row.bits + x, row.set)](fw v) { return mask ? v : fw{}; };
-    };
-    if (!a.bits && !b.bits)
-        for (std::size_t x = 0; x < n; x += kWide) each(x, all, all);
-    else if (!b.bits)
-        for (std::size_t x = 0; x < n; x += kWide) each(x, chosen(a, x), all);
-    else if (!a.bits)
-        for (std::size_t x = 0; x < n; x += kWide) each(x, all, chosen(b, x));
+    const bool choose = ((rows.bits != nullptr) && ...);
+    if (choose)
+        for (std::size_t x = 0; x < n; x += kWide)
+            each(x, [&, mask = in_set<fw>(rows.bits + x, rows.set)](std::size_t c) {
+                return mask ? load<fw>(rows.data + c * rows.channel + x) : fw{};
+            }...);
     else
-        for (std::size_t x = 0; x < n; x += kWide) each(x, chosen(a, x), chosen(b, x));
+        for (std::size_t x = 0; x < n; x += kWide)
+            each(x, [&](std::size_t c) { return load<fw>(rows.data + c * rows.channel + x); }...);
 }
 
 void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
-    choose_along(plane, plane, sums.n, [&](std::size_t x, auto chosen, auto) {
+    const auto add_plane = [&](std::size_t x, const auto& value) {
         for (std::size_t c = 0; c < 3; ++c) {
             float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
-            const fw a = chosen(load<fw>(plane.data + c * plane.channel + x));
+            const fw a = value(c);
             store(s, load<fw>(s) + a);
             store(m, load<fw>(m) + a * from);
         }
-    });
+    };
+    for_each_chosen(sums.n, add_plane, plane);
 }
 
 void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
     const float w = float(width), w1 = float(width + 1);
-    choose_along(fresh, old, sums.n, [&](std::size_t x, auto chosen_fresh, auto chosen_old) {
+    const auto step = [&](std::size_t x, const auto& value, const auto& old_value) {
         for (std::size_t c = 0; c < 3; ++c) {
             float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
-            const fw a = chosen_fresh(load<fw>(fresh.data + c * fresh.channel + x));
-            const fw b = chosen_old(load<fw>(old.data + c * old.channel + x));
-            const fw sum = load<fw>(s);
+            const fw a = value(c), b = old_value(c), sum = load<fw>(s);
             store(m, load<fw>(m) - sum + (a * w + b * w1));
             store(s, sum + (a - b));
         }
-    });
+    };
+    for_each_chosen(sums.n, step, fresh, old);
+}
+
+void box_three(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums)
+{
+    const auto sum = [&](std::size_t x, const auto& value_before, const auto& value, const auto& value_after) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const fw a = value_before(c), b = value_after(c);
+            store(sums.data + c * sums.channel + x, value(c) + (a + b));
+            store(sums.data + (3 + c) * sums.channel + x, b - a);
+        }
+    };
+    for_each_chosen(sums.n, sum, before, here, after);
+}
+
+void box_three_back(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums)
+{
+    for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t x = 0; x < sums.n; x += kWide) {
+            const auto at = [&](const PlaneRow& plane, std::size_t k) {
+                return load<fw>(plane.data + k * plane.channel + x);
+            };
+            store(sums.data + c * sums.channel + x,
+                  at(here, c) + (at(before, c) + at(after, c)) + (at(before, 3 + c) - at(after, 3 + c)));
+        }
+}
+
+void box_add_chosen(const PlaneRow& plane, const SlidingRow& sums)
+{
+    const auto add_plane = [&](std::size_t x, const auto& value) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            float* const s = sums.data + c * sums.channel + x;
+            store(s, load<fw>(s) + value(c));
+        }
+    };
+    for_each_chosen(sums.n, add_plane, plane);
 }
 
 void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)

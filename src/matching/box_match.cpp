@@ -124,20 +124,22 @@ void take_off_ways(const BoxPart& part, const BoxFilter& filter, int x, int y, i
     }
 }
 
-/// Moves a window along z by a plane, in a stretch of rows: `start` adds one, `step` one more and takes one off.
-/// `stretch_of(k)` gives the stretch of plane k; beyond the ends there are zeros.
-template <class StretchOf, class Start, class Step>
+/// Moves a window along z by a plane, in a stretch of rows. `stretch_of(k)` gives the stretch of plane k; beyond the
+/// ends there are zeros.
+template <class StretchOf>
 void move_window(const BoxPart& part, int z, bool first, int width, const SlidingRow& sums, const PlaneRow& zeros,
-                 const StretchOf& stretch_of, const Start& start, const Step& step)
+                 const StretchOf& stretch_of, const PlaneKernels& kernel)
 {
-    if (first) {
-        for (std::size_t c = 0; c < 6; ++c) std::fill_n(sums.data + c * sums.channel, sums.n + part.pad, 0.0f);
+    const auto plane = [&](int k) { return k >= 0 && k < part.nz ? stretch_of(k) : zeros; };
+    if (width == 1) {
+        kernel.three(plane(z - 1), plane(z), plane(z + 1), sums);
+    } else if (first) {
+        for (std::size_t c = 0; c < 6; ++c) std::fill_n(sums.data + c * sums.channel, sums.n, 0.0f);
         for (int k = std::max(z - width, 0); k <= std::min(z + width, part.nz - 1); ++k)
-            start(stretch_of(k), float(k - z), sums);
-        return;
+            kernel.enter(stretch_of(k), float(k - z), sums);
+    } else {
+        kernel.slide(plane(z + width), plane(z - width - 1), width, sums);  // the middle moves even if both are zeros
     }
-    const int fresh = z + width, old = z - width - 1;  // if neither is there, the middle moves
-    step(fresh < part.nz ? stretch_of(fresh) : zeros, old >= 0 ? stretch_of(old) : zeros, width, sums);
 }
 
 /// Sums along x: s, m along z become s, and moments along x and z.
@@ -230,12 +232,11 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
                   const PlaneRoom& room)
 {
     const BoxPart& part = classes.grid().parts()[p];
-    const BoxKernels& kernel = kernels().boxes;
     const std::size_t channel = plane_channel(part);
     const bool single = classes.one_class();
-    const PlaneRow zeros{memory.zeros.data(), 0};
     const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits = all_bits + part.node(0, 0, z);
-    if (!single) std::fill_n(room.columns, room.columns_size, 0.0f);
+    const PlaneRow zeros{memory.zeros.data(), 0, single ? nullptr : memory.no_bits.data()};
+    if (!classes.gather().front().everywhere) std::fill_n(room.columns, room.columns_size, 0.0f);
     for (std::size_t f = 0; f < classes.gather().size(); ++f) {
         const BoxFilter& filter = classes.gather()[f];
         const Reach w = classes.grid().levels()[filter.level];
@@ -247,11 +248,11 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
                 return PlaneRow{memory.plane(part, k) + s.begin, channel,
                                 single ? nullptr : all_bits + part.node(0, s.first_row, k), filter.in};
             };
-            move_window(part, z, first, w[2], sliding, zeros, stretch_of, kernel.enter, kernel.slide);
+            move_window(part, z, first, w[2], sliding, zeros, stretch_of, kernels().boxes.planes);
             sum_rows(sliding, w[0], room.rows + s.begin, room.stretch);
         });
         Window window{part.ny, w[1], room.lines};
-        if (!single) window.out = {bits, part.row, filter.out};
+        if (f > 0 || !filter.everywhere) window.out = {bits, part.row, filter.out};
         sum_columns(part, window, room.rows, room.columns);
         if (has_exceptions(part, filter))
             take_off_sums(part, filter, all_bits, z, memory.in_rows[f].data(), room.columns);
@@ -291,6 +292,7 @@ void BoxMemory::fit(const BoxClasses& classes)
         memory.sent_plane = classes.spread().size() * kSent * plane_channel(part);
         room(memory.sent, nz * memory.sent_plane);
         memory.zeros.assign(longest_stretch(part) + part.pad, 0.0f);
+        memory.no_bits.assign(memory.zeros.size(), 0u);
         const std::size_t entries = std::size_t(part.ny) * nz * (part.row + 1);
         const auto fit_rows = [&](std::span<const BoxFilter> of, std::size_t width, auto& rows) {
             if (rows.size() < of.size()) rows.resize(of.size());
@@ -390,46 +392,46 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         const BoxKernels& kernel = kernels().boxes;
         const std::size_t channel = plane_channel(part);
         float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + part.pad;
-        float* const plane = room(scratch.rows, 9 * channel) + part.pad;
-        const bool single = classes.one_class();
+        float* const all = room(scratch.rows, 3 * channel);
         const PlaneRow zeros{mine.zeros.data(), 0};
         const auto [first, last] = runs.planes(part, run);
-        for (int z = first; z < last; ++z) {
-            const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
-            if (!single) std::fill_n(plane, 3 * channel - part.pad, 0.0f);
-            float* const sum = single ? sliding : plane;
-            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-                const BoxFilter& filter = classes.spread()[f];
-                for_each_stretch(part, [&](const Stretch& s) {
+        for (int z = first; z < last; ++z)
+            for_each_stretch(part, [&, first = first](const Stretch& s) {
+                const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, s.first_row, z);
+                const SlidingRow sum{all, channel, s.length};
+                const float* result = sum.data;
+                for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+                    const BoxFilter& filter = classes.spread()[f];
                     const SlidingRow sums{sliding + f * 6 * channel + s.begin, channel, s.length};
                     const auto stretch_of = [&](int k) {
                         return PlaneRow{mine.sent_from(part, k, f) + s.begin, channel};
                     };
                     move_window(part, z, z == first, classes.grid().levels()[filter.level][2], sums, zeros, stretch_of,
-                                kernel.enter_back, kernel.slide_back);
-                    if (!single)
-                        kernel.add_masked({bits + s.begin, kLanes, filter.out, s.length / kLanes, kLanes, 3, channel},
-                                          sums.data, plane + s.begin);
-                });
-            }
-            // A window that slides keeps its sums: what has to be taken off is taken off a copy.
-            const float* result = sum;
-            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-                const BoxFilter& filter = classes.spread()[f];
-                if (!has_exceptions(part, filter)) continue;
-                if (result == sliding) std::copy_n(sliding, 3 * channel - part.pad, plane);
-                result = plane;
-                for (int y = 0; y < part.ny; ++y)
-                    for (int x = 0; x < part.nx; ++x)
-                        if (bits[part.node(x, y, 0)] & filter.out)
-                            take_off_ways(part, filter, x, y, z, mine.out_rows[f].data(),
-                                          plane + std::size_t(y) * part.row + std::size_t(x), channel);
-            }
-            for (int y = 0; y < part.ny; ++y)
-                kernel.store_row(result + std::size_t(y) * part.row, channel, part.particle.data() + part.node(0, y, z),
-                                 positions, classes.weight_sums().data(), classes.shares().data(), mine.origin,
-                                 part.row - part.pad, ways);
-        }
+                                kernel.planes_back);
+                    // A window that slides keeps its sums: what is added or taken off goes to a copy.
+                    const bool alone = classes.one_class() && !has_exceptions(part, filter);
+                    if (alone) {
+                        result = sums.data;
+                        continue;
+                    }
+                    if (f == 0)
+                        for (std::size_t c = 0; c < 3; ++c)
+                            filter.everywhere ? (void)std::copy_n(sums.data + c * channel, s.length, all + c * channel)
+                                              : (void)std::fill_n(all + c * channel, s.length, 0.0f);
+                    if (f > 0 || !filter.everywhere) kernel.add_chosen({sums.data, channel, bits, filter.out}, sum);
+                    if (!has_exceptions(part, filter)) continue;
+                    for (int y = 0; y < s.rows; ++y)
+                        for (int x = 0; x < part.nx; ++x)
+                            if (const std::size_t at = part.node(x, y, 0); bits[at] & filter.out)
+                                take_off_ways(part, filter, x, s.first_row + y, z, mine.out_rows[f].data(), all + at,
+                                              channel);
+                }
+                for (int y = 0; y < s.rows; ++y)
+                    kernel.store_row(result + std::size_t(y) * part.row, channel,
+                                     part.particle.data() + part.node(0, s.first_row + y, z), positions,
+                                     classes.weight_sums().data(), classes.shares().data(), mine.origin,
+                                     part.row - part.pad, ways);
+            });
     });
 }
 
