@@ -38,7 +38,7 @@ struct Stretch {
     int first_row, rows;
     std::size_t begin, length;  ///< in a plane
 };
-constexpr std::size_t kStretch = 512;  ///< about as long
+constexpr std::size_t kStretch = 256;  ///< about as long
 
 inline std::size_t longest_stretch(const BoxPart& part)
 {

@@ -109,6 +109,14 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Worksp
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       if (work.match.classes) {  // slots are particles
+                           std::copy(&state.positions[first], &state.positions[first] + (last - first),
+                                     &work.positions_before[first]);
+                           work.chunk_counts[chunk] = place(&state.positions[first], &state.velocities[first],
+                                                            last - first, work.match.positions.data() +
+                                                                              matching::kPositionSize * first);
+                           return;
+                       }
                        float sum = 0;  // of zeros, unless something is not finite
                        for (std::size_t slot = first; slot < last; ++slot) {
                            const std::size_t i = model.regions.particle_at(slot);
