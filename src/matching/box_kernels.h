@@ -9,15 +9,14 @@
 
 namespace yawara::matching {
 
-/// Lines of eight or sixteen lanes: entry k of channel c is the eight floats at data + c * channel + k * step, and
-/// those `half` behind them.
+/// Lines of eight or sixteen lanes: entry k of channel c is at data + c * channel + k * step.
 struct Line {
     const float* data;
-    std::size_t step, channel, half = 8;
+    std::size_t step, channel;
 };
 struct LineOut {
     float* data;
-    std::size_t step, channel, half = 8;
+    std::size_t step, channel;
 };
 
 /// The classes of nodes along a line, as bits: those of the lanes in a row, `step` from entry to entry. Without bits:
@@ -33,7 +32,7 @@ struct Window {
     int n, width;
     float* scratch;  ///< line_scratch(width) floats
     Chosen in{}, out{};
-    bool sixteen = false;  ///< lanes; then halves may be apart where sums go, or for spread() where they come from
+    bool sixteen = false;  ///< lanes, not eight
 };
 
 /// Floats of scratch that a window of this width needs.
@@ -49,14 +48,13 @@ struct alignas(32) BoxBlock {
     float weight[kLanes];        ///< weight of the region times its alpha, beta_r alpha_r of [CVG] 10.1, 10.2
 };
 
-/// Column of blocks along y, which follow each other: sums in, what is to be spread out in their place; 12 channels of
-/// eight floats an entry.
+/// Column of blocks along y: sums in, what is to be spread out in their place; 12 channels of eight floats an entry.
 struct BoxColumn {
     /// In: sum m x, then its first moments along x, y, z in cells. Out: weight * (goal of the region's own particle),
     /// then weight * F * cell along x, y, z.
     float* values;
-    std::size_t channel;
-    const BoxBlock* blocks;
+    std::size_t step, channel;
+    const BoxBlock* blocks;  ///< which follow each other
     std::size_t count;
     float cell;
 };

@@ -43,51 +43,31 @@ inline Three<V> only(Mask mask, const Three<V>& v)
 {
     return {mask ? v.x : V{}, mask ? v.y : V{}, mask ? v.z : V{}};
 }
-/// Sixteen lanes may lie in two places, `half` apart.
-template <class V, bool Halves>
-inline V load_lanes(const float* p, std::size_t half)
-{
-    if constexpr (Halves && kLanesOf<V> == 16)
-        return __builtin_shufflevector(load8(p), load8(p + half), 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    else
-        return load<V>(p);
-}
-template <bool Halves, class V>
-inline void store_lanes(float* p, std::size_t half, V v)
-{
-    if constexpr (Halves && kLanesOf<V> == 16) {
-        store8(p, __builtin_shufflevector(v, v, 0, 1, 2, 3, 4, 5, 6, 7));
-        store8(p + half, __builtin_shufflevector(v, v, 8, 9, 10, 11, 12, 13, 14, 15));
-    } else {
-        store<V>(p, v);
-    }
-}
-template <class V, bool Halves>
+template <class V>
 inline Three<V> load_line(const Line& line, int k)
 {
     const float* const p = line.data + std::size_t(k) * line.step;
-    return {load_lanes<V, Halves>(p, line.half), load_lanes<V, Halves>(p + line.channel, line.half),
-            load_lanes<V, Halves>(p + 2 * line.channel, line.half)};
+    return {load<V>(p), load<V>(p + line.channel), load<V>(p + 2 * line.channel)};
 }
-template <bool Halves, class V>
+template <class V>
 inline void store_line(const LineOut& line, int k, const Three<V>& v)
 {
     float* const p = line.data + std::size_t(k) * line.step;
-    store_lanes<Halves>(p, line.half, v.x);
-    store_lanes<Halves>(p + line.channel, line.half, v.y);
-    store_lanes<Halves>(p + 2 * line.channel, line.half, v.z);
+    store(p, v.x);
+    store(p + line.channel, v.y);
+    store(p + 2 * line.channel, v.z);
 }
 
 /// Whether entries are chosen before they are summed, or sums before they are added.
 enum class Choice { none, in, out };
 
-/// How lines are read and written: V lanes at a time, of which halves lie apart where columns are read or written.
-template <class Lanes, Choice Chosen, bool HalvesIn, bool HalvesOut>
+/// How lines are read and written.
+template <class Lanes, Choice Chosen>
 struct Lines {
     using V = Lanes;
     static Three<V> read(const Line& in, const Window& window, int j)
     {
-        const Three<V> v = load_line<V, HalvesIn>(in, j);
+        const Three<V> v = load_line<V>(in, j);
         if constexpr (Chosen == Choice::in)
             return only(in_set<V>(window.in.bits + std::size_t(j) * window.in.step, window.in.set), v);
         return v;
@@ -96,9 +76,9 @@ struct Lines {
     {
         if constexpr (Chosen == Choice::out) {
             v = only(in_set<V>(window.out.bits + std::size_t(i) * window.out.step, window.out.set), v);
-            add(v, load_line<V, HalvesOut>({out.data, out.step, out.channel, out.half}, i));
+            add(v, load_line<V>({out.data, out.step, out.channel}, i));
         }
-        store_line<HalvesOut>(out, i, v);
+        store_line(out, i, v);
     }
 };
 
@@ -283,80 +263,54 @@ inline void run_window(const Window& window, const Sums& sums)
     w == 1 ? sums.triples() : slide(window.n, w, window.scratch, sums);
 }
 
-/// The second eight of lines whose halves are apart.
 inline void second_half(Line& line)
 {
-    line.data += line.half;
+    line.data += kLanes;
 }
 inline void second_half(LineOut& line)
 {
-    line.data += line.half;
+    line.data += kLanes;
 }
-inline void second_half(Window& window)
+/// Calls run.operator()<Lines>(window, lines...), for each eight lanes of sixteen where registers have but eight.
+template <class Run, class... L>
+inline void for_lanes(Window window, const Run& run, L... lines)
 {
-    if (window.in.bits) window.in.bits += 8;
-    if (window.out.bits) window.out.bits += 8;
-}
-
-/// Calls run.operator()<Lines>() for lines into columns.
-template <class Run>
-inline void into_columns(const Window& window, const Run& run)
-{
-    if (window.sixteen)
-        window.out.bits ? run.template operator()<Lines<fw, Choice::out, false, true>>()
-                        : run.template operator()<Lines<fw, Choice::none, false, true>>();
-    else
-        window.out.bits ? run.template operator()<Lines<f8, Choice::out, false, false>>()
-                        : run.template operator()<Lines<f8, Choice::none, false, false>>();
-}
-/// The same for lines out of them.
-template <class Run>
-inline void out_of_columns(const Window& window, const Run& run)
-{
-    if (window.sixteen)
-        window.in.bits ? run.template operator()<Lines<fw, Choice::in, true, false>>()
-                       : run.template operator()<Lines<fw, Choice::none, true, false>>();
-    else
-        window.in.bits ? run.template operator()<Lines<f8, Choice::in, false, false>>()
-                       : run.template operator()<Lines<f8, Choice::none, false, false>>();
-}
-/// Runs once if sixteen lanes go at once, else for each half of them.
-template <class Once, class... L>
-inline void in_halves(const Once& once, Window window, L... lines)
-{
-    once(window, lines...);
-    if (!window.sixteen || kWide == 16) return;
-    second_half(window);
+    const auto with = [&]<class V>() {
+        window.in.bits    ? run.template operator()<Lines<V, Choice::in>>(window, lines...)
+        : window.out.bits ? run.template operator()<Lines<V, Choice::out>>(window, lines...)
+                          : run.template operator()<Lines<V, Choice::none>>(window, lines...);
+    };
+    if (!window.sixteen) return with.template operator()<f8>();
+    with.template operator()<fw>();
+    if (kWide == 16) return;
+    if (window.in.bits) window.in.bits += kLanes;
+    if (window.out.bits) window.out.bits += kLanes;
     (second_half(lines), ...);
-    once(window, lines...);
+    with.template operator()<fw>();
 }
 
-void box_sum(const Line& line_in, const Window& windows, const LineOut& line_out)
+void box_sum(const Line& in, const Window& window, const LineOut& out)
 {
-    in_halves(
-        [](const Window& window, const Line& in, const LineOut& out) {
-            const auto run = [&]<class L>() { run_window(window, PlainSums<L>{in, window, out}); };
-            in.half == 8 ? into_columns(window, run) : out_of_columns(window, run);
-        },
-        windows, line_in, line_out);
+    const auto run = []<class L>(const Window& w, const Line& from, const LineOut& to) {
+        run_window(w, PlainSums<L>{from, w, to});
+    };
+    for_lanes(window, run, in, out);
 }
 
-void box_moment(const Line& line_in, const Window& windows, const LineOut& line_s, const LineOut& line_m)
+void box_moment(const Line& in, const Window& window, const LineOut& s, const LineOut& m)
 {
-    in_halves(
-        [](const Window& window, const Line& in, const LineOut& s, const LineOut& m) {
-            into_columns(window, [&]<class L>() { run_window(window, MomentSums<L>{in, window, s, m}); });
-        },
-        windows, line_in, line_s, line_m);
+    const auto run = []<class L>(const Window& w, const Line& from, const LineOut& to_s, const LineOut& to_m) {
+        run_window(w, MomentSums<L>{from, w, to_s, to_m});
+    };
+    for_lanes(window, run, in, s, m);
 }
 
-void box_spread(const Line& line_p, const Line& line_f, const Window& windows, const LineOut& line_out)
+void box_spread(const Line& p, const Line& f, const Window& window, const LineOut& s)
 {
-    in_halves(
-        [](const Window& window, const Line& p, const Line& f, const LineOut& out) {
-            out_of_columns(window, [&]<class L>() { run_window(window, SpreadSums<L>{p, f, window, out}); });
-        },
-        windows, line_p, line_f, line_out);
+    const auto run = []<class L>(const Window& w, const Line& from_p, const Line& from_f, const LineOut& to) {
+        run_window(w, SpreadSums<L>{from_p, from_f, w, to});
+    };
+    for_lanes(window, run, p, f, s);
 }
 
 /// What lies K floats behind the first of two registers.
@@ -773,7 +727,7 @@ void box_moments(const BoxColumn& column, RegionMoments* out)
 {
     for (std::size_t k = 0; k < column.count; ++k) {
         f8 A[9], c[3];
-        box_block_moments(column.values + k * kLanes, column.channel, column.blocks[k], column.cell, A, c);
+        box_block_moments(column.values + k * column.step, column.channel, column.blocks[k], column.cell, A, c);
         for (int e = 0; e < 9; ++e) store8(out[k].A[e], A[e]);
         for (int e = 0; e < 3; ++e) store8(out[k].c[e], c[e]);
     }
@@ -793,7 +747,8 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
                 for (int e = 0; e < 9; ++e) M[e] = load8(shapes.moments[first + k].A[e]);
                 for (int e = 0; e < 3; ++e) c[k][e] = load8(shapes.moments[first + k].c[e]);
             } else {
-                box_block_moments(column.values + (first + k) * kLanes, column.channel, block, column.cell, M, c[k]);
+                box_block_moments(column.values + (first + k) * column.step, column.channel, block, column.cell, M,
+                                  c[k]);
             }
             empty = empty && !any(load8(block.inverse_mass) > splat(0));
             const f8 det = M[0] * (M[4] * M[8] - M[5] * M[7]) - M[3] * (M[1] * M[8] - M[2] * M[7]) +
@@ -811,7 +766,7 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
         if (empty) {
             for (std::size_t k = 0; k < blocks; ++k)
                 for (std::size_t e = 0; e < 12; ++e)
-                    store8(column.values + (first + k) * kLanes + e * column.channel, f8{});
+                    store8(column.values + (first + k) * column.step + e * column.channel, f8{});
             continue;
         }
         Two both[9], R[9];
@@ -825,7 +780,7 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
                 times_stretch(F, T);
             }
             const BoxBlock& block = column.blocks[first + k];
-            float* const out = column.values + (first + k) * kLanes;
+            float* const out = column.values + (first + k) * column.step;
             const f8 weight = load8(block.weight), scaled = weight * splat(column.cell);
             const f8 o0 = load8(block.offset[0]), o1 = load8(block.offset[1]), o2 = load8(block.offset[2]);
             for (std::size_t row = 0; row < 3; ++row) {

@@ -69,7 +69,7 @@ void sum_out_rows(const BoxPart& part, int z, const float* columns, const std::u
             for (std::size_t c = 0; c < 12; ++c) out[c] = s[c];
             if (x == std::size_t(part.nx)) break;
             if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
-            const float* in = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
+            const float* in = columns + upright_place(part, x, std::size_t(y));
             for (std::size_t c = 3; c < 12; ++c) s[c] += in[c * channel];
             for (std::size_t c = 0; c < 3; ++c) s[c] += in[c * channel] - (float(x) - middle) * in[(3 + c) * channel];
         }
@@ -101,7 +101,7 @@ void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint
                     s[9 + c] += float(run.dz) * sum;
                 }
             }
-            float* const sums = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
+            float* const sums = columns + upright_place(part, x, std::size_t(y));
             for (std::size_t c = 0; c < 12; ++c) sums[c * channel] -= s[c];
         }
 }
@@ -181,7 +181,9 @@ void sum_columns(const BoxPart& part, const Window& all, const float* in, float*
     const std::size_t channel = plane_channel(part), step = upright_channel(part);
     for_each_pair(part, all, [&](std::size_t x, const Window& window) {
         const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, part.row, channel}; };
-        const auto to = [&](std::size_t c) { return LineOut{columns + (x * 12 + c) * step, kLanes, step, 12 * step}; };
+        const auto to = [&](std::size_t c) {
+            return LineOut{columns + upright_place(part, x * kLanes, 0) + c * step, kPair, step};
+        };
         kernel.moment(from(0), window, to(0), to(6));
         kernel.sum(from(3), window, to(3));
         kernel.sum(from(6), window, to(9));
@@ -194,7 +196,9 @@ void spread_columns(const BoxPart& part, const Window& all, const float* columns
     const BoxKernels& kernel = kernels().boxes;
     const std::size_t channel = plane_channel(part), step = upright_channel(part);
     for_each_pair(part, all, [&](std::size_t x, const Window& window) {
-        const auto from = [&](std::size_t c) { return Line{columns + (x * 12 + c) * step, kLanes, step, 12 * step}; };
+        const auto from = [&](std::size_t c) {
+            return Line{columns + upright_place(part, x * kLanes, 0) + c * step, kPair, step};
+        };
         const auto to = [&](std::size_t c) { return LineOut{out + c * channel + x * kLanes, part.row, channel}; };
         kernel.spread(from(0), from(6), window, to(0));
         kernel.sum(from(3), window, to(3));
@@ -205,7 +209,7 @@ void spread_columns(const BoxPart& part, const Window& all, const float* columns
 /// What one worker needs for the planes of a part.
 struct PlaneRoom {
     PlaneRoom(const BoxClasses& classes, const BoxPart& part, BoxScratch& scratch)
-        : columns_size(part.blocks_per_row() * 12 * upright_channel(part)),
+        : columns_size((part.blocks_per_row() + 1) / 2 * 12 * upright_channel(part)),
           sliding(room(scratch.sliding, classes.gather().size() * 6 * plane_channel(part)) + part.pad),
           rows(room(scratch.rows, 9 * plane_channel(part)) + part.pad),
           back(room(scratch.back, 9 * plane_channel(part)) + part.pad),
@@ -222,8 +226,11 @@ struct PlaneRoom {
 /// Column x of plane z.
 BoxColumn column_of(const BoxClasses& classes, const BoxPart& part, int z, std::size_t x, const PlaneRoom& room)
 {
-    const std::size_t step = upright_channel(part);
-    return {room.columns + x * 12 * step, step, &classes.blocks()[part.block(0, z, x)], std::size_t(part.ny),
+    return {room.columns + upright_place(part, x * kLanes, 0),
+            kPair,
+            upright_channel(part),
+            &classes.blocks()[part.block(0, z, x)],
+            std::size_t(part.ny),
             float(classes.grid().cell())};
 }
 

@@ -58,10 +58,16 @@ inline std::size_t column_channel(const BoxPart& part)
 {
     return std::size_t(part.nz) * kLanes + kChannelPad;
 }
-/// Columns of blocks along y.
+/// Columns along y of two blocks side by side.
+constexpr std::size_t kPair = 2 * kLanes;
 inline std::size_t upright_channel(const BoxPart& part)
 {
-    return std::size_t(part.ny) * kLanes + kChannelPad;
+    return std::size_t(part.ny) * kPair + kChannelPad;
+}
+/// Where the node x, y of a plane is in the first of twelve channels of its columns.
+inline std::size_t upright_place(const BoxPart& part, std::size_t x, std::size_t y)
+{
+    return x / kPair * 12 * upright_channel(part) + y * kPair + x % kPair;
 }
 inline bool has_exceptions(const BoxPart& part, const BoxFilter& filter)
 {
