@@ -218,6 +218,21 @@ void settle(const BodyModel::Data& model, double dt, BodyState& state, Workspace
                    });
 }
 
+/// Inner forces cannot move a part: what rounding left of the sum of mass times way is taken off the velocities.
+void take_off_strays(const BodyModel::Data& model, const Vec3* way, float pull, BodyState& state)
+{
+    for_each_chunk(model.parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
+        Vec3d sum;
+        double mass = 0;
+        for (const std::int32_t i : model.parts[part]) {
+            sum += way[model.regions.slot(std::size_t(i))].as<double>() * model.masses[std::size_t(i)];
+            mass += model.masses[std::size_t(i)];
+        }
+        const Vec3 stray = (sum * (double(pull) / mass)).as<float>();
+        for (const std::int32_t i : model.parts[part]) state.velocities[std::size_t(i)] -= stray;
+    });
+}
+
 void measure(const BodyModel::Data& model, const BodyState& state, StepReport& report)
 {
     for (std::size_t i = 0; i < model.masses.size(); ++i) {
@@ -318,7 +333,10 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     pieces.join_velocities(state.positions, state.velocities);
     // Inner forces cannot move the whole: what rounding left of their sum is taken off.
     Vec3 stray;
-    if (!plan.repeated() || work.held.empty()) {
+    const bool inner = !plan.repeated() || work.held.empty();
+    if (inner && model.parts.size() > 1) {
+        take_off_strays(model, way, pull * keep, state);
+    } else if (inner) {
         Vec3d sum;
         for (const Vec3d& chunk : work.chunk_ways) sum += chunk;
         stray = (sum * (double(pull * keep) / model.total_mass)).as<float>();

@@ -138,6 +138,30 @@ TEST_CASE("a hanging bar stretches as its Young's modulus says, for any step, ce
     }
 }
 
+TEST_CASE("what happens to one part of a lattice does not reach another one cell away, to the last bit")
+{
+    std::vector<Int3> occupied;
+    for (int z = 0; z < 3; ++z)
+        for (int y = 0; y < 6; ++y)
+            for (const int x : {0, 1, 2, 4, 5, 6}) occupied.push_back({x, y, z});
+    const auto other_part = [&](Vec3 push) {
+        BodySpec spec = body_of(make_lattice({}, 0.1, occupied));
+        std::get<Matching>(spec.solid).hops = 9;
+        Scene scene(steps_of(1.0 / 100, {}));
+        scene.add(build(std::move(spec)).value(), {});
+        std::vector<Vec3> other;
+        for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i)
+            if (scene.model(0).rest_positions()[i].x < 0.35) scene.state(0).velocities[i] = push * float(1 + i % 3);
+        for (int k = 0; k < 20; ++k) scene.step();
+        for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i)
+            if (scene.model(0).rest_positions()[i].x > 0.35) other.push_back(scene.state(0).positions[i]);
+        return other;
+    };
+    const std::vector<Vec3> a = other_part({0, 1, 0.5f}), b = other_part({0.3f, -2, 0});
+    REQUIRE(a.size() == b.size());
+    for (std::size_t i = 0; i < a.size(); ++i) CHECK((a[i].x == b[i].x && a[i].y == b[i].y && a[i].z == b[i].z));
+}
+
 TEST_CASE("stiff parts end where they end: soft material beside them keeps its length")
 {
     // The paper's rule loses nearly the stiff width of it. Figures of a static solution in double, [CVG] 10.2.
