@@ -9,6 +9,7 @@
 #include "plain_matching.h"
 #include "section.h"
 #include "stopwatch.h"
+#include "table.h"
 #include "yawara/yawara.h"
 
 namespace yawara::bench {
@@ -142,13 +143,23 @@ void print(const nlohmann::json& measured)
     const nlohmann::json& rows = measured["rows"];
     const auto number = [](const nlohmann::json& row, const char* key) { return row[key].get<double>(); };
     fmt::print("Matching step, one pass, alpha 1, no contact; ns per vertex and step\n\n");
-    fmt::print("{:>9} {:>9} | {:>8} {:>9} {:>8} {:>8} | {:>11} {:>12} {:>9}\n", "vertices", "tets", "1 thread",
-               "2 threads", "plain", "Bullet", "plain/ours", "Bullet/ours", "2 threads");
+    std::vector<std::vector<std::string>> lines;
     for (const nlohmann::json& r : rows)
-        fmt::print("{:>9} {:>9} | {:>8.1f} {:>9.1f} {:>8.0f} {:>8.0f} | {:>10.1f}x {:>11.1f}x {:>8.2f}x\n",
-                   r["vertices"].get<int>(), r["tets"].get<int>(), number(r, "one_thread"), number(r, "two_threads"),
-                   number(r, "plain"), number(r, "bullet"), number(r, "plain_ratio"), number(r, "bullet_ratio"),
-                   number(r, "two_threads_ratio"));
+        lines.push_back({std::to_string(r["vertices"].get<int>()), std::to_string(r["tets"].get<int>()),
+                         cell(number(r, "one_thread"), 1), cell(number(r, "two_threads"), 1),
+                         cell(number(r, "plain"), 0), cell(number(r, "bullet"), 0),
+                         cell(number(r, "plain_ratio"), 1, "x"), cell(number(r, "bullet_ratio"), 1, "x"),
+                         cell(number(r, "two_threads_ratio"), 2, "x")});
+    print_table({{"vertices"},
+                 {"tets"},
+                 {"1 thread", true},
+                 {"2 threads"},
+                 {"plain"},
+                 {"Bullet"},
+                 {"plain/ours", true},
+                 {"Bullet/ours"},
+                 {"2 threads"}},
+                lines);
     fmt::print("\ncost per vertex, {} against {} vertices: {:.2f}x\n", rows.back()["vertices"].get<int>(),
                rows.front()["vertices"].get<int>(),
                number(rows.back(), "one_thread") / number(rows.front(), "one_thread"));

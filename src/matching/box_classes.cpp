@@ -14,22 +14,24 @@ Reach common(Reach a, Reach b)
     return {std::min(a[0], b[0]), std::min(a[1], b[1]), std::min(a[2], b[2])};
 }
 
-/// Filters for reach(out class, in class), as few as possible: out classes that take the same set go together.
+/// Filters for reach(out class, in class), as few as possible: in classes that are wanted by the same set go together.
 template <class ReachOf>
 std::vector<BoxFilter> filters_for(std::size_t classes, std::uint32_t used, std::span<const Reach> levels,
                                    const ReachOf& reach)
 {
     std::vector<BoxFilter> filters;
     for (std::size_t level = 0; level < levels.size(); ++level) {
-        std::map<std::uint32_t, std::uint32_t> out_of;  // by the set taken
-        for (std::size_t out = 0; out < classes; ++out) {
-            std::uint32_t in = 0;
+        std::map<std::uint32_t, std::uint32_t> in_of;  // by the set that wants it
+        for (std::size_t in = 0; in < classes; ++in) {
+            std::uint32_t out = 0;
             for (std::size_t c = 0; c < classes; ++c)
-                if ((used >> out & 1) && (used >> c & 1) && reach(out, c) == levels[level]) in |= 1u << c;
-            if (in != 0) out_of[in] |= 1u << out;
+                if ((used >> in & 1) && (used >> c & 1) && reach(c, in) == levels[level]) out |= 1u << c;
+            if (out != 0) in_of[out] |= 1u << in;
         }
-        for (const auto& [in, out] : out_of) filters.push_back({level, in, out});
+        for (const auto& [out, in] : in_of) filters.push_back({level, in, out, out == used});
     }
+    // One that all want comes first: the others are added to it.
+    std::stable_partition(filters.begin(), filters.end(), [](const BoxFilter& f) { return f.everywhere; });
     return filters;
 }
 
@@ -69,10 +71,11 @@ void box_sums(const BoxPart& part, Reach w, std::vector<double>& values, std::ve
         const std::size_t plane = z * ny * part.row;
         for (std::size_t y = 0; y < ny; ++y)
             slide_row(values.data() + plane + y * part.row, scratch.data() + plane + y * part.row, part.nx, w[0]);
-        slide_rows(scratch.data() + plane, values.data() + plane, part.ny, w[1], part.row, part.row);
+        slide_rows(scratch.data() + plane, values.data() + plane, part.ny, w[1], part.row, std::size_t(part.nx));
     });
     for_each_chunk(ny, 1, [&](std::size_t y, std::size_t, std::size_t) {
-        slide_rows(values.data() + y * part.row, scratch.data() + y * part.row, part.nz, w[2], ny * part.row, part.row);
+        slide_rows(values.data() + y * part.row, scratch.data() + y * part.row, part.nz, w[2], ny * part.row,
+                   std::size_t(part.nx));
     });
     std::swap(values, scratch);
 }

@@ -19,6 +19,7 @@ namespace yawara::matching {
 struct BoxFilter {
     std::size_t level;
     std::uint32_t in, out;
+    bool everywhere;  ///< all classes want it
 };
 
 /// Every reach that two regions of these classes can have in common, the classes themselves first.

@@ -34,6 +34,14 @@ void take_off(const BoxPart& part, const BoxFilter& filter, const std::uint32_t*
     }
 }
 
+/// Sums along x of three channels of a plane.
+void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
+{
+    for_each_stretch(part, [&](const Stretch& s) {
+        kernels().boxes.row_sum(in + s.begin, plane_channel(part), s.length, width, out + s.begin, scratch);
+    });
+}
+
 bool any_exceptions(const BoxPart& part, std::span<const BoxFilter> filters)
 {
     return std::any_of(filters.begin(), filters.end(), [&](const BoxFilter& f) { return has_exceptions(part, f); });
@@ -65,14 +73,15 @@ void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> pos
         const BoxPart& part = classes.grid().parts()[p];
         Part& mine = parts_[p];
         BoxScratch& scratch = scratch_.local();
-        const std::size_t channel = plane_channel(part), strip = part.row * kLanes;
-        float* const plane = room(scratch.plane, kIn * channel);
-        float* const masked = room(scratch.masked, kIn * channel);
-        float* const sums = room(scratch.sums, 3 * channel);
-        float* const lanes = room(scratch.strip, 6 * strip);
+        const std::size_t channel = plane_channel(part);
+        float* const plane = room(scratch.plane, kIn * channel) + part.pad;
+        float* const masked = room(scratch.masked, kIn * channel) + part.pad;
+        float* const sums = room(scratch.sums, 3 * channel) + part.pad;
+        float* const stretch = room(scratch.strip, row_scratch(longest_stretch(part)));
         float* const lines = room(scratch.lines, line_scratch(kLargestReach));
         const std::uint32_t* const bits = classes.class_bits(p).data();
-        std::fill_n(plane, kIn * channel, 0.0f);
+        std::fill_n(plane - part.pad, kIn * channel, 0.0f);
+        clear_between_rows(part, masked, kIn);
         for (int y = 0; y < part.ny; ++y)
             for (int x = 0; x < part.nx; ++x) {
                 const std::int32_t i = part.particle[part.node(x, y, z)];
@@ -90,16 +99,8 @@ void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> pos
             const Reach w = classes.grid().levels()[filter.level];
             kernel.mask(plane_blocks(part, bits + part.node(0, 0, z), filter.in, kIn), plane, masked);
             for (std::size_t t = 0; t < kIn; t += 3) {
-                for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-                    for (std::size_t c = 0; c < 3; ++c)
-                        kernel.rows_to_lanes(masked + (t + c) * channel + y * part.row, part.row, part.row,
-                                             lanes + c * strip);
-                    kernel.sum({lanes, kLanes, strip}, {part.nx, w[0], lines}, {lanes + 3 * strip, kLanes, strip});
-                    for (std::size_t c = 0; c < 3; ++c)
-                        kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, sums + c * channel + y * part.row,
-                                             part.row);
-                }
-                for (std::size_t x = 0; x < part.row; x += kLanes)
+                sum_rows(part, w[0], masked + t * channel, sums, stretch);
+                for (std::size_t x = 0; x < part.row - part.pad; x += kLanes)
                     kernel.sum({sums + x, part.row, channel}, {part.ny, w[1], lines},
                                {mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
                                 mine.slab, mine.channel});
@@ -188,31 +189,25 @@ void BoxDamping::spread_planes(float share, const BoxClasses& classes, std::span
         const BoxPart& part = classes.grid().parts()[p];
         Part& mine = parts_[p];
         BoxScratch& scratch = scratch_.local();
-        const std::size_t channel = plane_channel(part), strip = part.row * kLanes;
-        float* const plane = room(scratch.plane, kOut * channel);
-        float* const sums = room(scratch.sums, 3 * channel);
-        float* const one = room(scratch.masked, kOut * channel);
-        float* const lanes = room(scratch.strip, 6 * strip);
+        const std::size_t channel = plane_channel(part);
+        float* const plane = room(scratch.plane, kOut * channel) + part.pad;
+        float* const sums = room(scratch.sums, 3 * channel) + part.pad;
+        float* const one = room(scratch.masked, kOut * channel) + part.pad;
+        float* const stretch = room(scratch.strip, row_scratch(longest_stretch(part)));
         float* const lines = room(scratch.lines, line_scratch(kLargestReach));
         const std::uint32_t* const bits = classes.class_bits(p).data();
         const BoxKernels& kernel = kernels().boxes;
-        std::fill_n(plane, kOut * channel, 0.0f);
+        std::fill_n(plane - part.pad, kOut * channel, 0.0f);
+        clear_between_rows(part, sums, 3);
         for (std::size_t f = 0; f < classes.spread().size(); ++f) {
             const BoxFilter& filter = classes.spread()[f];
             const Reach w = classes.grid().levels()[filter.level];
             for (std::size_t t = 0; t < kOut; t += 3) {
-                for (std::size_t x = 0; x < part.row; x += kLanes)
+                for (std::size_t x = 0; x < part.row - part.pad; x += kLanes)
                     kernel.sum({mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
                                 mine.slab, mine.channel},
                                {part.ny, w[1], lines}, {sums + x, part.row, channel});
-                for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-                    for (std::size_t c = 0; c < 3; ++c)
-                        kernel.rows_to_lanes(sums + c * channel + y * part.row, part.row, part.row, lanes + c * strip);
-                    kernel.sum({lanes, kLanes, strip}, {part.nx, w[0], lines}, {lanes + 3 * strip, kLanes, strip});
-                    for (std::size_t c = 0; c < 3; ++c)
-                        kernel.lanes_to_rows(lanes + (3 + c) * strip, part.row, one + (t + c) * channel + y * part.row,
-                                             part.row);
-                }
+                sum_rows(part, w[0], sums, one + t * channel, stretch);
             }
             if (has_exceptions(part, filter))
                 for (int y = 0; y < part.ny; ++y)

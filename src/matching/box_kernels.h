@@ -9,7 +9,7 @@
 
 namespace yawara::matching {
 
-/// Lines of eight lanes: entry k of channel c is the eight floats at data + c * channel + k * step.
+/// Lines of eight or sixteen lanes: entry k of channel c is at data + c * channel + k * step.
 struct Line {
     const float* data;
     std::size_t step, channel;
@@ -19,7 +19,8 @@ struct LineOut {
     std::size_t step, channel;
 };
 
-/// The classes of nodes along a line, as bits: eight a entry, `step` apart. Without bits: all.
+/// The classes of nodes along a line, as bits: those of the lanes in a row, `step` from entry to entry. Without bits:
+/// all.
 struct Chosen {
     const std::uint32_t* bits = nullptr;
     std::size_t step = 0;
@@ -31,12 +32,13 @@ struct Window {
     int n, width;
     float* scratch;  ///< line_scratch(width) floats
     Chosen in{}, out{};
+    bool sixteen = false;  ///< lanes, not eight
 };
 
 /// Floats of scratch that a window of this width needs.
 constexpr std::size_t line_scratch(int width)
 {
-    return (2 * std::size_t(width) + 1) * 6 * kLanes;
+    return (2 * std::size_t(width) + 1) * 6 * 2 * kLanes;
 }
 
 /// Constants of eight regions that are neighbours along x. Lanes without a particle have zero mass and weight.
@@ -46,14 +48,13 @@ struct alignas(32) BoxBlock {
     float weight[kLanes];        ///< weight of the region times its alpha, beta_r alpha_r of [CVG] 10.1, 10.2
 };
 
-/// Column of blocks along y, which follow each other: sums in, what is to be spread out in their place; 12 channels of
-/// eight floats an entry.
+/// Column of blocks along y: sums in, what is to be spread out in their place; 12 channels of eight floats an entry.
 struct BoxColumn {
     /// In: sum m x, then its first moments along x, y, z in cells. Out: weight * (goal of the region's own particle),
     /// then weight * F * cell along x, y, z.
     float* values;
-    std::size_t channel;
-    const BoxBlock* blocks;
+    std::size_t step, channel;
+    const BoxBlock* blocks;  ///< which follow each other
     std::size_t count;
     float cell;
 };
@@ -70,7 +71,12 @@ struct BoxShapes {
     }
 };
 
-constexpr int kRowReach = 3;
+/// Windows along a row reach at most this far beyond its ends.
+constexpr std::size_t kRowEnd = 48;
+constexpr std::size_t row_scratch(std::size_t n)
+{
+    return 6 * ((n + 15) / 16 * 16 + 2 * kRowEnd);
+}
 
 /// A row of a plane of nodes: channels of values, and the classes of its nodes as bits, or null: all.
 struct PlaneRow {
@@ -93,6 +99,16 @@ struct MaskedBlocks {
     std::size_t count, step, channels, channel;
 };
 
+/// Windows along z. Of the planes given all have bits, or none.
+struct PlaneKernels {
+    /// A plane enters a window, `from` planes away from its middle.
+    void (*enter)(const PlaneRow& plane, float from, const SlidingRow& sums);
+    /// The window moves by one plane: `fresh` enters it, `old` leaves it.
+    void (*slide)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
+    /// A window of three planes at once; on the way back without v.
+    void (*three)(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums);
+};
+
 struct BoxKernels {
     /// s_i = sum of in[j], |j - i| <= width
     void (*sum)(const Line& in, const Window& window, const LineOut& s);
@@ -100,21 +116,15 @@ struct BoxKernels {
     void (*moment)(const Line& in, const Window& window, const LineOut& s, const LineOut& m);
     /// s_i = sum of p[j] - (j - i) f[j]: the way back
     void (*spread)(const Line& p, const Line& f, const Window& window, const LineOut& s);
-    /// The same along a row of n values, a multiple of 8, with zeros on both sides of it, for widths up to
-    /// kRowReach: three channels in, six out; and six in, three out.
-    void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
-    void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
-    void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out);
-    /// A plane enters a window: s += a, m += from a, where `from` is how far it lies from the window's middle.
-    void (*enter)(const PlaneRow& plane, float from, const SlidingRow& sums);
-    /// The window moves by one plane: `fresh` enters it, `old` leaves it.
-    void (*slide)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
-    /// The same for the way back, planes of p and f: u += p - from f, v += f.
-    void (*enter_back)(const PlaneRow& plane, float from, const SlidingRow& sums);
-    void (*slide_back)(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums);
-    /// Rows become lanes: out[x] = the eight rows' entries at x, for x < n; n is a multiple of 8.
-    void (*rows_to_lanes)(const float* rows, std::size_t row_step, std::size_t n, float* out);
-    void (*lanes_to_rows)(const float* lanes, std::size_t n, float* rows, std::size_t row_step);
+    /// The same along a row of n values, a multiple of 8, with eight zeros on both sides of it; `scratch` has
+    /// row_scratch(n) floats. Three channels in, six out; six in, three out; three in, three out.
+    void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
+    void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
+    void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
+    PlaneKernels planes;       ///< planes of values: sums s, and m = sum of (k - z) times the value
+    PlaneKernels planes_back;  ///< planes of p and f: sums u = sum of p - (k - z) f, and v = sum of f
+    /// Three channels are added where chosen.
+    void (*add_chosen)(const PlaneRow& plane, const SlidingRow& sums);
     /// out = in where the class is in the set, else 0, for blocks of eight: `count` of them, `step` floats apart in
     /// `in` and `out`, `bits_step` apart in `bits`; `channels` channels of `channel` floats.
     void (*mask)(const MaskedBlocks& blocks, const float* in, float* out);

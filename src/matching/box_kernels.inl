@@ -1,67 +1,116 @@
 // The kernels of box_kernels.h; included behind kernels.inl, whose vector helpers and rotation it uses.
 
-/// Eight lanes of three channels.
-struct f8x3 {
-    f8 x, y, z;
+/// As many lanes as a register has: sixteen or eight.
+#ifdef __AVX512F__
+using fw = float __attribute__((vector_size(64)));
+#else
+using fw = f8;
+#endif
+template <class V>
+constexpr std::size_t kLanesOf = sizeof(V) / sizeof(float);
+constexpr std::size_t kWide = kLanesOf<fw>;
+
+template <class V>
+inline V load(const float* p)
+{
+    V v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+template <class V>
+inline void store(float* p, V v)
+{
+    __builtin_memcpy(p, &v, sizeof v);
+}
+/// Which lanes are in a set of classes.
+template <class V>
+inline auto in_set(const std::uint32_t* bits, std::uint32_t set)
+{
+    decltype(V{} < V{}) b;  // whole numbers, as many
+    __builtin_memcpy(&b, bits, sizeof b);
+    return (b & std::int32_t(set)) != 0;
+}
+
+/// Lanes of three channels.
+template <class V>
+struct Three {
+    V x{}, y{}, z{};
 };
-inline i8 chosen(const Chosen& choice, int k)
+using f8x3 = Three<f8>;
+
+template <class Mask, class V>
+inline Three<V> only(Mask mask, const Three<V>& v)
 {
-    i8 bits;
-    __builtin_memcpy(&bits, choice.bits + std::size_t(k) * choice.step, sizeof bits);
-    const auto set = std::int32_t(choice.set);
-    return (bits & i8{set, set, set, set, set, set, set, set}) != 0;
+    return {mask ? v.x : V{}, mask ? v.y : V{}, mask ? v.z : V{}};
 }
-inline f8x3 only(i8 mask, const f8x3& v)
-{
-    return {select(mask, v.x, f8{}), select(mask, v.y, f8{}), select(mask, v.z, f8{})};
-}
-inline f8x3 load_line(const Line& line, int k)
+template <class V>
+inline Three<V> load_line(const Line& line, int k)
 {
     const float* const p = line.data + std::size_t(k) * line.step;
-    return {load8(p), load8(p + line.channel), load8(p + 2 * line.channel)};
+    return {load<V>(p), load<V>(p + line.channel), load<V>(p + 2 * line.channel)};
 }
-inline void store_line(const LineOut& line, int k, const f8x3& v)
+template <class V>
+inline void store_line(const LineOut& line, int k, const Three<V>& v)
 {
     float* const p = line.data + std::size_t(k) * line.step;
-    store8(p, v.x);
-    store8(p + line.channel, v.y);
-    store8(p + 2 * line.channel, v.z);
-}
-inline void add_line(const LineOut& line, int k, const f8x3& v)
-{
-    float* const p = line.data + std::size_t(k) * line.step;
-    store8(p, load8(p) + v.x);
-    store8(p + line.channel, load8(p + line.channel) + v.y);
-    store8(p + 2 * line.channel, load8(p + 2 * line.channel) + v.z);
+    store(p, v.x);
+    store(p + line.channel, v.y);
+    store(p + 2 * line.channel, v.z);
 }
 
 /// Whether entries are chosen before they are summed, or sums before they are added.
 enum class Choice { none, in, out };
 
-inline f8x3 load_scratch(const float* p)
+/// How lines are read and written.
+template <class Lanes, Choice Chosen>
+struct Lines {
+    using V = Lanes;
+    static Three<V> read(const Line& in, const Window& window, int j)
+    {
+        const Three<V> v = load_line<V>(in, j);
+        if constexpr (Chosen == Choice::in)
+            return only(in_set<V>(window.in.bits + std::size_t(j) * window.in.step, window.in.set), v);
+        return v;
+    }
+    static void write(const LineOut& out, const Window& window, int i, Three<V> v)
+    {
+        if constexpr (Chosen == Choice::out) {
+            v = only(in_set<V>(window.out.bits + std::size_t(i) * window.out.step, window.out.set), v);
+            add(v, load_line<V>({out.data, out.step, out.channel}, i));
+        }
+        store_line(out, i, v);
+    }
+};
+
+template <class V>
+inline Three<V> load_scratch(const float* p)
 {
-    return {load8(p), load8(p + 8), load8(p + 16)};
+    return {load<V>(p), load<V>(p + kLanesOf<V>), load<V>(p + 2 * kLanesOf<V>)};
 }
-inline void store_scratch(float* p, const f8x3& v)
+template <class V>
+inline void store_scratch(float* p, const Three<V>& v)
 {
-    store8(p, v.x);
-    store8(p + 8, v.y);
-    store8(p + 16, v.z);
+    store(p, v.x);
+    store(p + kLanesOf<V>, v.y);
+    store(p + 2 * kLanesOf<V>, v.z);
 }
-inline void add(f8x3& sum, const f8x3& v)
+template <class V>
+inline void add(Three<V>& sum, const Three<V>& v)
 {
     sum.x += v.x, sum.y += v.y, sum.z += v.z;
 }
-inline void add(f8x3& sum, const f8x3& v, float factor)
+template <class V>
+inline void add(Three<V>& sum, const Three<V>& v, float factor)
 {
-    const f8 f = splat(factor);
-    sum.x += v.x * f, sum.y += v.y * f, sum.z += v.z * f;
+    sum.x += v.x * factor, sum.y += v.y * factor, sum.z += v.z * factor;
 }
-inline f8x3 sum_of(const f8x3& a, const f8x3& b)
+template <class V>
+inline Three<V> sum_of(const Three<V>& a, const Three<V>& b)
 {
     return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-inline f8x3 difference(const f8x3& a, const f8x3& b)
+template <class V>
+inline Three<V> difference(const Three<V>& a, const Three<V>& b)
 {
     return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
@@ -72,7 +121,7 @@ inline f8x3 difference(const f8x3& a, const f8x3& b)
 template <class Sums>
 inline void slide(int n, int w, float* scratch, Sums sums)
 {
-    constexpr std::size_t kKept = 6 * kLanes;
+    constexpr std::size_t kKept = 6 * Sums::kLanes;
     const int length = 2 * w + 1;
     for (int b = 0; b - w < n; b += length) {
         const int first = b - w > 0 ? b - w : 0, last = b + w < n - 1 ? b + w : n - 1;  // windows around these
@@ -92,116 +141,90 @@ inline void slide(int n, int w, float* scratch, Sums sums)
     }
 }
 
-template <Choice C>
+template <class Lines>
 struct PlainSums {
+    using V = typename Lines::V;
+    static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line& in;
     const Window& window;
     const LineOut& out;
-    f8x3 s{};
-    f8x3 load(int j) const
-    {
-        const f8x3 v = load_line(in, j);
-        return C == Choice::in ? only(chosen(window.in, j), v) : v;
-    }
-    void store(int i, const f8x3& v) const
-    {
-        C == Choice::out ? add_line(out, i, only(chosen(window.out, i), v)) : store_line(out, i, v);
-    }
-    void clear() { s = f8x3{}; }
-    void take(int j, int) { add(s, load(j)); }
+    Three<V> s{};
+    Three<V> read(int j) const { return Lines::read(in, window, j); }
+    void clear() { s = {}; }
+    void take(int j, int) { add(s, read(j)); }
     void keep(float* p) const { store_scratch(p, s); }
-    void finish(const float* p, int i, int) const { store(i, p ? sum_of(s, load_scratch(p)) : s); }
-
+    void finish(const float* p, int i, int) const
+    {
+        Lines::write(out, window, i, p ? sum_of(s, load_scratch<V>(p)) : s);
+    }
     /// Three entries side by side, zeros beyond the ends.
     void triples() const
     {
-        f8x3 before{}, here = load(0);
+        Three<V> before{}, here = read(0);
         for (int i = 0; i < window.n; ++i) {
-            const f8x3 after = i + 1 < window.n ? load(i + 1) : f8x3{};
-            store(i, sum_of(sum_of(before, after), here));
+            const Three<V> after = i + 1 < window.n ? read(i + 1) : Three<V>{};
+            Lines::write(out, window, i, sum_of(sum_of(before, after), here));
             before = here, here = after;
         }
     }
 };
 
-template <Choice C>
+template <class Lines>
 struct MomentSums {
+    using V = typename Lines::V;
+    static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line& in;
     const Window& window;
     const LineOut &out, &out_m;
-    f8x3 s{}, m{};
-    f8x3 load(int j) const
-    {
-        const f8x3 v = load_line(in, j);
-        return C == Choice::in ? only(chosen(window.in, j), v) : v;
-    }
-    void store(int i, const f8x3& sum, const f8x3& moment) const
-    {
-        if (C == Choice::out) {
-            const i8 mask = chosen(window.out, i);
-            add_line(out, i, only(mask, sum));
-            add_line(out_m, i, only(mask, moment));
-        } else {
-            store_line(out, i, sum);
-            store_line(out_m, i, moment);
-        }
-    }
-    void clear() { s = m = f8x3{}; }
+    Three<V> s{}, m{};
+    Three<V> read(int j) const { return Lines::read(in, window, j); }
+    void clear() { s = m = {}; }
     void take(int j, int from_b)
     {
-        const f8x3 a = load(j);
+        const Three<V> a = read(j);
         add(s, a);
         add(m, a, float(from_b));
     }
     void keep(float* p) const
     {
         store_scratch(p, s);
-        store_scratch(p + 24, m);
+        store_scratch(p + 3 * kLanes, m);
     }
     void finish(const float* p, int i, int from_b) const
     {
-        f8x3 all = s, moment = m;
+        Three<V> all = s, moment = m;
         if (p) {
-            add(all, load_scratch(p));
-            add(moment, load_scratch(p + 24));
+            add(all, load_scratch<V>(p));
+            add(moment, load_scratch<V>(p + 3 * kLanes));
         }
         add(moment, all, float(-from_b));  // from about b to about i
-        store(i, all, moment);
+        Lines::write(out, window, i, all);
+        Lines::write(out_m, window, i, moment);
     }
     void triples() const
     {
-        f8x3 before{}, here = load(0);
+        Three<V> before{}, here = read(0);
         for (int i = 0; i < window.n; ++i) {
-            const f8x3 after = i + 1 < window.n ? load(i + 1) : f8x3{};
-            store(i, sum_of(sum_of(before, after), here), difference(after, before));
+            const Three<V> after = i + 1 < window.n ? read(i + 1) : Three<V>{};
+            Lines::write(out, window, i, sum_of(sum_of(before, after), here));
+            Lines::write(out_m, window, i, difference(after, before));
             before = here, here = after;
         }
     }
 };
 
-template <Choice C>
+template <class Lines>
 struct SpreadSums {
+    using V = typename Lines::V;
+    static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line &p_in, &f_in;
     const Window& window;
     const LineOut& out;
-    f8x3 u{}, v{};
-    void load(int j, f8x3& p, f8x3& f) const
-    {
-        p = load_line(p_in, j), f = load_line(f_in, j);
-        if (C == Choice::in) {
-            const i8 mask = chosen(window.in, j);
-            p = only(mask, p), f = only(mask, f);
-        }
-    }
-    void store(int i, const f8x3& sum) const
-    {
-        C == Choice::out ? add_line(out, i, only(chosen(window.out, i), sum)) : store_line(out, i, sum);
-    }
-    void clear() { u = v = f8x3{}; }
+    Three<V> u{}, v{};
+    void clear() { u = v = {}; }
     void take(int j, int from_b)
     {
-        f8x3 p, f;
-        load(j, p, f);
+        const Three<V> p = Lines::read(p_in, window, j), f = Lines::read(f_in, window, j);
         add(u, p);
         add(u, f, float(-from_b));
         add(v, f);
@@ -209,26 +232,25 @@ struct SpreadSums {
     void keep(float* p) const
     {
         store_scratch(p, u);
-        store_scratch(p + 24, v);
+        store_scratch(p + 3 * kLanes, v);
     }
     void finish(const float* p, int i, int from_b) const
     {
-        f8x3 all = u, f = v;
+        Three<V> all = u, f = v;
         if (p) {
-            add(all, load_scratch(p));
-            add(f, load_scratch(p + 24));
+            add(all, load_scratch<V>(p));
+            add(f, load_scratch<V>(p + 3 * kLanes));
         }
         add(all, f, float(from_b));
-        store(i, all);
+        Lines::write(out, window, i, all);
     }
     void triples() const
     {
-        f8x3 pb{}, fb{}, p0, f0;
-        load(0, p0, f0);
+        Three<V> pb{}, fb{}, p0 = Lines::read(p_in, window, 0), f0 = Lines::read(f_in, window, 0);
         for (int i = 0; i < window.n; ++i) {
-            f8x3 pa{}, fa{};
-            if (i + 1 < window.n) load(i + 1, pa, fa);
-            store(i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
+            Three<V> pa{}, fa{};
+            if (i + 1 < window.n) pa = Lines::read(p_in, window, i + 1), fa = Lines::read(f_in, window, i + 1);
+            Lines::write(out, window, i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
             pb = p0, p0 = pa, fb = f0, f0 = fa;
         }
     }
@@ -241,208 +263,359 @@ inline void run_window(const Window& window, const Sums& sums)
     w == 1 ? sums.triples() : slide(window.n, w, window.scratch, sums);
 }
 
-void box_sum(const Line& in, const Window& window, const LineOut& s)
+inline void second_half(Line& line)
 {
-    if (window.in.bits)
-        run_window(window, PlainSums<Choice::in>{in, window, s});
-    else if (window.out.bits)
-        run_window(window, PlainSums<Choice::out>{in, window, s});
-    else
-        run_window(window, PlainSums<Choice::none>{in, window, s});
+    line.data += kLanes;
+}
+inline void second_half(LineOut& line)
+{
+    line.data += kLanes;
+}
+/// Calls run.operator()<Lines>(window, lines...), for each eight lanes of sixteen where registers have but eight.
+template <class Run, class... L>
+inline void for_lanes(Window window, const Run& run, L... lines)
+{
+    const auto with = [&]<class V>() {
+        window.in.bits    ? run.template operator()<Lines<V, Choice::in>>(window, lines...)
+        : window.out.bits ? run.template operator()<Lines<V, Choice::out>>(window, lines...)
+                          : run.template operator()<Lines<V, Choice::none>>(window, lines...);
+    };
+    if (!window.sixteen) return with.template operator()<f8>();
+    with.template operator()<fw>();
+    if (kWide == 16) return;
+    if (window.in.bits) window.in.bits += kLanes;
+    if (window.out.bits) window.out.bits += kLanes;
+    (second_half(lines), ...);
+    with.template operator()<fw>();
+}
+
+void box_sum(const Line& in, const Window& window, const LineOut& out)
+{
+    const auto run = []<class L>(const Window& w, const Line& from, const LineOut& to) {
+        run_window(w, PlainSums<L>{from, w, to});
+    };
+    for_lanes(window, run, in, out);
 }
 
 void box_moment(const Line& in, const Window& window, const LineOut& s, const LineOut& m)
 {
-    if (window.in.bits)
-        run_window(window, MomentSums<Choice::in>{in, window, s, m});
-    else if (window.out.bits)
-        run_window(window, MomentSums<Choice::out>{in, window, s, m});
-    else
-        run_window(window, MomentSums<Choice::none>{in, window, s, m});
+    const auto run = []<class L>(const Window& w, const Line& from, const LineOut& to_s, const LineOut& to_m) {
+        run_window(w, MomentSums<L>{from, w, to_s, to_m});
+    };
+    for_lanes(window, run, in, s, m);
 }
 
 void box_spread(const Line& p, const Line& f, const Window& window, const LineOut& s)
 {
-    if (window.in.bits)
-        run_window(window, SpreadSums<Choice::in>{p, f, window, s});
-    else if (window.out.bits)
-        run_window(window, SpreadSums<Choice::out>{p, f, window, s});
-    else
-        run_window(window, SpreadSums<Choice::none>{p, f, window, s});
+    const auto run = []<class L>(const Window& w, const Line& from_p, const Line& from_f, const LineOut& to) {
+        run_window(w, SpreadSums<L>{from_p, from_f, w, to});
+    };
+    for_lanes(window, run, p, f, s);
 }
 
-template <int W>
-inline void moment_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+/// What lies K floats behind the first of two registers.
+template <int K>
+inline fw behind(fw a, fw b)
 {
-    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
-        for (std::size_t x = 0; x < n; x += kLanes) {
-            f8 s = load8(in + x), m{};
-            for (int k = 1; k <= W; ++k) {
-                const f8 a = load8(in + x - k), b = load8(in + x + k);
-                s += a + b;
-                m += (b - a) * splat(float(k));
+#ifdef __AVX512F__
+    return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7, K + 8, K + 9, K + 10,
+                                   K + 11, K + 12, K + 13, K + 14, K + 15);
+#else
+    return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7);
+#endif
+}
+
+/// Sums of K entries from each entry of a register on, and of the t-th times sign t: v and u. Twice as many of them are
+/// two such sums.
+struct Pair {
+    fw v{}, u{};
+};
+template <int K>
+inline Pair twice_as_many(const Pair& a, const Pair& b, float sign)
+{
+    const fw v = behind<K>(a.v, b.v);
+    return {a.v + v, a.u + behind<K>(a.u, b.u) + v * (sign * float(K))};
+}
+struct Single {
+    fw v{};
+};
+template <int K>
+inline Single twice_as_many(const Single& a, const Single& b, float)
+{
+    return {a.v + behind<K>(a.v, b.v)};
+}
+inline void store_sums(float* at, std::size_t, const Single& sums)
+{
+    store(at, sums.v);
+}
+inline void store_sums(float* at, std::size_t channel, const Pair& sums)
+{
+    store(at, sums.v);
+    store(at + channel, sums.u);
+}
+
+/// Sums of eight entries of a row from every place on, and from places before it: `load(x)` gives entries of it. Left
+/// in `eights`, u `channel` behind v, with zeros from kRowEnd before the row to kRowEnd behind it.
+template <class Sums, class Load>
+inline void eights_of_row(std::size_t n, float sign, const Load& load, float* eights, std::size_t channel)
+{
+    constexpr std::size_t kLate = 3 * kWide;  // what comes in at x is in the sums from x - kLate on
+    for (std::size_t k = kRowEnd; k > kLate; k -= kWide) store_sums(eights - k, channel, Sums{});
+    Sums one, two, four;
+    const auto take = [&](std::size_t x, const Sums& next) {
+        const Sums next_two = twice_as_many<1>(one, next, sign), next_four = twice_as_many<2>(two, next_two, sign);
+        store_sums(eights + x - kLate, channel, twice_as_many<4>(four, next_four, sign));
+        one = next, two = next_two, four = next_four;
+    };
+    std::size_t x = 0;
+    for (; x < n; x += kWide) take(x, load(x));
+    const std::size_t end = x;
+    for (; x < end + kLate; x += kWide) take(x, Sums{});
+    for (std::size_t k = 0; k < kRowEnd; k += kWide) store_sums(eights + end + k, channel, Sums{});
+}
+
+/// A window of 2 w + 1 entries: 2 (w % 4) + 1 about the middle, or four behind it, and w / 4 times eight.
+struct RowWindow {
+    explicit RowWindow(int w) : core(w % 4), eights(w / 4), middle(eights % 2 * 4), left(-w), right(middle + core + 1)
+    {
+    }
+    int core, eights, middle, left, right;  ///< left and right: where eights start
+};
+/// Calls each(offset) for all eights; Eights: how many, or -1.
+template <int Eights, class Each>
+inline void for_eights(const RowWindow& window, const Each& each)
+{
+    const int count = Eights < 0 ? window.eights : Eights;
+    for (int k = 0; k < (count + 1) / 2; ++k) each(window.left + 8 * k);
+    for (int k = 0; k < count / 2; ++k) each(window.right + 8 * k);
+}
+
+/// Calls run.operator()<core, eights>() with a window's numbers as constants.
+template <class Run>
+inline void with_window(const RowWindow& window, const Run& run)
+{
+    const auto with_core = [&]<int Core>() {
+        window.eights == 0   ? run.template operator()<Core, 0>()
+        : window.eights == 1 ? run.template operator()<Core, 1>()
+        : window.eights == 2 ? run.template operator()<Core, 2>()
+                             : run.template operator()<Core, -1>();
+    };
+    window.core == 0   ? with_core.template operator()<0>()
+    : window.core == 1 ? with_core.template operator()<1>()
+    : window.core == 2 ? with_core.template operator()<2>()
+                       : with_core.template operator()<3>();
+}
+
+void box_row_moment(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
+{
+    const RowWindow window(width);
+    const std::size_t step = row_scratch(n) / 6;
+    scratch += kRowEnd;
+    if (window.eights > 0)
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float* const a = in + c * channel;
+            eights_of_row<Pair>(
+                n, 1,
+                [&](std::size_t x) {
+                    return Pair{load<fw>(a + x), fw{}};
+                },
+                scratch + c * step, 3 * step);
+        }
+    with_window(window, [&]<int Core, int Eights>() {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const a = in + c * channel + window.middle, *const v = scratch + c * step,
+                               *const u = v + 3 * step;
+            float *const s_out = out + c * channel, *const m_out = s_out + 3 * channel;
+            for (std::size_t x = 0; x < n; x += kWide) {
+                fw s = load<fw>(a + x), m{};
+                for (int k = 1; k <= Core; ++k) {
+                    const fw before = load<fw>(a + x - k), after = load<fw>(a + x + k);
+                    s += before + after;
+                    m += (after - before) * float(k);
+                }
+                if (Eights != 0) m += s * float(window.middle);
+                for_eights<Eights>(window, [&](int o) {
+                    const fw eight = load<fw>(v + std::ptrdiff_t(x) + o);
+                    s += eight;
+                    m += load<fw>(u + std::ptrdiff_t(x) + o) + eight * float(o);
+                });
+                store(s_out + x, s);
+                store(m_out + x, m);
             }
-            store8(out + x, s);
-            store8(out + 3 * channel + x, m);
         }
+    });
 }
 
-template <int W>
-inline void spread_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
+void box_row_spread(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
 {
-    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
-        for (std::size_t x = 0; x < n; x += kLanes) {
-            const float *const p = in + x, *const f = in + 3 * channel + x;
-            f8 s = load8(p);
-            for (int k = 1; k <= W; ++k)
-                s += (load8(p - k) + load8(p + k)) + (load8(f - k) - load8(f + k)) * splat(float(k));
-            store8(out + x, s);
+    const RowWindow window(width);
+    const std::size_t step = row_scratch(n) / 6;
+    scratch += kRowEnd;
+    if (window.eights > 0)
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const p = in + c * channel, *const f = p + 3 * channel;
+            eights_of_row<Pair>(
+                n, -1,
+                [&](std::size_t x) {
+                    return Pair{load<fw>(f + x), load<fw>(p + x)};
+                },
+                scratch + c * step, 3 * step);
         }
-}
-
-void box_row_moment(const float* in, std::size_t channel, std::size_t n, int width, float* out)
-{
-    width == 1   ? moment_of_row<1>(in, channel, n, out)
-    : width == 2 ? moment_of_row<2>(in, channel, n, out)
-    : width == 3 ? moment_of_row<3>(in, channel, n, out)
-                 : moment_of_row<0>(in, channel, n, out);
-}
-
-void box_row_spread(const float* in, std::size_t channel, std::size_t n, int width, float* out)
-{
-    width == 1   ? spread_of_row<1>(in, channel, n, out)
-    : width == 2 ? spread_of_row<2>(in, channel, n, out)
-    : width == 3 ? spread_of_row<3>(in, channel, n, out)
-                 : spread_of_row<0>(in, channel, n, out);
-}
-
-template <int W>
-inline void sum_of_row(const float* in, std::size_t channel, std::size_t n, float* out)
-{
-    for (std::size_t c = 0; c < 3; ++c, in += channel, out += channel)
-        for (std::size_t x = 0; x < n; x += kLanes) {
-            f8 s = load8(in + x);
-            for (int k = 1; k <= W; ++k) s += load8(in + x - k) + load8(in + x + k);
-            store8(out + x, s);
+    with_window(window, [&]<int Core, int Eights>() {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const p = in + c * channel + window.middle, *const f = p + 3 * channel;
+            const float *const v = scratch + c * step, *const u = v + 3 * step;
+            for (std::size_t x = 0; x < n; x += kWide) {
+                fw s = load<fw>(p + x), all{};
+                if (Eights != 0) all = load<fw>(f + x);
+                for (int k = 1; k <= Core; ++k) {
+                    const fw before = load<fw>(f + x - k), after = load<fw>(f + x + k);
+                    s += (load<fw>(p + x - k) + load<fw>(p + x + k)) + (before - after) * float(k);
+                    all += before + after;
+                }
+                if (Eights != 0) s -= all * float(window.middle);
+                for_eights<Eights>(window, [&](int o) {
+                    s += load<fw>(u + std::ptrdiff_t(x) + o) - load<fw>(v + std::ptrdiff_t(x) + o) * float(o);
+                });
+                store(out + c * channel + x, s);
+            }
         }
+    });
 }
 
-void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width, float* out)
+void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
 {
-    width == 1   ? sum_of_row<1>(in, channel, n, out)
-    : width == 2 ? sum_of_row<2>(in, channel, n, out)
-    : width == 3 ? sum_of_row<3>(in, channel, n, out)
-                 : sum_of_row<0>(in, channel, n, out);
+    const RowWindow window(width);
+    const std::size_t step = row_scratch(n) / 6;
+    scratch += kRowEnd;
+    if (window.eights > 0)
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float* const a = in + c * channel;
+            eights_of_row<Single>(
+                n, 1, [&](std::size_t x) { return Single{load<fw>(a + x)}; }, scratch + c * step, 0);
+        }
+    with_window(window, [&]<int Core, int Eights>() {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const float *const a = in + c * channel + window.middle, *const v = scratch + c * step;
+            for (std::size_t x = 0; x < n; x += kWide) {
+                fw s = load<fw>(a + x);
+                for (int k = 1; k <= Core; ++k) s += load<fw>(a + x - k) + load<fw>(a + x + k);
+                for_eights<Eights>(window, [&](int o) { s += load<fw>(v + std::ptrdiff_t(x) + o); });
+                store(out + c * channel + x, s);
+            }
+        }
+    });
 }
 
-/// Calls each(x, mask of the first, mask of the second) for blocks of eight; all without bits.
-template <class Each>
-inline void choose_along(const PlaneRow& a, const PlaneRow& b, std::size_t n, const Each& each)
+/// Calls each(x, value of each row) along rows, of which all or none have bits.
+template <class Each, class... Rows>
+inline void for_each_chosen(std::size_t n, const Each& each, const Rows&... rows)
 {
-    const i8 all = i8{} == i8{};
-    if (!a.bits && !b.bits)
-        for (std::size_t x = 0; x < n; x += kLanes) each(x, all, all);
+    const bool choose = ((rows.bits != nullptr) && ...);
+    if (choose)
+        for (std::size_t x = 0; x < n; x += kWide)
+            each(x, [&, mask = in_set<fw>(rows.bits + x, rows.set)](std::size_t c) {
+                return mask ? load<fw>(rows.data + c * rows.channel + x) : fw{};
+            }...);
     else
-        for (std::size_t x = 0; x < n; x += kLanes)
-            each(x, a.bits ? chosen({a.bits + x, 0, a.set}, 0) : all, b.bits ? chosen({b.bits + x, 0, b.set}, 0) : all);
+        for (std::size_t x = 0; x < n; x += kWide)
+            each(x, [&](std::size_t c) { return load<fw>(rows.data + c * rows.channel + x); }...);
 }
 
 void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
-    choose_along(plane, plane, sums.n, [&](std::size_t x, i8 mask, i8) {
+    const auto add_plane = [&](std::size_t x, const auto& value) {
         for (std::size_t c = 0; c < 3; ++c) {
             float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
-            const f8 a = select(mask, load8(plane.data + c * plane.channel + x), f8{});
-            store8(s, load8(s) + a);
-            store8(m, load8(m) + a * splat(from));
+            const fw a = value(c);
+            store(s, load<fw>(s) + a);
+            store(m, load<fw>(m) + a * from);
         }
-    });
+    };
+    for_each_chosen(sums.n, add_plane, plane);
 }
 
 void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
-    choose_along(fresh, old, sums.n, [&](std::size_t x, i8 fresh_mask, i8 old_mask) {
+    const float w = float(width), w1 = float(width + 1);
+    const auto step = [&](std::size_t x, const auto& value, const auto& old_value) {
         for (std::size_t c = 0; c < 3; ++c) {
             float *const s = sums.data + c * sums.channel + x, *const m = s + 3 * sums.channel;
-            const f8 a = select(fresh_mask, load8(fresh.data + c * fresh.channel + x), f8{});
-            const f8 b = select(old_mask, load8(old.data + c * old.channel + x), f8{});
-            const f8 sum = load8(s);
-            store8(m, load8(m) - sum + (a * splat(float(width)) + b * splat(float(width + 1))));
-            store8(s, sum + (a - b));
+            const fw a = value(c), b = old_value(c), sum = load<fw>(s);
+            store(m, load<fw>(m) - sum + (a * w + b * w1));
+            store(s, sum + (a - b));
         }
-    });
+    };
+    for_each_chosen(sums.n, step, fresh, old);
+}
+
+void box_three(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums)
+{
+    const auto sum = [&](std::size_t x, const auto& value_before, const auto& value, const auto& value_after) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            const fw a = value_before(c), b = value_after(c);
+            store(sums.data + c * sums.channel + x, value(c) + (a + b));
+            store(sums.data + (3 + c) * sums.channel + x, b - a);
+        }
+    };
+    for_each_chosen(sums.n, sum, before, here, after);
+}
+
+void box_three_back(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums)
+{
+    for (std::size_t c = 0; c < 3; ++c)
+        for (std::size_t x = 0; x < sums.n; x += kWide) {
+            const auto at = [&](const PlaneRow& plane, std::size_t k) {
+                return load<fw>(plane.data + k * plane.channel + x);
+            };
+            store(sums.data + c * sums.channel + x,
+                  at(here, c) + (at(before, c) + at(after, c)) + (at(before, 3 + c) - at(after, 3 + c)));
+        }
+}
+
+void box_add_chosen(const PlaneRow& plane, const SlidingRow& sums)
+{
+    const auto add_plane = [&](std::size_t x, const auto& value) {
+        for (std::size_t c = 0; c < 3; ++c) {
+            float* const s = sums.data + c * sums.channel + x;
+            store(s, load<fw>(s) + value(c));
+        }
+    };
+    for_each_chosen(sums.n, add_plane, plane);
 }
 
 void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
     for (std::size_t c = 0; c < 3; ++c)
-        for (std::size_t x = 0; x < sums.n; x += kLanes) {
+        for (std::size_t x = 0; x < sums.n; x += kWide) {
             float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
             const float* const p = plane.data + c * plane.channel + x;
-            const f8 f = load8(p + 3 * plane.channel);
-            store8(u, load8(u) + (load8(p) - f * splat(from)));
-            store8(v, load8(v) + f);
+            const fw f = load<fw>(p + 3 * plane.channel);
+            store(u, load<fw>(u) + (load<fw>(p) - f * from));
+            store(v, load<fw>(v) + f);
         }
 }
 
 void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
+    const float w = float(width), w1 = float(width + 1);
     for (std::size_t c = 0; c < 3; ++c)
-        for (std::size_t x = 0; x < sums.n; x += kLanes) {
+        for (std::size_t x = 0; x < sums.n; x += kWide) {
             float *const u = sums.data + c * sums.channel + x, *const v = u + 3 * sums.channel;
             const float *const a = fresh.data + c * fresh.channel + x, *const b = old.data + c * old.channel + x;
-            const f8 fa = load8(a + 3 * fresh.channel), fb = load8(b + 3 * old.channel), sum = load8(v);
-            store8(u, load8(u) + sum + (load8(a) - fa * splat(float(width))) -
-                          (load8(b) + fb * splat(float(width + 1))));
-            store8(v, sum + (fa - fb));
+            const fw fa = load<fw>(a + 3 * fresh.channel), fb = load<fw>(b + 3 * old.channel), sum = load<fw>(v);
+            store(u, load<fw>(u) + sum + (load<fw>(a) - fa * w) - (load<fw>(b) + fb * w1));
+            store(v, sum + (fa - fb));
         }
-}
-
-/// Turns 8 x 8 floats: `in` has eight rows `in_step` apart, `out` the columns. Halves of rows are joined while they are
-/// loaded, which leaves two thirds of the shuffles.
-inline void turn_tile(const float* in, std::size_t in_step, float* out, std::size_t out_step)
-{
-    for (std::size_t half = 0; half < 8; half += 4) {
-        f8 a[4];
-        for (std::size_t k = 0; k < 4; ++k)
-            a[k] = join(load4(in + k * in_step + half), load4(in + (k + 4) * in_step + half));
-        const f8 u0 = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
-        const f8 u1 = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
-        const f8 u2 = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
-        const f8 u3 = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
-        float* const to = out + half * out_step;
-        store8(to, __builtin_shufflevector(u0, u1, 0, 1, 8, 9, 4, 5, 12, 13));
-        store8(to + out_step, __builtin_shufflevector(u0, u1, 2, 3, 10, 11, 6, 7, 14, 15));
-        store8(to + 2 * out_step, __builtin_shufflevector(u2, u3, 0, 1, 8, 9, 4, 5, 12, 13));
-        store8(to + 3 * out_step, __builtin_shufflevector(u2, u3, 2, 3, 10, 11, 6, 7, 14, 15));
-    }
-}
-
-void box_rows_to_lanes(const float* rows, std::size_t row_step, std::size_t n, float* out)
-{
-    for (std::size_t x = 0; x < n; x += 8) turn_tile(rows + x, row_step, out + x * 8, 8);
-}
-
-void box_lanes_to_rows(const float* lanes, std::size_t n, float* rows, std::size_t row_step)
-{
-    for (std::size_t x = 0; x < n; x += 8) turn_tile(lanes + x * 8, 8, rows + x, row_step);
-}
-
-inline i8 in_set(const std::uint32_t* bits, std::uint32_t set)
-{
-    i8 b;
-    __builtin_memcpy(&b, bits, sizeof b);
-    const auto s = std::int32_t(set);
-    return (b & i8{s, s, s, s, s, s, s, s}) != 0;
 }
 
 void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
 {
     for (std::size_t k = 0; k < blocks.count; ++k) {
-        const i8 kept = in_set(blocks.bits + k * blocks.bits_step, blocks.set);
+        const auto kept = in_set<f8>(blocks.bits + k * blocks.bits_step, blocks.set);
         for (std::size_t c = 0; c < blocks.channels; ++c) {
             const std::size_t at = c * blocks.channel + k * blocks.step;
-            store8(out + at, select(kept, load8(in + at), f8{}));
+            store8(out + at, (kept ? load8(in + at) : f8{}));
         }
     }
 }
@@ -450,10 +623,10 @@ void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
 void box_add_masked(const MaskedBlocks& blocks, const float* in, float* out)
 {
     for (std::size_t k = 0; k < blocks.count; ++k) {
-        const i8 kept = in_set(blocks.bits + k * blocks.bits_step, blocks.set);
+        const auto kept = in_set<f8>(blocks.bits + k * blocks.bits_step, blocks.set);
         for (std::size_t c = 0; c < blocks.channels; ++c) {
             const std::size_t at = c * blocks.channel + k * blocks.step;
-            store8(out + at, load8(out + at) + select(kept, load8(in + at), f8{}));
+            store8(out + at, load8(out + at) + (kept ? load8(in + at) : f8{}));
         }
     }
 }
@@ -554,7 +727,7 @@ void box_moments(const BoxColumn& column, RegionMoments* out)
 {
     for (std::size_t k = 0; k < column.count; ++k) {
         f8 A[9], c[3];
-        box_block_moments(column.values + k * kLanes, column.channel, column.blocks[k], column.cell, A, c);
+        box_block_moments(column.values + k * column.step, column.channel, column.blocks[k], column.cell, A, c);
         for (int e = 0; e < 9; ++e) store8(out[k].A[e], A[e]);
         for (int e = 0; e < 3; ++e) store8(out[k].c[e], c[e]);
     }
@@ -574,7 +747,8 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
                 for (int e = 0; e < 9; ++e) M[e] = load8(shapes.moments[first + k].A[e]);
                 for (int e = 0; e < 3; ++e) c[k][e] = load8(shapes.moments[first + k].c[e]);
             } else {
-                box_block_moments(column.values + (first + k) * kLanes, column.channel, block, column.cell, M, c[k]);
+                box_block_moments(column.values + (first + k) * column.step, column.channel, block, column.cell, M,
+                                  c[k]);
             }
             empty = empty && !any(load8(block.inverse_mass) > splat(0));
             const f8 det = M[0] * (M[4] * M[8] - M[5] * M[7]) - M[3] * (M[1] * M[8] - M[2] * M[7]) +
@@ -591,7 +765,8 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
         }
         if (empty) {
             for (std::size_t k = 0; k < blocks; ++k)
-                for (std::size_t e = 0; e < 12; ++e) store8(column.values + (first + k) * kLanes + e * column.channel, f8{});
+                for (std::size_t e = 0; e < 12; ++e)
+                    store8(column.values + (first + k) * column.step + e * column.channel, f8{});
             continue;
         }
         Two both[9], R[9];
@@ -605,7 +780,7 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
                 times_stretch(F, T);
             }
             const BoxBlock& block = column.blocks[first + k];
-            float* const out = column.values + (first + k) * kLanes;
+            float* const out = column.values + (first + k) * column.step;
             const f8 weight = load8(block.weight), scaled = weight * splat(column.cell);
             const f8 o0 = load8(block.offset[0]), o1 = load8(block.offset[1]), o2 = load8(block.offset[2]);
             for (std::size_t row = 0; row < 3; ++row) {

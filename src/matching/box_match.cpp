@@ -38,17 +38,17 @@ private:
 void sum_in_rows(const BoxPart& part, int z, const float* plane, const std::uint32_t* bits, std::uint32_t set,
                  float* rows)
 {
-    const std::size_t channel = padded_channel(part);
+    const std::size_t channel = plane_channel(part);
     const float middle = 0.5f * float(part.nx);
     for (int y = 0; y < part.ny; ++y) {
         float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kInRow;
         float s[6] = {};
-        for (std::size_t x = 0; x <= part.row; ++x, out += kInRow) {
+        for (std::size_t x = 0; x <= std::size_t(part.nx); ++x, out += kInRow) {
             for (std::size_t c = 0; c < 3; ++c) out[c] = s[c], out[4 + c] = s[3 + c];
-            if (x == part.row) break;
+            if (x == std::size_t(part.nx)) break;
             if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
             for (std::size_t c = 0; c < 3; ++c) {
-                const float v = plane[c * channel + std::size_t(y) * padded_row(part) + x];
+                const float v = plane[c * channel + std::size_t(y) * part.row + x];
                 s[c] += v;
                 s[3 + c] += v * (float(x) - middle);
             }
@@ -65,11 +65,11 @@ void sum_out_rows(const BoxPart& part, int z, const float* columns, const std::u
     for (int y = 0; y < part.ny; ++y) {
         float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kOutRow;
         float s[12] = {};
-        for (std::size_t x = 0; x <= part.row; ++x, out += kOutRow) {
+        for (std::size_t x = 0; x <= std::size_t(part.nx); ++x, out += kOutRow) {
             for (std::size_t c = 0; c < 12; ++c) out[c] = s[c];
-            if (x == part.row) break;
+            if (x == std::size_t(part.nx)) break;
             if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
-            const float* in = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
+            const float* in = columns + upright_place(part, x, std::size_t(y));
             for (std::size_t c = 3; c < 12; ++c) s[c] += in[c * channel];
             for (std::size_t c = 0; c < 3; ++c) s[c] += in[c * channel] - (float(x) - middle) * in[(3 + c) * channel];
         }
@@ -101,7 +101,7 @@ void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint
                     s[9 + c] += float(run.dz) * sum;
                 }
             }
-            float* const sums = columns + x / kLanes * 12 * channel + std::size_t(y) * kLanes + x % kLanes;
+            float* const sums = columns + upright_place(part, x, std::size_t(y));
             for (std::size_t c = 0; c < 12; ++c) sums[c * channel] -= s[c];
         }
 }
@@ -124,131 +124,113 @@ void take_off_ways(const BoxPart& part, const BoxFilter& filter, int x, int y, i
     }
 }
 
-/// Moves a window along z, plane by plane: `start` and `step` get one row at a time. `row_of(k, y)` gives a row of
-/// plane k; beyond the ends there are zeros.
-template <class RowOf, class Start, class Step>
-void move_window(const BoxPart& part, int z, bool first, int width, float* sums, std::size_t channels,
-                 const PlaneRow& zeros, const RowOf& row_of, const Start& start, const Step& step)
+/// Moves a window along z by a plane, in a stretch of rows. `stretch_of(k)` gives the stretch of plane k; beyond the
+/// ends there are zeros.
+template <class StretchOf>
+void move_window(const BoxPart& part, int z, bool first, int width, const SlidingRow& sums, const PlaneRow& zeros,
+                 const StretchOf& stretch_of, const PlaneKernels& kernel)
 {
-    const std::size_t channel = padded_channel(part);
-    if (first) std::fill(sums - kRowPad, sums - kRowPad + channels * channel, 0.0f);
-    for (int y = 0; y < part.ny; ++y) {
-        const SlidingRow row{sums + std::size_t(y) * padded_row(part), channel, part.row};
-        if (first) {
-            for (int k = std::max(z - width, 0); k <= std::min(z + width, part.nz - 1); ++k)
-                start(row_of(k, y), float(k - z), row);
-        } else {
-            const int fresh = z + width, old = z - width - 1;
-            if (fresh >= part.nz && old < 0) {  // nobody comes or goes, but the middle moves
-                step(zeros, zeros, width, row);
-                continue;
-            }
-            step(fresh < part.nz ? row_of(fresh, y) : zeros, old >= 0 ? row_of(old, y) : zeros, width, row);
-        }
+    const auto plane = [&](int k) { return k >= 0 && k < part.nz ? stretch_of(k) : zeros; };
+    if (width == 1) {
+        kernel.three(plane(z - 1), plane(z), plane(z + 1), sums);
+    } else if (first) {
+        for (std::size_t c = 0; c < 6; ++c) std::fill_n(sums.data + c * sums.channel, sums.n, 0.0f);
+        for (int k = std::max(z - width, 0); k <= std::min(z + width, part.nz - 1); ++k)
+            kernel.enter(stretch_of(k), float(k - z), sums);
+    } else {
+        kernel.slide(plane(z + width), plane(z - width - 1), width, sums);  // the middle moves even if both are zeros
     }
 }
 
 /// Sums along x: s, m along z become s, and moments along x and z.
-void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* lanes, float* lines)
+void sum_rows(const SlidingRow& in, int width, float* out, float* scratch)
 {
     const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), row = padded_row(part), strip = part.row * kLanes;
-    if (width <= kRowReach) {
-        for (std::size_t y = 0; y < std::size_t(part.ny); ++y) {
-            kernel.row_moment(in + y * row, channel, part.row, width, out + y * row);
-            kernel.row_sum(in + 3 * channel + y * row, channel, part.row, width, out + 6 * channel + y * row);
-        }
-        return;
-    }
-    const Window window{int(part.row), width, lines};
-    float* const sums = lanes + 6 * strip;
-    for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-        for (std::size_t c = 0; c < 6; ++c)
-            kernel.rows_to_lanes(in + c * channel + y * row, row, part.row, lanes + c * strip);
-        kernel.moment({lanes, kLanes, strip}, window, {sums, kLanes, strip}, {sums + 3 * strip, kLanes, strip});
-        kernel.sum({lanes + 3 * strip, kLanes, strip}, window, {sums + 6 * strip, kLanes, strip});
-        for (std::size_t c = 0; c < 9; ++c)
-            kernel.lanes_to_rows(sums + c * strip, part.row, out + c * channel + y * row, row);
-    }
+    kernel.row_moment(in.data, in.channel, in.n, width, out, scratch);
+    kernel.row_sum(in.data + 3 * in.channel, in.channel, in.n, width, out + 6 * in.channel, scratch);
 }
 
 /// The way back: p, and F along x and z, become p and F along z.
-void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* lanes, float* lines)
+void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
 {
     const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), row = padded_row(part), strip = part.row * kLanes;
-    if (width <= kRowReach) {
-        for (std::size_t y = 0; y < std::size_t(part.ny); ++y) {
-            kernel.row_spread(in + y * row, channel, part.row, width, out + y * row);
-            kernel.row_sum(in + 6 * channel + y * row, channel, part.row, width, out + 3 * channel + y * row);
-        }
-        return;
-    }
-    const Window window{int(part.row), width, lines};
-    float* const sums = lanes + 9 * strip;
-    for (std::size_t y = 0; y < std::size_t(part.ny); y += kLanes) {
-        for (std::size_t c = 0; c < 9; ++c)
-            kernel.rows_to_lanes(in + c * channel + y * row, row, part.row, lanes + c * strip);
-        kernel.spread({lanes, kLanes, strip}, {lanes + 3 * strip, kLanes, strip}, window, {sums, kLanes, strip});
-        kernel.sum({lanes + 6 * strip, kLanes, strip}, window, {sums + 3 * strip, kLanes, strip});
-        for (std::size_t c = 0; c < 6; ++c)
-            kernel.lanes_to_rows(sums + c * strip, part.row, out + c * channel + y * row, row);
+    const std::size_t channel = plane_channel(part);
+    for_each_stretch(part, [&](const Stretch& s) {
+        kernel.row_spread(in + s.begin, channel, s.length, width, out + s.begin, scratch);
+        kernel.row_sum(in + 6 * channel + s.begin, channel, s.length, width, out + 3 * channel + s.begin, scratch);
+    });
+}
+
+/// Calls body(first block, window) for pairs of blocks along x, of which the last may have but one.
+template <class Body>
+void for_each_pair(const BoxPart& part, Window window, const Body& body)
+{
+    const std::uint32_t *const in = window.in.bits, *const out = window.out.bits;
+    for (std::size_t x = 0; x < part.blocks_per_row(); x += 2) {
+        window.sixteen = x + 1 < part.blocks_per_row();
+        if (in) window.in.bits = in + x * kLanes;
+        if (out) window.out.bits = out + x * kLanes;
+        body(x, window);
     }
 }
 
 /// Sums along y of all columns of a plane: s, and moments along x and z, become s and moments along x, y and z.
-void sum_columns(const BoxPart& part, Window window, const std::uint32_t* bits, const float* in, float* columns)
+void sum_columns(const BoxPart& part, const Window& all, const float* in, float* columns)
 {
     const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), step = upright_channel(part);
-    for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
-        if (bits) window.out.bits = bits + x * kLanes;
-        const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, padded_row(part), channel}; };
-        const auto to = [&](std::size_t c) { return LineOut{columns + (x * 12 + c) * step, kLanes, step}; };
+    const std::size_t channel = plane_channel(part), step = upright_channel(part);
+    for_each_pair(part, all, [&](std::size_t x, const Window& window) {
+        const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, part.row, channel}; };
+        const auto to = [&](std::size_t c) {
+            return LineOut{columns + upright_place(part, x * kLanes, 0) + c * step, kPair, step};
+        };
         kernel.moment(from(0), window, to(0), to(6));
         kernel.sum(from(3), window, to(3));
         kernel.sum(from(6), window, to(9));
-    }
+    });
 }
 
 /// The way back.
-void spread_columns(const BoxPart& part, Window window, const std::uint32_t* bits, const float* columns, float* out)
+void spread_columns(const BoxPart& part, const Window& all, const float* columns, float* out)
 {
     const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part), step = upright_channel(part);
-    for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
-        if (bits) window.in.bits = bits + x * kLanes;
-        const auto from = [&](std::size_t c) { return Line{columns + (x * 12 + c) * step, kLanes, step}; };
-        const auto to = [&](std::size_t c) {
-            return LineOut{out + c * channel + x * kLanes, padded_row(part), channel};
+    const std::size_t channel = plane_channel(part), step = upright_channel(part);
+    for_each_pair(part, all, [&](std::size_t x, const Window& window) {
+        const auto from = [&](std::size_t c) {
+            return Line{columns + upright_place(part, x * kLanes, 0) + c * step, kPair, step};
         };
+        const auto to = [&](std::size_t c) { return LineOut{out + c * channel + x * kLanes, part.row, channel}; };
         kernel.spread(from(0), from(6), window, to(0));
         kernel.sum(from(3), window, to(3));
         kernel.sum(from(9), window, to(6));
-    }
+    });
 }
 
 /// What one worker needs for the planes of a part.
 struct PlaneRoom {
     PlaneRoom(const BoxClasses& classes, const BoxPart& part, BoxScratch& scratch)
-        : columns_size(part.blocks_per_row() * 12 * upright_channel(part)),
-          sliding(room(scratch.sliding, classes.gather().size() * 6 * padded_channel(part)) + kRowPad),
-          rows(room(scratch.rows, 9 * padded_channel(part)) + kRowPad),
+        : columns_size((part.blocks_per_row() + 1) / 2 * 12 * upright_channel(part)),
+          sliding(room(scratch.sliding, classes.gather().size() * 6 * plane_channel(part)) + part.pad),
+          rows(room(scratch.rows, 9 * plane_channel(part)) + part.pad),
+          back(room(scratch.back, 9 * plane_channel(part)) + part.pad),
           columns(room(scratch.columns, columns_size)),
-          lanes(room(scratch.strip, 15 * part.row * kLanes)),
+          stretch(room(scratch.strip, row_scratch(longest_stretch(part)))),
           lines(room(scratch.lines, line_scratch(kLargestReach)))
     {
-        clear_padding(part, rows, 9);
+        clear_between_rows(part, back, 9);
     }
     std::size_t columns_size;
-    float *sliding, *rows, *columns, *lanes, *lines;
+    float *sliding, *rows, *back, *columns, *stretch, *lines;
 };
 
 /// Column x of plane z.
 BoxColumn column_of(const BoxClasses& classes, const BoxPart& part, int z, std::size_t x, const PlaneRoom& room)
 {
-    const std::size_t step = upright_channel(part);
-    return {room.columns + x * 12 * step, step, &classes.blocks()[part.block(0, z, x)], std::size_t(part.ny),
+    return {room.columns + upright_place(part, x * kLanes, 0),
+            kPair,
+            upright_channel(part),
+            &classes.blocks()[part.block(0, z, x)],
+            std::size_t(part.ny),
             float(classes.grid().cell())};
 }
 
@@ -257,27 +239,28 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
                   const PlaneRoom& room)
 {
     const BoxPart& part = classes.grid().parts()[p];
-    const BoxKernels& kernel = kernels().boxes;
-    const std::size_t channel = padded_channel(part);
+    const std::size_t channel = plane_channel(part);
     const bool single = classes.one_class();
-    const PlaneRow zeros{memory.zeros.data(), 0};
     const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits = all_bits + part.node(0, 0, z);
-    if (!single) std::fill_n(room.columns, room.columns_size, 0.0f);
+    const PlaneRow zeros{memory.zeros.data(), 0, single ? nullptr : memory.no_bits.data()};
+    if (!classes.gather().front().everywhere) std::fill_n(room.columns, room.columns_size, 0.0f);
     for (std::size_t f = 0; f < classes.gather().size(); ++f) {
         const BoxFilter& filter = classes.gather()[f];
         const Reach w = classes.grid().levels()[filter.level];
         float* const sums = room.sliding + f * 6 * channel;
-        move_window(
-            part, z, first, w[2], sums, 6, zeros,
-            [&](int k, int y) {
-                return PlaneRow{memory.plane(part, k) + std::size_t(y) * padded_row(part), channel,
-                                single ? nullptr : all_bits + part.node(0, y, k), filter.in};
-            },
-            kernel.enter, kernel.slide);
-        sum_rows(part, w[0], sums, room.rows, room.lanes, room.lines);
+        if (first) clear_between_rows(part, sums, 6);
+        for_each_stretch(part, [&](const Stretch& s) {
+            const SlidingRow sliding{sums + s.begin, channel, s.length};
+            const auto stretch_of = [&](int k) {
+                return PlaneRow{memory.plane(part, k) + s.begin, channel,
+                                single ? nullptr : all_bits + part.node(0, s.first_row, k), filter.in};
+            };
+            move_window(part, z, first, w[2], sliding, zeros, stretch_of, kernels().boxes.planes);
+            sum_rows(sliding, w[0], room.rows + s.begin, room.stretch);
+        });
         Window window{part.ny, w[1], room.lines};
-        if (!single) window.out = {bits, part.row, filter.out};
-        sum_columns(part, window, single ? nullptr : bits, room.rows, room.columns);
+        if (f > 0 || !filter.everywhere) window.out = {bits, part.row, filter.out};
+        sum_columns(part, window, room.rows, room.columns);
         if (has_exceptions(part, filter))
             take_off_sums(part, filter, all_bits, z, memory.in_rows[f].data(), room.columns);
     }
@@ -287,12 +270,12 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
 
 float* BoxMemory::Part::plane(const BoxPart& part, int z)
 {
-    return field.data() + std::size_t(z) * 3 * padded_channel(part) + kRowPad;
+    return field.data() + std::size_t(z) * 3 * plane_channel(part) + part.pad;
 }
 
 float* BoxMemory::Part::sent_from(const BoxPart& part, int z, std::size_t filter)
 {
-    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * padded_channel(part) + kRowPad;
+    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * plane_channel(part) + part.pad;
 }
 
 BoxMemory::BoxMemory(const BoxClasses& classes) : parts(classes.grid().parts().size())
@@ -312,10 +295,11 @@ void BoxMemory::fit(const BoxClasses& classes)
         const BoxPart& part = classes.grid().parts()[p];
         Part& memory = parts[p];
         const auto nz = std::size_t(part.nz);
-        room(memory.field, nz * 3 * padded_channel(part));
-        memory.sent_plane = classes.spread().size() * kSent * padded_channel(part);
+        room(memory.field, nz * 3 * plane_channel(part));
+        memory.sent_plane = classes.spread().size() * kSent * plane_channel(part);
         room(memory.sent, nz * memory.sent_plane);
-        memory.zeros.assign(part.row, 0.0f);
+        memory.zeros.assign(longest_stretch(part) + part.pad, 0.0f);
+        memory.no_bits.assign(memory.zeros.size(), 0u);
         const std::size_t entries = std::size_t(part.ny) * nz * (part.row + 1);
         const auto fit_rows = [&](std::span<const BoxFilter> of, std::size_t width, auto& rows) {
             if (rows.size() < of.size()) rows.resize(of.size());
@@ -341,7 +325,7 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
         float* const plane = mine.plane(part, z);
         for (int y = 0; y < part.ny; ++y)
             kernels().boxes.load_row(positions, part.particle.data() + part.node(0, y, z), masses, mine.origin,
-                                     part.row, plane + std::size_t(y) * padded_row(part), padded_channel(part));
+                                     part.row - part.pad, plane + std::size_t(y) * part.row, plane_channel(part));
         for (std::size_t f = 0; f < classes.gather().size(); ++f)
             if (const BoxFilter& filter = classes.gather()[f]; has_exceptions(part, filter))
                 sum_in_rows(part, z, plane, classes.class_bits(p).data() + part.node(0, 0, z), filter.in,
@@ -392,8 +376,8 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
                     sum_out_rows(part, z, room.columns, bits, filter.in, mine.out_rows[f].data());
                 Window window{part.ny, w[1], room.lines};
                 if (!single) window.in = {bits, part.row, filter.in};
-                spread_columns(part, window, single ? nullptr : bits, room.columns, room.rows);
-                spread_rows(part, w[0], room.rows, mine.sent_from(part, z, f), room.lanes, room.lines);
+                spread_columns(part, window, room.columns, room.back);
+                spread_rows(part, w[0], room.back, mine.sent_from(part, z, f), room.stretch);
             }
         }
     });
@@ -413,49 +397,48 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         BoxMemory::Part& mine = memory.parts[p];
         BoxScratch& scratch = memory.scratch.local();
         const BoxKernels& kernel = kernels().boxes;
-        const std::size_t channel = padded_channel(part), row = padded_row(part);
-        float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + kRowPad;
-        float* const plane = room(scratch.rows, 9 * channel) + kRowPad;
-        const bool single = classes.one_class();
+        const std::size_t channel = plane_channel(part);
+        float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + part.pad;
+        float* const all = room(scratch.rows, 3 * channel);
         const PlaneRow zeros{mine.zeros.data(), 0};
         const auto [first, last] = runs.planes(part, run);
-        for (int z = first; z < last; ++z) {
-            const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
-            if (!single) std::fill_n(plane, 3 * channel - kRowPad, 0.0f);
-            float* const sum = single ? sliding : plane;
-            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-                const BoxFilter& filter = classes.spread()[f];
-                float* const sums = sliding + f * 6 * channel;
-                move_window(
-                    part, z, z == first, classes.grid().levels()[filter.level][2], sums, 6, zeros,
-                    [&](int k, int y) {
-                        return PlaneRow{mine.sent_from(part, k, f) + std::size_t(y) * row, channel};
-                    },
-                    kernel.enter_back, kernel.slide_back);
-                if (!single)
-                    for (std::size_t y = 0; y < std::size_t(part.ny); ++y)
-                        kernel.add_masked(
-                            {bits + y * part.row, kLanes, filter.out, part.blocks_per_row(), kLanes, 3, channel},
-                            sums + y * row, plane + y * row);
-            }
-            // A window that slides keeps its sums: what has to be taken off is taken off a copy.
-            const float* result = sum;
-            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-                const BoxFilter& filter = classes.spread()[f];
-                if (!has_exceptions(part, filter)) continue;
-                if (result == sliding) std::copy_n(sliding, 3 * channel - kRowPad, plane);
-                result = plane;
-                for (int y = 0; y < part.ny; ++y)
-                    for (int x = 0; x < part.nx; ++x)
-                        if (bits[part.node(x, y, 0)] & filter.out)
-                            take_off_ways(part, filter, x, y, z, mine.out_rows[f].data(),
-                                          plane + std::size_t(y) * row + std::size_t(x), channel);
-            }
-            for (int y = 0; y < part.ny; ++y)
-                kernel.store_row(result + std::size_t(y) * row, channel, part.particle.data() + part.node(0, y, z),
-                                 positions, classes.weight_sums().data(), classes.shares().data(), mine.origin,
-                                 part.row, ways);
-        }
+        for (int z = first; z < last; ++z)
+            for_each_stretch(part, [&, first = first](const Stretch& s) {
+                const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, s.first_row, z);
+                const SlidingRow sum{all, channel, s.length};
+                const float* result = sum.data;
+                for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+                    const BoxFilter& filter = classes.spread()[f];
+                    const SlidingRow sums{sliding + f * 6 * channel + s.begin, channel, s.length};
+                    const auto stretch_of = [&](int k) {
+                        return PlaneRow{mine.sent_from(part, k, f) + s.begin, channel};
+                    };
+                    move_window(part, z, z == first, classes.grid().levels()[filter.level][2], sums, zeros, stretch_of,
+                                kernel.planes_back);
+                    // A window that slides keeps its sums: what is added or taken off goes to a copy.
+                    const bool alone = classes.one_class() && !has_exceptions(part, filter);
+                    if (alone) {
+                        result = sums.data;
+                        continue;
+                    }
+                    if (f == 0)
+                        for (std::size_t c = 0; c < 3; ++c)
+                            filter.everywhere ? (void)std::copy_n(sums.data + c * channel, s.length, all + c * channel)
+                                              : (void)std::fill_n(all + c * channel, s.length, 0.0f);
+                    if (f > 0 || !filter.everywhere) kernel.add_chosen({sums.data, channel, bits, filter.out}, sum);
+                    if (!has_exceptions(part, filter)) continue;
+                    for (int y = 0; y < s.rows; ++y)
+                        for (int x = 0; x < part.nx; ++x)
+                            if (const std::size_t at = part.node(x, y, 0); bits[at] & filter.out)
+                                take_off_ways(part, filter, x, s.first_row + y, z, mine.out_rows[f].data(), all + at,
+                                              channel);
+                }
+                for (int y = 0; y < s.rows; ++y)
+                    kernel.store_row(result + std::size_t(y) * part.row, channel,
+                                     part.particle.data() + part.node(0, s.first_row + y, z), positions,
+                                     classes.weight_sums().data(), classes.shares().data(), mine.origin,
+                                     part.row - part.pad, ways);
+            });
     });
 }
 

@@ -1,7 +1,7 @@
 // One matching pass on a lattice with box sums. Three sweeps over planes, each over independent runs of them, so any
-// number of threads gives the same bits: load; sum (a window of planes slides along z, then along x and y in the plane),
-// rotate and spread along y and x; spread along z. What lies between two sweeps is small: three channels, which all width
-// classes share, and six for each window. The work does not depend on the widths.
+// number of threads gives the same bits: load; sum (a window of planes slides along z, then along x and y in the
+// plane), rotate and spread along y and x; spread along z. What lies between two sweeps is small: three channels, which
+// all width classes share, and six for each window. The work does not depend on the widths.
 #pragma once
 
 #include <tbb/enumerable_thread_specific.h>
@@ -16,7 +16,7 @@ namespace yawara::matching {
 
 /// Scratch of one worker; the second line is for damping.
 struct BoxScratch {
-    AlignedVector<float> sliding, rows, columns, strip, lines;
+    AlignedVector<float> sliding, rows, back, columns, strip, lines;
     AlignedVector<float> plane, masked, sums, column, out;
 };
 
@@ -31,7 +31,8 @@ public:
         AlignedVector<float> field;  ///< shared mass times position: per plane three channels, see padded_channel()
         AlignedVector<float> sent;   ///< per plane and filter, six channels
         std::size_t sent_plane = 0;  ///< floats from one plane to the next
-        std::vector<float> zeros;    ///< a row
+        std::vector<float> zeros;    ///< a stretch of rows, and classes of nobody
+        std::vector<std::uint32_t> no_bits;
         /// Sums along x for the exceptions, per filter: entry x of a row holds what lies before x. In: 8 floats an
         /// entry (sum, sum times x); out: 16 (see BoxColumn, the first triple about x = 0).
         std::vector<AlignedVector<float>> in_rows, out_rows;

@@ -20,34 +20,37 @@ inline float* room(AlignedVector<float>& v, std::size_t size)
     return v.data();
 }
 
-/// Rows of a plane, filled up to a multiple of eight.
-inline std::size_t filled_rows(const BoxPart& part)
-{
-    return (std::size_t(part.ny) + kLanes - 1) / kLanes * kLanes;
-}
+/// Floats of a plane's nodes, and of the zeros before them and behind them.
 inline std::size_t plane_channel(const BoxPart& part)
 {
-    return filled_rows(part) * part.row + kChannelPad;
-}
-/// The same with zeros between the rows, so that short windows along x need no ends.
-constexpr std::size_t kRowPad = kLanes;
-static_assert(kRowReach <= int(kRowPad));
-inline std::size_t padded_row(const BoxPart& part)
-{
-    return part.row + kRowPad;
-}
-inline std::size_t padded_channel(const BoxPart& part)
-{
-    return kRowPad + filled_rows(part) * padded_row(part) + kChannelPad;
+    return part.pad + std::size_t(part.ny) * part.row + kChannelPad;
 }
 /// Clears what lies around the rows of a plane; `plane` is its first row.
-inline void clear_padding(const BoxPart& part, float* plane, std::size_t channels)
+inline void clear_between_rows(const BoxPart& part, float* plane, std::size_t channels)
 {
-    const auto ny = std::size_t(part.ny);
-    for (std::size_t c = 0; c < channels; ++c, plane += padded_channel(part)) {
-        std::fill_n(plane - kRowPad, kRowPad, 0.0f);
-        for (std::size_t y = 0; y < ny; ++y) std::fill_n(plane + y * padded_row(part) + part.row, kRowPad, 0.0f);
-        std::fill_n(plane + ny * padded_row(part), (filled_rows(part) - ny) * padded_row(part), 0.0f);
+    for (std::size_t c = 0; c < channels; ++c, plane += plane_channel(part))
+        for (std::size_t y = 0; y <= std::size_t(part.ny); ++y)
+            std::fill_n(plane + y * part.row - part.pad, part.pad, 0.0f);
+}
+
+/// Rows that go through the kernels as one.
+struct Stretch {
+    int first_row, rows;
+    std::size_t begin, length;  ///< in a plane
+};
+constexpr std::size_t kStretch = 256;  ///< about as long
+
+inline std::size_t longest_stretch(const BoxPart& part)
+{
+    return kStretch + part.row;
+}
+template <class Body>
+void for_each_stretch(const BoxPart& part, const Body& body)
+{
+    const int rows = int((kStretch + part.row - 1) / part.row);
+    for (int y = 0; y < part.ny; y += rows) {
+        const int count = std::min(rows, part.ny - y);
+        body(Stretch{y, count, std::size_t(y) * part.row, std::size_t(count) * part.row - part.pad});
     }
 }
 
@@ -55,10 +58,16 @@ inline std::size_t column_channel(const BoxPart& part)
 {
     return std::size_t(part.nz) * kLanes + kChannelPad;
 }
-/// Columns of blocks along y.
+/// Columns along y of two blocks side by side.
+constexpr std::size_t kPair = 2 * kLanes;
 inline std::size_t upright_channel(const BoxPart& part)
 {
-    return std::size_t(part.ny) * kLanes + kChannelPad;
+    return std::size_t(part.ny) * kPair + kChannelPad;
+}
+/// Where the node x, y of a plane is in the first of twelve channels of its columns.
+inline std::size_t upright_place(const BoxPart& part, std::size_t x, std::size_t y)
+{
+    return x / kPair * 12 * upright_channel(part) + y * kPair + x % kPair;
 }
 inline bool has_exceptions(const BoxPart& part, const BoxFilter& filter)
 {
@@ -99,7 +108,7 @@ inline int slabs_of(const BoxPart& part)
 inline MaskedBlocks plane_blocks(const BoxPart& part, const std::uint32_t* bits, std::uint32_t set,
                                  std::size_t channels)
 {
-    return {bits, kLanes, set, std::size_t(part.ny) * part.blocks_per_row(), kLanes, channels, plane_channel(part)};
+    return {bits, kLanes, set, std::size_t(part.ny) * part.row / kLanes, kLanes, channels, plane_channel(part)};
 }
 /// A column of blocks along z, whose first node has these bits.
 inline MaskedBlocks column_blocks(const BoxPart& part, const std::uint32_t* bits, std::uint32_t set,

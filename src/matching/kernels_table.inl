@@ -1,9 +1,20 @@
 // The kernels of kernels.inl and box_kernels.inl as one table, included behind them in every namespace.
 
-constexpr BoxKernels kBoxKernels{box_sum,           box_moment,        box_spread, box_row_moment, box_row_spread,
-                                 box_row_sum,       box_enter,         box_slide,  box_enter_back, box_slide_back,
-                                 box_rows_to_lanes, box_lanes_to_rows, box_mask,   box_add_masked, box_load_row,
-                                 box_store_row,     box_moments,       box_rotate};
+constexpr BoxKernels kBoxKernels{.sum = box_sum,
+                                 .moment = box_moment,
+                                 .spread = box_spread,
+                                 .row_moment = box_row_moment,
+                                 .row_spread = box_row_spread,
+                                 .row_sum = box_row_sum,
+                                 .planes = {box_enter, box_slide, box_three},
+                                 .planes_back = {box_enter_back, box_slide_back, box_three_back},
+                                 .add_chosen = box_add_chosen,
+                                 .mask = box_mask,
+                                 .add_masked = box_add_masked,
+                                 .load_row = box_load_row,
+                                 .store_row = box_store_row,
+                                 .moments = box_moments,
+                                 .rotate = box_rotate};
 
 constexpr Kernels table(const char* name)
 {

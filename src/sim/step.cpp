@@ -109,6 +109,14 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Worksp
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       if (work.match.classes) {  // slots are particles
+                           std::copy(&state.positions[first], &state.positions[first] + (last - first),
+                                     &work.positions_before[first]);
+                           work.chunk_counts[chunk] = place(&state.positions[first], &state.velocities[first],
+                                                            last - first, work.match.positions.data() +
+                                                                              matching::kPositionSize * first);
+                           return;
+                       }
                        float sum = 0;  // of zeros, unless something is not finite
                        for (std::size_t slot = first; slot < last; ++slot) {
                            const std::size_t i = model.regions.particle_at(slot);
@@ -210,6 +218,21 @@ void settle(const BodyModel::Data& model, double dt, BodyState& state, Workspace
                    });
 }
 
+/// Inner forces cannot move a part: what rounding left of the sum of mass times way is taken off the velocities.
+void take_off_strays(const BodyModel::Data& model, const Vec3* way, float pull, BodyState& state)
+{
+    for_each_chunk(model.parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
+        Vec3d sum;
+        double mass = 0;
+        for (const std::int32_t i : model.parts[part]) {
+            sum += way[model.regions.slot(std::size_t(i))].as<double>() * model.masses[std::size_t(i)];
+            mass += model.masses[std::size_t(i)];
+        }
+        const Vec3 stray = (sum * (double(pull) / mass)).as<float>();
+        for (const std::int32_t i : model.parts[part]) state.velocities[std::size_t(i)] -= stray;
+    });
+}
+
 void measure(const BodyModel::Data& model, const BodyState& state, StepReport& report)
 {
     for (std::size_t i = 0; i < model.masses.size(); ++i) {
@@ -263,6 +286,13 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     if (settings.region_damping > 0)
         work.region_damping.apply(per_step(settings.region_damping, input.dt), model.regions, match.classes, model.masses_f,
                                   state.positions, state.velocities);
+    const auto damp = [&] {
+        if (settings.damping > 0)
+            work.rigid_damping.apply(per_step(settings.damping, input.dt), model.masses_f, model.parts, state.positions,
+                                     state.velocities);
+    };
+    // On a lattice before what pulls: behind it a share of that would be lost, and with it of the stiffness, [CVG] 5.4.
+    if (match.classes) damp();
     apply_forces(model, input, state);
     if (input.medium.drag > 0) {
         if (!work.medium) work.medium.emplace(body);
@@ -299,13 +329,14 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     report.seconds[std::size_t(Phase::match)] += passes.match_seconds;
     report.seconds[std::size_t(Phase::goals)] += passes.goal_seconds;
     watch.restart();
-    if (settings.damping > 0)
-        work.rigid_damping.apply(per_step(settings.damping, input.dt), model.masses_f, model.parts, state.positions,
-                                 state.velocities);
+    if (!match.classes) damp();
     pieces.join_velocities(state.positions, state.velocities);
     // Inner forces cannot move the whole: what rounding left of their sum is taken off.
     Vec3 stray;
-    if (!plan.repeated() || work.held.empty()) {
+    const bool inner = !plan.repeated() || work.held.empty();
+    if (inner && model.parts.size() > 1) {
+        take_off_strays(model, way, pull * keep, state);
+    } else if (inner) {
         Vec3d sum;
         for (const Vec3d& chunk : work.chunk_ways) sum += chunk;
         stray = (sum * (double(pull * keep) / model.total_mass)).as<float>();

@@ -19,6 +19,7 @@ struct ExampleTwin {
     std::vector<double> masses;
     ExampleSet set;
     double h = 1.0 / 300, alpha = 1, beta = 0.995, kappa = 0.03;
+    bool damp_first = false;  ///< before the goals pull, as on lattices
     V gravity{0, -9.8, 0};
     double floor = -1e9, friction = 0.5, restitution = 0;
     std::vector<int> pins;
@@ -332,13 +333,12 @@ struct ExampleTwin {
         return sum;
     }
 
-    void step()
+    /// Takes a share of what is not rigid off the velocities.
+    void damp()
     {
-        const std::vector<V> g = goals(x), before = x;
         double mass = 0;
         V c = V::Zero(), p = V::Zero(), l = V::Zero();
         for (std::size_t i = 0; i < x.size(); ++i) {
-            v[i] += alpha * (g[i] - x[i]) / h + h * gravity;
             mass += masses[i];
             c += masses[i] * x[i];
             p += masses[i] * v[i];
@@ -351,8 +351,16 @@ struct ExampleTwin {
             inertia += masses[i] * (d.dot(d) * M::Identity() - d * d.transpose());
         }
         const V spin = inertia.ldlt().solve(l);
+        for (std::size_t i = 0; i < x.size(); ++i) v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
+    }
+
+    void step()
+    {
+        const std::vector<V> g = goals(x), before = x;
+        if (damp_first) damp();
+        for (std::size_t i = 0; i < x.size(); ++i) v[i] += alpha * (g[i] - x[i]) / h + h * gravity;
+        if (!damp_first) damp();
         for (std::size_t i = 0; i < x.size(); ++i) {
-            v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
             x[i] += h * v[i];
             if (x[i].y() >= floor) continue;
             x[i].y() = floor;
