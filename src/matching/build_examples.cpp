@@ -191,6 +191,16 @@ std::vector<double> face_constants(const GramMatrix& gram)
     return constants;
 }
 
+/// All in a plane, on a line or in a point.
+bool is_flat(std::span<const Vec3d> points)
+{
+    Vec3d center;
+    for (const Vec3d& p : points) center += p / double(points.size());
+    Mat3d sum = Mat3d::zero();
+    for (const Vec3d& p : points) sum = sum + outer(p - center, p - center);
+    return determinant(sum) <= 1e-13 * std::pow(trace(sum), 3);
+}
+
 Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
 {
     if (set.poses.size() > std::size_t(kMostExamples))
@@ -247,9 +257,13 @@ Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::spa
 {
     if (const Status ok = check(set, rest.size(), regions.region_count()); !ok) return ok.error();
     Examples out = measure(std::make_shared<const ExampleSet>(std::move(set)), regions, regions.boxes(), rest, masses);
-    for (const ExampleReport& report : out.reports_)
+    for (std::size_t k = 0; k < out.count(); ++k) {
+        const ExampleReport& report = out.reports_[k];
         if (std::size_t(report.inverted_regions) == out.regions_)
-            return Error{"example \"" + report.name + "\"", "is mirrored: every part of it is inside out"};
+            return Error{"example \"" + report.name + "\"", is_flat(out.set_->poses[k].positions)
+                                                                ? "is flat: no part of it has a volume"
+                                                                : "is mirrored: every part of it is inside out"};
+    }
     return out;
 }
 

@@ -483,6 +483,10 @@ TEST_CASE("bad examples are refused with the reason, doubtful ones reported")
     for (Vec3d& p : mirrored.poses[0].positions) p.x = -p.x;
     CHECK(outcome(mirrored).error().message().find("mirrored") != std::string::npos);
 
+    ExampleSet flat = subject.set;
+    for (Vec3d& p : flat.poses[0].positions) p.y = 0.3 * p.x;
+    CHECK(outcome(flat).error().message().find("is flat: no part of it has a volume") != std::string::npos);
+
     ExampleSet broken = subject.set;
     broken.poses[0].positions[3].y = std::nan("");
     CHECK(outcome(broken).error().message().find("vertex 3 is not finite") != std::string::npos);
