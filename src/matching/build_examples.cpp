@@ -256,14 +256,13 @@ Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::spa
                                 std::span<const double> masses)
 {
     if (const Status ok = check(set, rest.size(), regions.region_count()); !ok) return ok.error();
+    for (const ExamplePose& pose : set.poses)
+        if (is_flat(pose.positions) && !is_flat(rest))
+            return Error{"example \"" + pose.name + "\"", "is flat: no part of it has a volume"};
     Examples out = measure(std::make_shared<const ExampleSet>(std::move(set)), regions, regions.boxes(), rest, masses);
-    for (std::size_t k = 0; k < out.count(); ++k) {
-        const ExampleReport& report = out.reports_[k];
+    for (const ExampleReport& report : out.reports_)
         if (std::size_t(report.inverted_regions) == out.regions_)
-            return Error{"example \"" + report.name + "\"", is_flat(out.set_->poses[k].positions)
-                                                                ? "is flat: no part of it has a volume"
-                                                                : "is mirrored: every part of it is inside out"};
-    }
+            return Error{"example \"" + report.name + "\"", "is mirrored: every part of it is inside out"};
     return out;
 }
 
