@@ -95,6 +95,8 @@ void fetch(const Block* blocks)
         __builtin_prefetch(reinterpret_cast<const char*>(blocks) + k, 0, 2);
 }
 constexpr std::size_t kAhead = 2 * kFewBlocks;
+/// A body of fewer blocks is near anyway: some 2 MB.
+constexpr std::size_t kFarBlocks = 750;
 
 void add(RotateCount& sum, const RotateCount& more)
 {
@@ -210,10 +212,13 @@ RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, const Re
         return rotate_with_offsets(regions, examples, wanted.beta, shapes, moments, first, last, turns, memory);
     }
     const bool at_rest = !wanted.stretch && examples.at_rest(wanted.beta, memory.examples);
+    const bool far = regions.block_count() > kFarBlocks;
     RotateCount count;
     for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.shapes(k) + begin + kAhead);
-        fetch(moments + (begin - first) + kAhead);
+        if (far) {
+            for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.shapes(k) + begin + kAhead);
+            fetch(moments + (begin - first) + kAhead);
+        }
         if (!at_rest) want_shapes(regions, wanted, begin, end, memory.examples, shapes);
         add(count, kernels().rotate(moments + (begin - first), regions.rest().data(), at_rest ? nullptr : shapes,
                                     examples.turning(), examples.spread(), begin, end, regions.region_count(), turns,
@@ -230,8 +235,10 @@ int observe(const Regions& regions, const Wanted& wanted, std::size_t first, std
             const MatchMemory& memory, RegionMoments* moments, RegionStretch* now)
 {
     const Examples& examples = *wanted.examples;
-    fetch(examples.spread() + first + kAhead);
-    for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.rows(k) + first + kAhead);
+    if (regions.block_count() > kFarBlocks) {
+        fetch(examples.spread() + first + kAhead);
+        for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.rows(k) + first + kAhead);
+    }
     if (!memory.classes) regions.moments(memory.positions.data(), first, last, moments);
     // Lanes behind the last region of lists are spare.
     const std::size_t lanes = memory.classes ? regions.block_count() * kLanes : regions.region_count();
