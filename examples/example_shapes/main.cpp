@@ -1,5 +1,6 @@
-// The models of the example-based scenes: a teddy, a car, and a cylinder of tets with a tube to draw on it.
-// Usage: example_shapes FOLDER
+// The models of the example-based scenes: a teddy, a car, a bar of tets, and a cylinder of tets with a tube to draw on
+// it. Usage: example_shapes FOLDER
+#include <algorithm>
 #include <filesystem>
 #include <numbers>
 
@@ -57,6 +58,26 @@ double car(Vec3d p)
 
 constexpr double kRadius = 0.3, kHeight = 1.6;
 
+/// 6 x 24 x 6 cells with those of the two patterns of diagonals that make_bar does not take: a bar with one more layer
+/// of cells, without it. Known twists are of this pattern.
+yawara::TetMesh make_other_bar()
+{
+    constexpr double kCell = 0.5 / 6;
+    const yawara::TetMesh longer = yawara::make_bar({7 * kCell, 1.4, 0.5}, {7, 24, 6}, {-4 * kCell, 0, -3 * kCell});
+    yawara::TetMesh mesh;
+    std::vector<std::int32_t> number;  // of each vertex in the mesh; -1: not in it
+    for (const Vec3d& v : longer.vertices) {
+        const bool kept = v.x > -3.5 * kCell;
+        number.push_back(kept ? std::int32_t(mesh.vertices.size()) : -1);
+        if (kept) mesh.vertices.push_back(v);
+    }
+    for (yawara::Int4 tet : longer.tets) {
+        for (std::int32_t& v : tet) v = number[std::size_t(v)];
+        if (*std::min_element(tet.begin(), tet.end()) >= 0) mesh.tets.push_back(tet);
+    }
+    return mesh;
+}
+
 /// A bar whose squares are pressed into discs: 9 x 25 x 9 vertices.
 yawara::TetMesh make_cylinder()
 {
@@ -107,11 +128,12 @@ int main(int argc, char** argv)
     const std::filesystem::path folder = argc > 1 ? argv[1] : ".";
     const std::vector<Ellipsoid> teddy = make_teddy();
     const auto rounded = [](double x) { return std::round(x * 1e5) / 1e5; };
-    yawara::TetMesh cylinder = make_cylinder();
+    yawara::TetMesh cylinder = make_cylinder(), bar = make_other_bar();
     yawara::TriMesh tube = make_tube();
-    for (auto* points : {&cylinder.vertices, &tube.vertices})
+    for (auto* points : {&cylinder.vertices, &bar.vertices, &tube.vertices})
         for (Vec3d& v : *points) v = {rounded(v.x), rounded(v.y), rounded(v.z)};
     if (!save(yawara::save_tet_mesh(folder / "cylinder.mesh", cylinder))) return 1;
+    if (!save(yawara::save_tet_mesh(folder / "bar.mesh", bar))) return 1;
     if (!save(yawara::save_tri_mesh(folder / "tube.obj", tube))) return 1;
     if (shapes::save_surface(car, {{-1.1, -0.1, -0.6}, {1.1, 0.9, 0.6}}, 0.03, (folder / "car.obj").c_str())) return 1;
     return shapes::save_surface([&](Vec3d p) { return shapes::blend_all(teddy, p); },

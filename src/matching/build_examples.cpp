@@ -191,6 +191,16 @@ std::vector<double> face_constants(const GramMatrix& gram)
     return constants;
 }
 
+/// All in a plane, on a line or in a point.
+bool is_flat(std::span<const Vec3d> points)
+{
+    Vec3d center;
+    for (const Vec3d& p : points) center += p / double(points.size());
+    Mat3d sum = Mat3d::zero();
+    for (const Vec3d& p : points) sum = sum + outer(p - center, p - center);
+    return determinant(sum) <= 1e-13 * std::pow(trace(sum), 3);
+}
+
 Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
 {
     if (set.poses.size() > std::size_t(kMostExamples))
@@ -246,6 +256,9 @@ Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::spa
                                 std::span<const double> masses)
 {
     if (const Status ok = check(set, rest.size(), regions.region_count()); !ok) return ok.error();
+    for (const ExamplePose& pose : set.poses)
+        if (is_flat(pose.positions) && !is_flat(rest))
+            return Error{"example \"" + pose.name + "\"", "is flat: no part of it has a volume"};
     Examples out = measure(std::make_shared<const ExampleSet>(std::move(set)), regions, regions.boxes(), rest, masses);
     for (const ExampleReport& report : out.reports_)
         if (std::size_t(report.inverted_regions) == out.regions_)

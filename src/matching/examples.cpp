@@ -40,6 +40,7 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
 {
     const std::size_t stride = blocks_ * kLanes, n = count();
     float* const lanes = memory.lanes.data() + first * kLanes;
+    const bool starts_chunk = first == chunk * kBlocksPerChunk;
     for (std::size_t k = 0; k < n; ++k) {
         const RegionStretch* const by = turned ? turned_rows(k) : rows(k);
         const bool keep = !one_group() || turned;
@@ -50,7 +51,7 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
                 memory.lanes[k * stride + lane] += float(more);
                 sum += more;
             });
-        if (one_group()) memory.sums[chunk * n + k] = sum;
+        if (one_group()) memory.sums[chunk * n + k] = sum + (starts_chunk ? 0 : memory.sums[chunk * n + k]);
     }
     if (!each_region_) return;
     if (!lane_faces_.empty()) {

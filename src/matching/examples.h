@@ -57,15 +57,18 @@ public:
     Turning turning() const { return turning_; }
     const std::optional<Offsets>& offsets() const { return offsets_; }
     const RegionSpread* spread() const { return spread_.data(); }
+    /// S - I of an example, and the same by the metric.
+    const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
+    const RegionStretch* rows(std::size_t example) const { return rows_.data() + example * blocks_; }
     bool variational() const { return !inertia_.empty(); }
     const RegionSpread* inertia() const { return inertia_.data(); }
     /// Sets of rotations that a state keeps: of the wanted shapes, and in the variational form of the rest shapes.
     std::size_t turn_sets() const { return variational() ? 2 : 1; }
     std::size_t region_count() const { return regions_; }
 
-    /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed for
-    /// the chunk if there is one group, solved if every region is its own. `stretch` is from Kernels::observe, or from
-    /// observe_turned for `turned` regions.
+    /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed over
+    /// the chunk from its first block on if there is one group, solved if every region is its own. `stretch` is from
+    /// Kernels::observe, or from observe_turned for `turned` regions.
     void project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
                  ExampleMemory& memory, const TurnedRegions* turned = nullptr) const;
     /// The weights of groups, when all is projected.
@@ -89,9 +92,7 @@ private:
     static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const BoxClasses* classes,
                             std::span<const Vec3d> rest, std::span<const double> masses);
     bool one_group() const { return !each_region_ && grams_.size() == 1; }
-    const RegionStretch* rows(std::size_t example) const { return rows_.data() + example * blocks_; }
     const RegionStretch* turned_rows(std::size_t example) const { return turned_rows_.data() + example * blocks_; }
-    const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
     void prepare_variational(std::span<const Mat3d> spread, double mass_unit);
     void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
 

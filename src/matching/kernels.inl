@@ -313,9 +313,10 @@ inline int find_turns(const Two (&A)[9], std::size_t blocks, std::size_t used, f
 }
 
 /// M <- M T for symmetric T.
-inline void times_stretch(f8 (&M)[9], const f8 (&T)[6])
+template <class V>
+inline void times_stretch(V (&M)[9], const V (&T)[6])
 {
-    f8 out[9];
+    V out[9];
     for (int row = 0; row < 3; ++row) {
         out[row] = M[row] * T[0] + M[3 + row] * T[5] + M[6 + row] * T[4];
         out[3 + row] = M[row] * T[5] + M[3 + row] * T[1] + M[6 + row] * T[3];
@@ -329,8 +330,8 @@ inline void load_stretch(const float (&from)[6][kLanes], f8 (&T)[6])
     for (int k = 0; k < 6; ++k) T[k] = load8(from[k]);
 }
 
-/// Linear fits A = A_pq K of a block. True for regions that lie in a plane: theirs is A_pq.
-inline i8 linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
+/// Linear fits A = A_pq K of a block; those of regions that lie in a plane are A_pq.
+inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
 {
     f8 K[6];
     for (int e = 0; e < 9; ++e) A[e] = load8(moments.A[e]);
@@ -339,7 +340,6 @@ inline i8 linear_fit(const RegionMoments& moments, const RegionSpread& spread, f
     const i8 flat = K[0] == f8{};
     if (any(flat))
         for (int e = 0; e < 9; ++e) A[e] = select(flat, load8(moments.A[e]), A[e]);
-    return flat;
 }
 
 RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const RegionStretch* stretch, Turning turning,
@@ -394,204 +394,6 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const R
         }
     }
     return count;
-}
-
-// ---- examples ------------------------------------------------------------------------------------------------------
-
-/// S of A = R S without R; true in the lanes that are too near to having many. With C = A^T A and i1, i2, i3 the
-/// invariants of S: i3 = det A, i2 = (i1^2 - tr C) / 2, and i1 is the largest root of
-/// (t^2 - tr C)^2 = 4 (i2 of C) + 8 i3 t; then (i1 i2 - i3) S = (i1^2 - i2) C - C^2 + i1 i3, by Cayley and Hamilton.
-/// For det A < 0 that is the S with the sign that keeps R a rotation, [Examples] 3.4.
-inline i8 root_of_square(const f8 (&A)[9], f8 (&S)[6])
-{
-    constexpr int kRounds = 12;
-    constexpr float kSettled = 4e-3f;  // of a step: what is left is less than half of its cube
-    constexpr float kLeast = 0.01f;    // of (l1 + l2) (l2 + l3) (l3 + l1) / i1^3, 8/27 at rest
-    const f8 xx = dot3(A, A), yy = dot3(A + 3, A + 3), zz = dot3(A + 6, A + 6);
-    const f8 yz = dot3(A + 3, A + 6), xz = dot3(A, A + 6), xy = dot3(A, A + 3);
-    const f8 i3 = A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) +
-                  A[6] * (A[1] * A[5] - A[2] * A[4]);
-    const f8 trace = xx + yy + zz;
-    const f8 second = (xx * yy - xy * xy) + (yy * zz - yz * yz) + (xx * zz - xz * xz);
-    const f8 four_second = second * 4, eight_i3 = i3 * 8;
-    // With C = s^2 (1 + E), tr E = 0: i1 = s (3 - |E|^2 / 8 + ...).
-    f8 t = square_root(trace * (2.25f * 2.25f / 3)) * (1 + second / (trace * trace));
-    i8 failed{};
-    for (int round = 0; round < kRounds; ++round) {  // Halley's: Newton with the next term
-        const f8 square = t * t, rest = square - trace;
-        const f8 value = rest * rest - four_second - eight_i3 * t, slope = t * 4 * rest - eight_i3;
-        const f8 step = value * slope / (slope * slope - value * (square * 6 - trace * 2));
-        t -= step;
-        const f8 small = t * kSettled;
-        failed = ~(step * step < small * small);
-        if (!any(failed)) break;
-    }
-    const f8 i2 = (t * t - trace) * 0.5f, divisor = t * i2 - i3;
-    failed |= ~(divisor > t * t * t * kLeast);
-    const f8 inverse = 1 / divisor, c = (t * t - i2) * inverse, d = t * i3 * inverse;
-    S[0] = c * xx + d - inverse * (xx * xx + xy * xy + xz * xz);
-    S[1] = c * yy + d - inverse * (xy * xy + yy * yy + yz * yz);
-    S[2] = c * zz + d - inverse * (xz * xz + yz * yz + zz * zz);
-    S[3] = c * yz - inverse * (xy * xz + yz * (yy + zz));
-    S[4] = c * xz - inverse * (xy * yz + xz * (xx + zz));
-    S[5] = c * xy - inverse * (xz * yz + xy * (xx + yy));
-    return failed;
-}
-
-int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
-            std::size_t regions, const float* turns, RegionStretch* stretch)
-{
-    int hard = 0;
-    for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
-        f8 A[9], S[6];
-        const i8 flat = linear_fit(*moments, spread[block], A);
-        if (any(flat))
-            for (int e = 0; e < 9; ++e) A[e] = select(flat, splat(e % 4 == 0 ? 1.0f : 0.0f), A[e]);
-        const i8 failed = root_of_square(A, S);
-        for (int e = 0; e < 6; ++e) store8(stretch->T[e], S[e]);
-        if (!any(failed)) continue;
-        for (std::size_t lane = 0; lane < kLanes && block * kLanes + lane < regions; ++lane) {
-            if (!failed[lane]) continue;
-            const float* const turn = turns + block * kTurnSize + lane;
-            const float q[4] = {turn[0], turn[kLanes], turn[2 * kLanes], turn[3 * kLanes]};
-            float a[9], s[6];
-            for (int e = 0; e < 9; ++e) a[e] = A[e][lane];
-            robust_stretch(a, q, s);
-            for (int e = 0; e < 6; ++e) stretch->T[e][lane] = s[e];
-            ++hard;
-        }
-    }
-    return hard;
-}
-
-void observe_turned(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
-                    std::size_t last_block, const float* turns, RegionStretch* stretch)
-{
-    for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
-        Two A[9], R[9];
-        for (int e = 0; e < 9; ++e) A[e].a = A[e].b = load8(moments->A[e]);
-        to_columns(load_turns(turns + block * kTurnSize, 1), R);
-        const Two half = twice(0.5f), one = twice(1);
-        const Two B[6] = {dot3(R, A) + one,
-                          dot3(R + 3, A + 3) + one,
-                          dot3(R + 6, A + 6) + one,
-                          (dot3(R + 3, A + 6) + dot3(R + 6, A + 3)) * half,
-                          (dot3(R, A + 6) + dot3(R + 6, A)) * half,
-                          (dot3(R, A + 3) + dot3(R + 3, A)) * half};
-        for (int e = 0; e < 6; ++e) store8(stretch->T[e], B[e].a - load8(inertia[block].K[e]));
-    }
-}
-
-double project(const RegionStretch* stretch, const RegionStretch* rows, std::size_t blocks, float* dots)
-{
-    const f8 one = splat(1);
-    f8 all{};
-    for (std::size_t block = 0; block < blocks; ++block, ++stretch, ++rows) {
-        const f8 sum = load8(rows->T[0]) * (load8(stretch->T[0]) - one) +
-                       load8(rows->T[1]) * (load8(stretch->T[1]) - one) +
-                       load8(rows->T[2]) * (load8(stretch->T[2]) - one);
-        const f8 mixed = load8(rows->T[3]) * load8(stretch->T[3]) + load8(rows->T[4]) * load8(stretch->T[4]) +
-                         load8(rows->T[5]) * load8(stretch->T[5]);
-        if (dots) store8(dots + block * kLanes, sum + mixed);
-        all += sum + mixed;
-    }
-    double total = 0;
-    for (int lane = 0; lane < 8; ++lane) total += double(all[lane]);
-    return total;
-}
-
-void blend(const RegionStretch* shapes, const float* weights, bool same_for_all, bool first, std::size_t blocks,
-           RegionStretch* stretch)
-{
-    for (std::size_t block = 0; block < blocks; ++block, ++shapes, ++stretch) {
-        const f8 w = load8(weights);
-        if (!same_for_all) weights += kLanes;
-        for (int k = 0; k < 6; ++k) {
-            const f8 before = first ? splat(k < 3 ? 1.0f : 0.0f) : load8(stretch->T[k]);
-            store8(stretch->T[k], before + w * load8(shapes->T[k]));
-        }
-    }
-}
-
-/// The best point so far in the hull of up to three examples and rest, in every lane.
-template <int N>
-struct HullPoint {
-    const f8 (&b)[N];
-    const float* next;  ///< constant of the faces
-    f8 w[N]{};
-    f8 distance{};  ///< w G w / 2 - b w: zero at rest
-
-    f8 take()
-    {
-        const f8 v = load8(next);
-        next += kLanes;
-        return v;
-    }
-    void offer(const f8 (&v)[N], f8 d, i8 valid)
-    {
-        valid &= d < distance;
-        distance = select(valid, d, distance);
-        for (int j = 0; j < N; ++j) w[j] = select(valid, v[j], w[j]);
-    }
-    /// The nearest point of the face with vertices `base` (N: rest) and one, two or three others.
-    template <int Count>
-    void offer_face(int base, f8 at_base, const int (&others)[Count])
-    {
-        f8 r[Count], inverse[Count][Count];
-        for (int j = 0; j < Count; ++j) r[j] = base == N ? b[others[j]] : b[others[j]] - b[base] - take();
-        for (int j = 0; j < Count; ++j)
-            for (int k = j; k < Count; ++k) inverse[j][k] = inverse[k][j] = take();
-        i8 valid = inverse[0][0] > 0;
-        f8 left = splat(1), gain{}, face[N]{};
-        for (int j = 0; j < Count; ++j) {
-            f8 share = inverse[j][0] * r[0];
-            for (int k = 1; k < Count; ++k) share += inverse[j][k] * r[k];
-            valid &= share >= 0;
-            left -= share;
-            gain += r[j] * share;
-            face[others[j]] = share;
-        }
-        if (base != N) face[base] = left;
-        offer(face, at_base - gain * splat(0.5f), valid & (left >= 0));
-    }
-    /// All faces whose last vertex is `Base`.
-    template <int Base>
-    void offer_faces()
-    {
-        f8 at_base{};
-        if constexpr (Base < N) {  // the example itself
-            const f8 square = take();
-            at_base = square * splat(0.5f) - b[Base];
-            f8 v[N]{};
-            v[Base] = splat(1);
-            offer(v, at_base, square > 0);
-        }
-        for (int j = 0; j < Base; ++j) {
-            offer_face<1>(Base, at_base, {j});
-            for (int k = j + 1; k < Base; ++k) offer_face<2>(Base, at_base, {j, k});
-        }
-        if constexpr (Base == 3) offer_face<3>(Base, at_base, {0, 1, 2});
-        if constexpr (Base > 0) offer_faces<Base - 1>();
-    }
-};
-
-template <int N>
-inline void hull_of(const float* faces, std::size_t blocks, std::size_t stride, float* dots)
-{
-    for (std::size_t block = 0; block < blocks; ++block, dots += kLanes) {
-        f8 b[N];
-        for (int j = 0; j < N; ++j) b[j] = load8(dots + std::size_t(j) * stride);
-        HullPoint<N> best{b, faces + block * hull_constants(N) * kLanes};
-        best.template offer_faces<N>();
-        for (int j = 0; j < N; ++j) store8(dots + std::size_t(j) * stride, best.w[j]);
-    }
-}
-
-void hull(int examples, const float* faces, std::size_t blocks, std::size_t stride, float* dots)
-{
-    if (examples == 1) hull_of<1>(faces, blocks, stride, dots);
-    if (examples == 2) hull_of<2>(faces, blocks, stride, dots);
-    if (examples == 3) hull_of<3>(faces, blocks, stride, dots);
 }
 
 // ---- goals ---------------------------------------------------------------------------------------------------------

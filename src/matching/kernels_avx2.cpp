@@ -6,7 +6,8 @@
 namespace yawara::matching {
 namespace avx2 {
 #include "matching/kernels.inl"
-// each uses what is above
+// each uses what is above it
+#include "matching/example_kernels.inl"
 #include "matching/box_kernels.inl"
 #include "matching/kernels_table.inl"
 }  // namespace avx2

@@ -7,7 +7,8 @@
 namespace yawara::matching {
 namespace avx512 {
 #include "matching/kernels.inl"
-// each uses what is above
+// each uses what is above it
+#include "matching/example_kernels.inl"
 #include "matching/box_kernels.inl"
 #include "matching/kernels_table.inl"
 }  // namespace avx512

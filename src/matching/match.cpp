@@ -76,26 +76,53 @@ void for_each_region(const Regions& regions, std::size_t first, std::size_t last
         if (regions.region_in(place) >= 0) then(place, place % kLanes);
 }
 
+/// Calls then(first, last) for the blocks [first, last), a few at a time: while these wait for quotients and roots, the
+/// processor gathers the next.
+constexpr std::size_t kFewBlocks = 4;
+template <class Then>
+void for_few_blocks(std::size_t first, std::size_t last, const Then& then)
+{
+    for (std::size_t block = first; block < last; block += kFewBlocks) then(block, std::min(block + kFewBlocks, last));
+}
+
+/// Asks for a few blocks of constants before they are needed: what the processor fetches by itself ends with every
+/// page.
+template <class Block>
+void fetch(const Block* blocks)
+{
+    constexpr std::size_t kLine = 64;
+    for (std::size_t k = 0; k < kFewBlocks * sizeof(Block); k += kLine)
+        __builtin_prefetch(reinterpret_cast<const char*>(blocks) + k, 0, 2);
+}
+constexpr std::size_t kAhead = 2 * kFewBlocks;
+/// A body of fewer blocks is near anyway: some 2 MB.
+constexpr std::size_t kFarBlocks = 750;
+
+void add(RotateCount& sum, const RotateCount& more)
+{
+    sum.inverted += more.inverted;
+    sum.robust += more.robust;
+}
+
 /// Adds what the wanted shape has beyond its stretch, and finds the rotations of the whole.
 RotateCount rotate_with_offsets(const Regions& regions, const Examples& examples, float beta,
-                                const RegionStretch* stretch, std::size_t first, std::size_t last, float* turns,
-                                MatchMemory& memory)
+                                const RegionStretch* stretch, const RegionMoments* moments, std::size_t first,
+                                std::size_t last, float* turns, MatchMemory& memory)
 {
     const Offsets& offsets = *memory.offsets;
-    const RegionMoments* const moments = memory.moments();
     const bool linear = examples.turning() == Turning::fit_linear;
     RegionMoments fitted[kBlocksPerChunk];  // spare lanes as they are: how they turn out decides about Newton rounds
-    std::copy(moments + first, moments + last, fitted);
+    std::copy(moments, moments + (last - first), fitted);
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
         std::array<float, kMostExamples> shares;
         for (std::size_t k = 0; k < examples.count(); ++k) shares[k] = beta * examples.weight(k, slot, memory.examples);
         offsets.blend(slot, shares, memory.examples.offsets);
-        const std::size_t block = slot / kLanes;
+        const std::size_t block = slot / kLanes - first;
         if (!linear)
-            offsets.prepare(slot, memory.positions.data(), stretch[block - first], memory.examples.offsets,
-                            moments[block], fitted[block - first]);
+            offsets.prepare(slot, memory.positions.data(), stretch[block], memory.examples.offsets, moments[block],
+                            fitted[block]);
     });
-    const RotateCount count = kernels().rotate(linear ? moments + first : fitted, regions.rest().data(), stretch,
+    const RotateCount count = kernels().rotate(linear ? moments : fitted, regions.rest().data(), stretch,
                                                linear ? Turning::fit_linear : Turning::fit, examples.spread(), first,
                                                last, regions.region_count(), turns, memory.transforms.data());
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
@@ -175,43 +202,89 @@ const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regi
     return memory.stretch.data();
 }
 
-RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
-                          float* turns, MatchMemory& memory)
+RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, const RegionMoments* moments, std::size_t first,
+                          std::size_t last, float* turns, MatchMemory& memory)
 {
     const Examples& examples = *wanted.examples;
-    const RegionMoments* const moments = memory.moments() + first;
-    if (!wanted.stretch && !memory.offsets && examples.at_rest(wanted.beta, memory.examples))
-        return kernels().rotate(moments, regions.rest().data(), nullptr, examples.turning(), examples.spread(), first,
-                                last, regions.region_count(), turns, memory.transforms.data());
     RegionStretch shapes[kBlocksPerChunk];
-    want_shapes(regions, wanted, first, last, memory.examples, shapes);
-    if (memory.offsets) return rotate_with_offsets(regions, examples, wanted.beta, shapes, first, last, turns, memory);
-    return kernels().rotate(moments, regions.rest().data(), shapes, examples.turning(), examples.spread(), first, last,
-                            regions.region_count(), turns, memory.transforms.data());
+    if (memory.offsets) {
+        want_shapes(regions, wanted, first, last, memory.examples, shapes);
+        return rotate_with_offsets(regions, examples, wanted.beta, shapes, moments, first, last, turns, memory);
+    }
+    const bool at_rest = !wanted.stretch && examples.at_rest(wanted.beta, memory.examples);
+    const bool far = regions.block_count() > kFarBlocks;
+    RotateCount count;
+    for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
+        if (far) {
+            for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.shapes(k) + begin + kAhead);
+            fetch(moments + (begin - first) + kAhead);
+        }
+        if (!at_rest) want_shapes(regions, wanted, begin, end, memory.examples, shapes);
+        add(count, kernels().rotate(moments + (begin - first), regions.rest().data(), at_rest ? nullptr : shapes,
+                                    examples.turning(), examples.spread(), begin, end, regions.region_count(), turns,
+                                    memory.transforms.data()));
+    });
+    return count;
 }
+
+namespace {
+
+/// Moments of blocks [first, last) of lists, and how they are stretched as far as the layers do not explain it; returns
+/// how many were hard.
+int observe(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last, const float* turns,
+            const MatchMemory& memory, RegionMoments* moments, RegionStretch* now)
+{
+    const Examples& examples = *wanted.examples;
+    if (regions.block_count() > kFarBlocks) {
+        fetch(examples.spread() + first + kAhead);
+        for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.rows(k) + first + kAhead);
+    }
+    if (!memory.classes) regions.moments(memory.positions.data(), first, last, moments);
+    // Lanes behind the last region of lists are spare.
+    const std::size_t lanes = memory.classes ? regions.block_count() * kLanes : regions.region_count();
+    const int robust = kernels().observe(moments, examples.spread(), first, last, lanes, turns, now);
+    if (wanted.stretch)
+        for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+            RegionStretch& block = now[place / kLanes - first];
+            put(block, lane, without(get(block, lane), get(wanted.stretch[place / kLanes], lane)));
+        });
+    return robust;
+}
+
+/// A chunk whose regions are groups of their own: no weight waits for another chunk.
+RotateCount match_alone(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
+                        std::size_t last, float* turns, MatchMemory& memory)
+{
+    RegionMoments moments[kBlocksPerChunk];
+    RegionStretch now[kBlocksPerChunk];
+    RotateCount count;
+    for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
+        const std::size_t k = begin - first;
+        count.robust += observe(regions, wanted, begin, end, turns, memory, moments + k, now + k);
+    });
+    wanted.examples->project(now, chunk, first, last, memory.examples);
+    add(count, rotate_wanted(regions, wanted, moments, first, last, turns, memory));
+    return count;
+}
+
+}  // namespace
 
 int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
 {
-    const RegionStretch* const stretch = wanted.stretch;
     const Examples& examples = *wanted.examples;
     RegionMoments* const moments = memory.moments();
-    std::size_t lanes = regions.region_count();  // those behind them are spare
     if (memory.classes) {
         load_planes(*memory.classes, memory.positions.data(), *memory.boxes);
         find_moments(*memory.classes, *memory.boxes, moments);
-        lanes = regions.block_count() * kLanes;
     }
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-        if (!memory.classes) regions.moments(memory.positions.data(), first, last, moments + first);
-        RegionStretch now[kBlocksPerChunk];
-        memory.counts[chunk].robust =
-            kernels().observe(moments + first, examples.spread(), first, last, lanes, turns, now);
-        if (stretch)
-            for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
-                RegionStretch& block = now[place / kLanes - first];
-                put(block, lane, without(get(block, lane), get(stretch[place / kLanes], lane)));
-            });
-        examples.project(now, chunk, first, last, memory.examples);
+        RotateCount count;
+        for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
+            RegionStretch now[kFewBlocks];
+            count.robust += observe(regions, wanted, begin, end, turns, memory, moments + begin, now);
+            examples.project(now, chunk, begin, end, memory.examples);
+        });
+        memory.counts[chunk] = count;
     });
     examples.decide(memory.examples);
     int robust = 0;
@@ -226,23 +299,21 @@ MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* tu
     const Examples* const examples = wanted.examples;
     if (memory.classes) return match_boxes(regions, wanted, turns, memory);
     MatchCount sum;
-    if (examples) sum.robust = find_weights(regions, wanted, turns, memory);
+    const bool alone = examples && examples->each_region() && !examples->variational();
+    if (examples && !alone) sum.robust = find_weights(regions, wanted, turns, memory);
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-        if (examples) {  // backwards: the last moments are still near
-            chunk = memory.counts.size() - 1 - chunk;
-            first = chunk * kBlocksPerChunk;
-            last = std::min(first + kBlocksPerChunk, regions.block_count());
-        }
-        RotateCount& count = memory.counts[chunk];
-        if (examples) {
-            count = examples->variational() ? rotate_and_mix(regions, wanted, chunk, first, last, turns, memory)
-                                            : rotate_wanted(regions, wanted, first, last, turns, memory);
+        if (examples && examples->variational()) {
+            memory.counts[chunk] = rotate_and_mix(regions, wanted, chunk, first, last, turns, memory);
+        } else if (alone) {
+            memory.counts[chunk] = match_alone(regions, wanted, chunk, first, last, turns, memory);
+        } else if (examples) {
+            memory.counts[chunk] = rotate_wanted(regions, wanted, memory.moments() + first, first, last, turns, memory);
         } else {
             RegionMoments moments[kBlocksPerChunk];
             regions.moments(memory.positions.data(), first, last, moments);
-            count = kernels().rotate(moments, regions.rest().data(), stretch ? stretch + first : nullptr,
-                                     Turning::fit_stretched, nullptr, first, last, regions.region_count(), turns,
-                                     memory.transforms.data());
+            memory.counts[chunk] = kernels().rotate(moments, regions.rest().data(), stretch ? stretch + first : nullptr,
+                                                    Turning::fit_stretched, nullptr, first, last,
+                                                    regions.region_count(), turns, memory.transforms.data());
         }
     });
     // The place behind the last region is nobody's, and moments may have waited there.

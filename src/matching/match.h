@@ -88,8 +88,9 @@ MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* tu
 int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory);
 
 /// Transforms of the shapes that examples want with the weights found, for blocks [first, last); the second half.
-RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
-                          float* turns, MatchMemory& memory);
+/// `moments` begin with the first block.
+RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, const RegionMoments* moments, std::size_t first,
+                          std::size_t last, float* turns, MatchMemory& memory);
 
 /// Elastic mismatch of the transforms that match_regions left, E of [ProcDef] 4.2 in kg m^2.
 double mismatch(const Regions& regions, MatchMemory& memory);

@@ -1,6 +1,6 @@
-// Chebyshev passes, [ProcDef] 12.1: the linearised pass is self-adjoint with eigenvalues in [0, 1], so the semi-iteration
-// for a spectrum [0, rho] applies. A residual that grows beyond the first can only come from bends in the energy: then a
-// plain pass, which never raises the energy, is taken and the recurrence starts again.
+// Chebyshev passes, [ProcDef] 12.1: the linearised pass is self-adjoint with eigenvalues in [0, 1], so the
+// semi-iteration for a spectrum [0, rho] applies. A residual that grows beyond the first can only come from bends in
+// the energy: then a plain pass, which never raises the energy, is taken and the recurrence starts again.
 #include "matching/passes.h"
 
 #include <algorithm>
@@ -57,10 +57,24 @@ double plain_equivalent(const PassPlan& plan)
     return plan.alpha * (plan.wave > 0 ? n * std::tanh(n * plan.wave) / std::tanh(plan.wave / 2) : n);
 }
 
+namespace {
+
+/// What so many passes can be worth.
+double stiffest(int passes)
+{
+    return plain_equivalent({passes, 1.0f, kRipple / passes});
+}
+
+}  // namespace
+
+double most_plain_passes()
+{
+    return stiffest(kMostPasses);
+}
+
 PassPlan accelerated_plan(double stiffness)
 {
     PassPlan plan;
-    const auto stiffest = [](int passes) { return plain_equivalent({passes, 1.0f, kRipple / passes}); };
     while (plan.passes < kMostPasses && stiffest(plan.passes) < stiffness) ++plan.passes;
     if (stiffness <= plan.passes) {
         plan.alpha = float(stiffness / plan.passes);

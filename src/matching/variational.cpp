@@ -26,7 +26,8 @@ void improve_weights(const Regions& regions, const Examples& examples, float* tu
     for (int round = 0; round < kRounds; ++round) {
         for_each_chunk(
             regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-                rotate_wanted(regions, {nullptr, &examples, 1.0f}, first, last, turns, memory);
+                rotate_wanted(regions, {nullptr, &examples, 1.0f}, memory.moments() + first, first, last, turns,
+                              memory);
                 RegionStretch now[kBlocksPerChunk];
                 kernels().observe_turned(memory.moments() + first, examples.inertia(), first, last, turns, now);
                 examples.project(now, chunk, first, last, memory.examples, &turned);
@@ -40,7 +41,8 @@ RotateCount rotate_and_mix(const Regions& regions, const Wanted& wanted, std::si
 {
     const Examples& examples = *wanted.examples;
     const float beta = wanted.beta;
-    RotateCount count = rotate_wanted(regions, {nullptr, &examples, 1.0f}, first, last, turns, memory);
+    RotateCount count =
+        rotate_wanted(regions, {nullptr, &examples, 1.0f}, memory.moments() + first, first, last, turns, memory);
     float* const rest_transforms = memory.examples.rest_transforms.data();
     const RotateCount rest_count = kernels().rotate(
         memory.moments() + first, regions.rest().data(), nullptr, Turning::fit_stretched, nullptr, first, last,

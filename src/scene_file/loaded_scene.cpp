@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "matching/pass_plan.h"
 #include "scene_file/build.h"
 #include "scene_file/measures.h"
 #include "scene_file/scene_document.h"
@@ -129,7 +130,10 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         for (const auto* warnings : {&model->warnings, &built->warnings})
             data->warnings.insert(data->warnings.end(), warnings->begin(), warnings->end());
         const double dt = document.settings.dt / document.settings.substeps;
-        if (const ModulusReach reach = modulus_reach(model->model, dt); reach.wanted > reach.possible)
+        ModulusReach reach = modulus_reach(model->model, dt);
+        if (reach.wanted == 0 && !model->model.is_fem())
+            reach = {double(body.settings.young), matching::most_plain_passes() * model->model.pass_young(dt)};
+        if (reach.wanted > reach.possible)
             data->warnings.push_back(fmt::format(
                 "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", body.where, dt,
                 reach.possible, std::ceil(document.settings.substeps * std::sqrt(reach.wanted / reach.possible))));

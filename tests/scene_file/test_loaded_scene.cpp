@@ -282,6 +282,24 @@ TEST_CASE("a cut, changed or foreign state file is refused and changes nothing")
     CHECK(!scene.save_state(folder.path / "no_folder" / "state.bin"));
 }
 
+TEST_CASE("a body that cannot become as stiff as asked for says how many substeps would do")
+{
+    const auto warnings = [](int substeps) {
+        const std::string step = fmt::format(R"("step": {{"dt": 0.02, "substeps": {}}})", substeps);
+        const LoadedScene loaded =
+            LoadedScene::from_text(one_body(R"("matching": {"young": 1e12})", step), ".").value();
+        return std::vector<std::string>(loaded.warnings().begin(), loaded.warnings().end());
+    };
+    REQUIRE(warnings(1).size() == 1);
+    const std::string said = warnings(1)[0];
+    CHECK(said.find("bodies[0]: a step of 0.02 s gives a Young's modulus of") == 0);
+    const std::size_t at = said.rfind(": ") + 2;
+    const int enough = std::stoi(said.substr(at));
+    CHECK(enough > 1);
+    CHECK(warnings(enough).empty());
+    CHECK(warnings(enough - 1).size() == 1);
+}
+
 TEST_CASE("loading can be watched and cancelled")
 {
     std::vector<std::string> phases;
