@@ -2,28 +2,19 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <sstream>
 
+#include "gallery.h"
 #include "yawara/active.h"
 #include "yawara/quantities.h"
-#include "yawara/scene_file.h"
 
 using namespace yawara;
+using namespace yawara::test;
 using Json = nlohmann::json;
 
 namespace {
-
-Json gallery(const std::string& name)
-{
-    std::ifstream file(std::string(YAWARA_SOURCE_DIR) + "/scenes/" + name + ".json");
-    return Json::parse(file);
-}
-
-LoadedScene load(const Json& scene) { return LoadedScene::from_text(scene.dump(), ".").value(); }
 
 Vec3d center(LoadedScene& loaded, BodyId body)
 {
