@@ -15,10 +15,11 @@ inline nlohmann::json gallery(const std::string& name)
     return nlohmann::json::parse(file);
 }
 
-/// Paths in the document are those of the gallery's scenes.
-inline LoadedScene load(const nlohmann::json& scene)
+/// Files that the document names are looked for in `folder`.
+inline LoadedScene load(const nlohmann::json& scene,
+                        const std::string& folder = std::string(YAWARA_SOURCE_DIR) + "/scenes")
 {
-    return LoadedScene::from_text(scene.dump(), std::string(YAWARA_SOURCE_DIR) + "/scenes").value();
+    return LoadedScene::from_text(scene.dump(), folder).value();
 }
 
 }  // namespace yawara::test

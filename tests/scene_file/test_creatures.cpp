@@ -207,7 +207,7 @@ TEST_CASE("fields are painted by brushes, written as formulas, or read from a fi
     for (const Json& fields : {ends, formulas, Json(file)}) {
         Json scene = muscle_bar(fields);
         scene["bodies"][0]["place"] = {{"scale", 2}};
-        LoadedScene loaded = load(scene);
+        LoadedScene loaded = load(scene, ".");
         const ActiveFields& built = active_parts(loaded.scene().model(0))->fields;
         const auto rest = loaded.scene().model(0).rest_positions();
         for (std::size_t i = 0; i < rest.size(); ++i) {
