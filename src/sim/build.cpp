@@ -199,7 +199,9 @@ Result<BodyModel> build_fem_body(BodySpec spec)
 
 Result<BodyModel> build(BodySpec spec)
 {
-    const auto refused = [&](const Error& e) { return Error{"body \"" + spec.name + "\", " + e.where, e.what}; };
+    const auto refused = [name = spec.name](const Error& e) {
+        return Error{"body \"" + name + "\", " + e.where, e.what};
+    };
     if (std::holds_alternative<Fem>(spec.solid)) {
         Result<BodyModel> model = build_fem_body(std::move(spec));
         return model ? model : Result<BodyModel>(refused(model.error()));

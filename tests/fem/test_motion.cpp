@@ -335,6 +335,7 @@ TEST_CASE("bad meshes and bodies are refused with their places")
     CHECK(outcome(turned_over) == "built");
     Fem flat = good;
     flat.mesh.vertices[3].z = 0;
+    CHECK(says(flat, "body \"b\", "));
     CHECK(says(flat, "tet 0 is flat"));
     Fem twice = good;
     twice.mesh.tets.push_back(twice.mesh.tets[0]);
