@@ -312,7 +312,7 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
 }
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, float keep, bool keep_corner_forces, Workspace& work,
+                      const StepInput& input, double h, double way, float keep, bool keep_corner_forces, Workspace& work,
                       OuterImpulse& impulse, Landing& landing, ContactReport& contact)
 {
     Front& front = work.front;
@@ -320,7 +320,7 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, work, impulse);
-    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, work, impulse, contact);
+    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, way, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -513,6 +513,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     Landing landing;
     Survey now;
     double stable = 0;
+    double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
     while (done < input.dt * (1 - 1e-12)) {
         if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {
             now = survey(model, work);
@@ -521,9 +522,12 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             stable = std::clamp(fem.safety, 0.05, 1.0) * now.stable;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
-            if (levels.substeps % kSubstepsPerSurvey == 0)
-                find_candidates(model, masses, input.colliders, std::min(input.dt - done, stable * kSubstepsPerSurvey),
-                                work);
+        }
+        // Also sooner, when merging made the sub-steps longer.
+        if (levels.substeps % kSubstepsPerSurvey == 0 || std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
+            searched = done;
+            foreseen = std::min(input.dt, done + stable * kSubstepsPerSurvey);
+            find_candidates(model, masses, input.colliders, foreseen - done, work);
         }
         const double left = input.dt - done;
         // Sub-steps end when something touches, as exactly as at full resolution: whatever the front, the blow is the
@@ -551,7 +555,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             impulse.linear *= double(keep), impulse.angular *= double(keep);
             implicit_substep(model, fem, input, h, work, impulse, report.contact);
         } else {
-            explicit_substep(model, masses, fem, input, h, keep, check, work, impulse, landing, report.contact);
+            const double way = work.reach.way(done + h + stable - searched);
+            explicit_substep(model, masses, fem, input, h, way, keep, check, work, impulse, landing, report.contact);
         }
         // What the motion of the whole must be, in double; gravity moves the frame.
         const double kept = implicit ? 1.0 : double(keep);

@@ -15,7 +15,8 @@ struct Candidate {
     std::int32_t node;  ///< of the forest
     float stiffness, mass;
     Support support;
-    Vec3 force;  ///< of the last sub-step
+    double distance;  ///< m, of the nearest obstacle when it was found
+    Vec3 force;       ///< of the last sub-step
 };
 
 /// How far a midpoint would leave its edge, m.
@@ -63,7 +64,12 @@ struct Workspace {
     std::vector<std::uint8_t> gripped;      ///< per forest node: 1 held hard, 2 and has to be free for it
     std::vector<Vec3> grip_targets;         ///< per forest node, where gripped
     std::vector<std::int32_t> required;     ///< midpoints that have to be free: held off their edges
-    std::vector<Candidate> candidates;
+    std::vector<Candidate> candidates;  ///< the nearest first
+    /// How far a node may go in a time: twice the way at the speed it had, and what falling may add.
+    struct {
+        double speed = 0, slack = 0;
+        double way(double time) const { return 2 * speed * time + 40 * time * time + slack; }
+    } reach;
     std::vector<Vec3> fine_positions;  ///< per forest node, scratch of the search for them
     std::vector<Vec3> hat_loads;       ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
@@ -137,7 +143,8 @@ struct Landing {
     double soonest = 1e30;  ///< s, until another node touches
     int touching = 0;
 };
-Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
+/// `way`: how far nodes may have gone, since the candidates were found, when the next sub-step ends.
+Landing add_contact(std::span<const Collider> colliders, double h, double way, Workspace& work, OuterImpulse& impulse,
                     ContactReport& report);
 
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).

@@ -44,8 +44,8 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
         high = x > high ? x : high;
         fastest = std::max(fastest, squares[0] + squares[1] + squares[2]);
     }
-    // Twice the way at the present speed, and what falling may add.
-    const double reach = 2 * std::sqrt(double(fastest)) * time + 40 * time * time + 0.01 * model.size;
+    work.reach = {std::sqrt(double(fastest)), 0.01 * model.size};
+    const double reach = work.reach.way(time);
     const Vec3d wide{reach, reach, reach};
     const Box3 around{work.to_world({low[0], low[1], low[2]}).as<double>() - wide,
                       work.to_world({high[0], high[1], high[2]}).as<double>() + wide};
@@ -63,14 +63,19 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k) {
         const std::int32_t node = model.surface_nodes[k];
         const Vec3 x = work.to_world(fine[std::size_t(node)]);
-        const auto reaches = [&](const Collider& c) { return contact::sample(c, x).distance < reach; };
-        if (std::none_of(colliders.begin(), colliders.end(), reaches)) continue;
+        double nearest = reach;
+        for (const Collider& c : colliders) nearest = std::min(nearest, contact::sample(c, x).distance);
+        if (!(nearest < reach)) continue;
         work.candidates.push_back({node,
                                    model.contact_stiffness[k],
                                    float(masses[std::size_t(node)]),
                                    work.front.support(model.forest, node),
+                                   nearest,
                                    {}});
     }
+    std::sort(work.candidates.begin(), work.candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.distance != b.distance ? a.distance < b.distance : a.node < b.node;
+    });
 }
 
 void hang_candidates(const FemModel& model, Workspace& work)
@@ -78,13 +83,14 @@ void hang_candidates(const FemModel& model, Workspace& work)
     for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
-Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
+Landing add_contact(std::span<const Collider> colliders, double h, double way, Workspace& work, OuterImpulse& impulse,
                     ContactReport& report)
 {
     const auto dt = float(h);
     Landing landing;
     int& contacts = landing.touching;
     for (Candidate& c : work.candidates) {
+        if (c.distance > way) break;
         const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
         const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};

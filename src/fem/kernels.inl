@@ -285,9 +285,12 @@ inline void substitute(const FactorView& factor)
         }
     }
     for (std::size_t k = factor.size; k-- > 0;) {
-        f4 sum = load4(y + 4 * k) * splat4(factor.inverse_diagonal[k]);
-        for (std::int32_t e = factor.offsets[k]; e < factor.offsets[k + 1]; ++e)
-            sum -= load4(y + 4 * std::size_t(factor.rows[e])) * splat4(factor.values[e]);
+        f4 sum = load4(y + 4 * k) * splat4(factor.inverse_diagonal[k]), other{};  // two sums: neither waits for the other
+        const auto term = [&](std::int32_t e) { return load4(y + 4 * std::size_t(factor.rows[e])) * splat4(factor.values[e]); };
+        std::int32_t e = factor.offsets[k];
+        for (; e + 1 < factor.offsets[k + 1]; e += 2) sum -= term(e), other -= term(e + 1);
+        if (e < factor.offsets[k + 1]) sum -= term(e);
+        sum += other;
         __builtin_memcpy(y + 4 * k, &sum, sizeof sum);
     }
 }
