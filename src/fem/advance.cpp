@@ -312,8 +312,8 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
 }
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, double way, float keep, bool keep_corner_forces, Workspace& work,
-                      OuterImpulse& impulse, Landing& landing, ContactReport& contact)
+                      const StepInput& input, double h, double way, float keep, bool keep_corner_forces,
+                      Workspace& work, OuterImpulse& impulse, Landing& landing, ContactReport& contact)
 {
     Front& front = work.front;
     front.forces(model, work.x, work.v, settings.barrier, work.force,
@@ -329,12 +329,15 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
     work.mass.solve(front, work.force, work.fixed, kMassTolerance, work.a);
     const Four dt = splat(float(h)), kept = splat(keep);
     const Four gravity = four(work.frame.falls ? Vec3{} : input.gravity);
-    for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    float *const x = work.x.data(), *const v = work.v.data();
+    const float* const a = work.a.data();
+    const std::uint8_t* const fixed = work.fixed.empty() ? nullptr : work.fixed.data();
+    for_each_chunk(front.used.size(), kNodesPerChunk, [=](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {  // slaves too: they are put in their place below
-            Four v = get4(work.v, k);
-            if (work.fixed.empty() || !work.fixed[k]) v = (v + (get4(work.a, k) + gravity) * dt) * kept;
-            put4(work.v, k, v);
-            put4(work.x, k, get4(work.x, k) + v * dt);
+            Four velocity = get4(v, k);
+            if (!fixed || !fixed[k]) velocity = (velocity + (get4(a, k) + gravity) * dt) * kept;
+            put4(v, k, velocity);
+            put4(x, k, get4(x, k) + velocity * dt);
         }
     });
     front.interpolate(work.x);
@@ -373,15 +376,15 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
     const Front& front = work.front;
     std::vector<Vec3d>& exact = work.exact_velocities;
     exact.resize(state.velocities.size());
-    Vec3d rounded;
+    const Vec3d velocity = work.frame.velocity + correction.drift, origin = work.frame.origin + correction.shift;
     for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
         const ForestNode& node = model.forest.node(n);
         const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
         if (const std::int32_t place = front.place(n); place >= 0 && front.is_free[std::size_t(place)]) {
             const auto k = std::size_t(place);
             const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
-            exact[i] = work.frame.velocity + correction.drift + cross(correction.spin, x - correction.center) + v;
-            state.positions[i] = (work.frame.origin + correction.shift + x).as<float>();
+            exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
+            state.positions[i] = (origin + x).as<float>();
             for (std::size_t axis = 0; axis < 3; ++axis) state.rotations[3 * i + axis] = work.a[4 * k + axis];
         } else {
             exact[i] = (exact[a] + exact[b]) * 0.5;
@@ -389,9 +392,14 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
             for (std::size_t axis = 0; axis < 3; ++axis)
                 state.rotations[3 * i + axis] = (state.rotations[3 * a + axis] + state.rotations[3 * b + axis]) / 2;
         }
-        const Vec3d wanted = exact[i] + rounded / masses[i];
+    }
+    constexpr std::size_t kChains = 4;  // of nodes that hand on, so that the next need not wait for this one
+    Vec3d rounded[kChains];
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        Vec3d& carried = rounded[i % kChains];
+        const Vec3d wanted = exact[i] + carried * (1 / masses[i]);
         state.velocities[i] = wanted.as<float>();
-        rounded = (wanted - state.velocities[i].as<double>()) * masses[i];
+        carried = (wanted - state.velocities[i].as<double>()) * masses[i];
     }
     bool held = false;
     for (const Grip& grip : input.grips) {

@@ -64,14 +64,15 @@ struct Workspace {
     std::vector<std::uint8_t> gripped;      ///< per forest node: 1 held hard, 2 and has to be free for it
     std::vector<Vec3> grip_targets;         ///< per forest node, where gripped
     std::vector<std::int32_t> required;     ///< midpoints that have to be free: held off their edges
-    std::vector<Candidate> candidates;  ///< the nearest first
+    std::vector<Candidate> candidates;      ///< the nearest first
     /// How far a node may go in a time: twice the way at the speed it had, and what falling may add.
     struct {
         double speed = 0, slack = 0;
         double way(double time) const { return 2 * speed * time + 40 * time * time + slack; }
     } reach;
-    std::vector<Vec3> fine_positions;  ///< per forest node, scratch of the search for them
-    std::vector<Vec3> hat_loads;       ///< N, per forest node: outer load on its hat function; zero between uses
+    std::vector<float> damping_ratios;  ///< of contact, per obstacle
+    std::vector<Vec3> fine_positions;   ///< per forest node, scratch of the search for them
+    std::vector<Vec3> hat_loads;        ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
     std::vector<std::int32_t> wanted;  ///< splits after a change of the front
     std::vector<Wish> wishes;

@@ -52,6 +52,8 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
     bool any = false;
     for (const Collider& collider : colliders) any |= !contact::is_clear_of(collider, around);
     if (!any) return;
+    work.damping_ratios.clear();
+    for (const Collider& collider : colliders) work.damping_ratios.push_back(damping_ratio(collider.restitution));
     std::vector<Vec3>& fine = work.fine_positions;
     fine.resize(model.forest.node_count());
     for (std::int32_t n = 0; n < std::int32_t(fine.size()); ++n) {
@@ -95,7 +97,8 @@ Landing add_contact(std::span<const Collider> colliders, double h, double way, W
         const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};
         bool touched = false;
-        for (const Collider& collider : colliders) {
+        for (std::size_t k = 0; k < colliders.size(); ++k) {
+            const Collider& collider = colliders[k];
             const contact::Sample here = contact::sample(collider, in_world);
             const Vec3 n = here.normal.as<float>();
             const float towards = dot(n, v);
@@ -109,7 +112,7 @@ Landing add_contact(std::span<const Collider> colliders, double h, double way, W
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =
-                std::min(2 * damping_ratio(collider.restitution) * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass / dt);
+                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass / dt);
             const float pressed = std::max(0.0f, c.stiffness * depth - damping * towards);
             const Vec3 along = v - n * towards;
             const float speed = length(along);

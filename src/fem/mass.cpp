@@ -37,10 +37,11 @@ void MassFactor::factor(const Front& front, std::span<const std::uint8_t> fixed)
     for (std::size_t k = front.used.size(); k-- > 0;)  // later nodes are finer
         if (front.is_free[k] && (fixed.empty() || !fixed[k])) order_.push_back(std::int32_t(k));
     const std::size_t n = order_.size();
-    const auto degree = [&](std::int32_t k) { return front.mass_offsets[std::size_t(k) + 1] - front.mass_offsets[std::size_t(k)]; };
-    std::sort(order_.begin(), order_.end(), [&](std::int32_t a, std::int32_t b) {
-        return degree(a) != degree(b) ? degree(a) < degree(b) : a > b;
-    });
+    const auto degree = [&](std::int32_t k) {
+        return front.mass_offsets[std::size_t(k) + 1] - front.mass_offsets[std::size_t(k)];
+    };
+    std::sort(order_.begin(), order_.end(),
+              [&](std::int32_t a, std::int32_t b) { return degree(a) != degree(b) ? degree(a) < degree(b) : a > b; });
     for (std::size_t k = 0; k < n; ++k) place_[std::size_t(order_[k])] = std::int32_t(k);
     parent_.assign(n, -1);
     counts_.assign(n, 0);

@@ -15,6 +15,10 @@ namespace {
 /// with as many tets.
 constexpr float kHidden = 2;
 
+/// A new front costs as much as several sub-steps: when there has to be one, midpoints that are this near the tolerance
+/// are released with the others.
+constexpr float kSoon = 0.7f;
+
 /// Tensor components of eps = F^T F - I in the order xx yy zz xy xz yz, from any corners of a forest tet.
 std::array<float, 6> strain(const FemModel& model, const Workspace& work, std::int32_t t)
 {
@@ -56,8 +60,8 @@ void spread_load(const TetForest& forest, std::int32_t n, Vec3 load, Workspace& 
     }
 }
 
-/// How far each midpoint of an active edge would leave it: fills work.wishes with those beyond the tolerance. Returns
-/// the largest.
+/// How far each midpoint of an active edge would leave it: fills work.wishes with those near the tolerance or beyond.
+/// Returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
 {
     std::vector<Wish>& wishes = work.wishes;
@@ -103,7 +107,7 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         const auto hidden = float(forest.levels() - edge.level);
         const float residual = length(r) / (model.midpoint_stiffness[n] * seen) * (1 + kHidden * hidden);
         largest = std::max(largest, residual);
-        if (residual > tolerance) wishes.push_back({residual, node});
+        if (residual > kSoon * tolerance) wishes.push_back({residual, node});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
@@ -165,11 +169,12 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
         std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) {
             return a.residual != b.residual ? a.residual > b.residual : a.midpoint < b.midpoint;
         });
+        if (!wishes.empty() && !(wishes[0].residual > tolerance)) wishes.clear();
         std::size_t active = front.active.size();
         for (const Wish& wish : wishes) {
             const auto more = 7 * std::size_t(forest.node(wish.midpoint).incident - front.split_at_edge(wish.midpoint));
             if (settings.most_active > 0 && active + more > std::size_t(settings.most_active)) {
-                tolerance = wish.residual;  // the budget is full: this is as accurate as it gets
+                tolerance = std::max(tolerance, wish.residual);  // the budget is full: this is as accurate as it gets
                 break;
             }
             active += more;
