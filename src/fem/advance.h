@@ -15,8 +15,8 @@ struct Candidate {
     std::int32_t node;  ///< of the forest
     float stiffness, mass;
     Support support;
-    double distance;  ///< m, of the nearest obstacle when it was found
-    Vec3 force;       ///< of the last sub-step
+    double clear;  ///< m: no obstacle is reached before nodes may have gone this way, see Workspace::reach
+    Vec3 force;    ///< of the last sub-step
 };
 
 /// How far a midpoint would leave its edge, m.
@@ -86,6 +86,9 @@ struct Workspace {
     std::vector<std::int32_t> touched;
     std::vector<float> chunk_values;
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
+    struct {
+        std::vector<Vec3> positions, velocities;
+    } stored;  ///< the state as the last step left it
     /// A spring that an implicit step takes to its end: of a soft grip in all directions, of an obstacle along one.
     struct Spring {
         Support at;
@@ -144,9 +147,9 @@ struct Landing {
     double soonest = 1e30;  ///< s, until another node touches
     int touching = 0;
 };
-/// `way`: how far nodes may have gone, since the candidates were found, when the next sub-step ends.
-Landing add_contact(std::span<const Collider> colliders, double h, double way, Workspace& work, OuterImpulse& impulse,
-                    ContactReport& report);
+/// `age`: time since the candidates were found; `next`: the longest that the sub-step after this one may last.
+Landing add_contact(std::span<const Collider> colliders, double h, double age, double next, Workspace& work,
+                    OuterImpulse& impulse, ContactReport& report);
 
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,

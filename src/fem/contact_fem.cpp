@@ -75,9 +75,6 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
                                    nearest,
                                    {}});
     }
-    std::sort(work.candidates.begin(), work.candidates.end(), [](const Candidate& a, const Candidate& b) {
-        return a.distance != b.distance ? a.distance < b.distance : a.node < b.node;
-    });
 }
 
 void hang_candidates(const FemModel& model, Workspace& work)
@@ -85,23 +82,26 @@ void hang_candidates(const FemModel& model, Workspace& work)
     for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
-Landing add_contact(std::span<const Collider> colliders, double h, double way, Workspace& work, OuterImpulse& impulse,
-                    ContactReport& report)
+Landing add_contact(std::span<const Collider> colliders, double h, double age, double next, Workspace& work,
+                    OuterImpulse& impulse, ContactReport& report)
 {
-    const auto dt = float(h);
+    const auto dt = float(h), per_dt = 1 / dt;
     Landing landing;
     int& contacts = landing.touching;
+    const double gone = work.reach.way(age) - work.reach.slack, way = work.reach.way(age + h + next);
     for (Candidate& c : work.candidates) {
-        if (c.distance > way) break;
+        if (c.clear > way) continue;  // it has no force: it was not near enough
         const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
         const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};
         bool touched = false;
+        double nearest = 1e30;
         for (std::size_t k = 0; k < colliders.size(); ++k) {
             const Collider& collider = colliders[k];
             const contact::Sample here = contact::sample(collider, in_world);
             const Vec3 n = here.normal.as<float>();
             const float towards = dot(n, v);
+            nearest = std::min(nearest, here.distance);
             const float depth = mean_depth(float(-here.distance), towards * dt);
             if (!(depth > 0)) {
                 if (here.distance < landing.soonest * double(-towards))
@@ -112,15 +112,18 @@ Landing add_contact(std::span<const Collider> colliders, double h, double way, W
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =
-                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass / dt);
+                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass * per_dt);
             const float pressed = std::max(0.0f, c.stiffness * depth - damping * towards);
-            const Vec3 along = v - n * towards;
-            const float speed = length(along);
-            const float rubbed = std::min(collider.friction * pressed, c.mass * speed / dt);
             c.force += n * pressed;
-            if (speed > 0) c.force -= along * (rubbed / speed);
+            if (collider.friction > 0) {
+                const Vec3 along = v - n * towards;
+                const float speed = length(along);
+                const float rubbed = std::min(collider.friction * pressed, c.mass * speed * per_dt);
+                if (speed > 0) c.force -= along * (rubbed / speed);
+            }
             report.deepest = std::max(report.deepest, float(-here.distance));
         }
+        c.clear = nearest + gone;
         if (!touched) continue;
         ++contacts;
         c.support.share_out(c.force, work.force);

@@ -277,6 +277,10 @@ Momentum Tally::momentum(const Front& front, const Nodal& x, const Nodal& v, Vec
 
 Vec3d solve_symmetric(const Mat3d& m, Vec3d b)
 {
+    const Vec3d yz = cross(m.c1, m.c2);
+    const double determinant = dot(m.c0, yz), third = (m.c0.x + m.c1.y + m.c2.z) / 3;
+    if (determinant > 1e-3 * third * third * third)  // far from singular: by Cramer's rule
+        return Vec3d{dot(b, yz), dot(m.c0, cross(b, m.c2)), dot(m.c0, cross(m.c1, b))} / determinant;
     Eigen::Matrix3d a;
     a << m.c0.x, m.c1.x, m.c2.x, m.c0.y, m.c1.y, m.c2.y, m.c0.z, m.c1.z, m.c2.z;
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver((a + a.transpose()) / 2);

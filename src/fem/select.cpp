@@ -17,7 +17,7 @@ constexpr float kHidden = 2;
 
 /// A new front costs as much as several sub-steps: when there has to be one, midpoints that are this near the tolerance
 /// are released with the others.
-constexpr float kSoon = 0.7f;
+constexpr float kSoon = 0.65f;
 
 /// Tensor components of eps = F^T F - I in the order xx yy zz xy xz yz, from any corners of a forest tet.
 std::array<float, 6> strain(const FemModel& model, const Workspace& work, std::int32_t t)
