@@ -12,6 +12,8 @@ constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kMostReserved = 1'000'000;
 constexpr std::size_t kMassRow = 24;   // entries of a row of the mass matrix beside its diagonal, more than the average
 constexpr std::size_t kMostRuns = 48;  // of a chunk, more than it has: see SumRun
+/// Place of an entry of a symmetric 4x4 matrix in FemModel::tet_masses.
+constexpr std::uint8_t kEntry[4][4] = {{0, 1, 3, 6}, {1, 2, 4, 7}, {3, 4, 5, 8}, {6, 7, 8, 9}};
 
 }  // namespace
 
@@ -194,9 +196,7 @@ void Front::sum_mass(const FemModel& model, bool lumped)
 {
     const std::int32_t finest = model.forest.first_of(model.forest.levels());
     const bool all_finest = std::all_of(active.begin(), active.end(), [&](std::int32_t t) { return t >= finest; });
-    const auto entry = [](const std::array<double, 10>& m, int a, int b) {
-        return a >= b ? m[std::size_t(a * (a + 1) / 2 + b)] : m[std::size_t(b * (b + 1) / 2 + a)];
-    };
+    const auto entry = [](const std::array<double, 10>& m, int a, int b) { return m[kEntry[a][b]]; };
     if (all_finest || lumped) {
         for (std::size_t k = 0; k < active.size(); ++k) {
             const auto& m = model.tet_masses[std::size_t(active[k])];

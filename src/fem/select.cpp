@@ -90,7 +90,8 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         if (c.force != Vec3{}) spread_load(forest, c.node, c.force, work);
     for (const Workspace::GripLoad& load : work.grip_loads) spread_load(forest, load.node, load.force, work);
 
-    float largest = 0;
+    float largest = 0;  // squared, and so is the limit
+    const float limit = kSoon * tolerance * (kSoon * tolerance);
     for (const std::int32_t node : work.touched) {
         const auto n = std::size_t(node);
         Vec3 r = get(work.residuals, n);
@@ -105,13 +106,14 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         r += work.hat_loads[n] - a * (model.hat_masses[n] * seen);
         if (!work.push_loads.empty()) r += work.push_loads[n];
         const auto hidden = float(forest.levels() - edge.level);
-        const float residual = length(r) / (model.midpoint_stiffness[n] * seen) * (1 + kHidden * hidden);
-        largest = std::max(largest, residual);
-        if (residual > kSoon * tolerance) wishes.push_back({residual, node});
+        const float per_force = (1 + kHidden * hidden) / (model.midpoint_stiffness[n] * seen);
+        const float square = dot(r, r) * per_force * per_force;
+        largest = std::max(largest, square);
+        if (square > limit) wishes.push_back({std::sqrt(square), node});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
-    return largest;
+    return std::sqrt(largest);
 }
 
 /// True if the eight children of t may go: nothing of what they show would be missed.
