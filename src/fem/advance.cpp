@@ -328,6 +328,18 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
     }
 }
 
+/// v and x of the nodes [first, last): slaves too, they are put in their place afterwards.
+void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, Four gravity, Four dt, Four kept,
+                std::size_t first, std::size_t last)
+{
+    for (std::size_t k = first; k < last; ++k) {
+        Four velocity = get4(v, k);
+        if (!fixed || !fixed[k]) velocity = (velocity + (get4(a, k) + gravity) * dt) * kept;
+        put4(v, k, velocity);
+        put4(x, k, get4(x, k) + velocity * dt);
+    }
+}
+
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
                       const StepInput& input, double h, double age, double next, float keep, bool keep_corner_forces,
                       Workspace& work, OuterImpulse& impulse, Landing& landing, ContactReport& contact)
@@ -346,16 +358,9 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
     work.mass.solve(front, work.force, work.fixed, kMassTolerance, work.a);
     const Four dt = splat(float(h)), kept = splat(keep);
     const Four gravity = four(work.frame.falls ? Vec3{} : input.gravity);
-    float *const x = work.x.data(), *const v = work.v.data();
-    const float* const a = work.a.data();
     const std::uint8_t* const fixed = work.fixed.empty() ? nullptr : work.fixed.data();
-    for_each_chunk(front.used.size(), kNodesPerChunk, [=](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {  // slaves too: they are put in their place below
-            Four velocity = get4(v, k);
-            if (!fixed || !fixed[k]) velocity = (velocity + (get4(a, k) + gravity) * dt) * kept;
-            put4(v, k, velocity);
-            put4(x, k, get4(x, k) + velocity * dt);
-        }
+    for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        move_nodes(work.x.data(), work.v.data(), work.a.data(), fixed, gravity, dt, kept, first, last);
     });
     front.interpolate(work.x);
     front.interpolate(work.v);
