@@ -26,7 +26,8 @@ Vec3d across(Vec3d v)
 
 Sample sample_shape(const Plane& plane, Vec3d p)
 {
-    const Vec3d n = direction(plane.normal, kUp);
+    const bool is_unit = dot(plane.normal, plane.normal) == 1;  // as most are: no root, no division
+    const Vec3d n = is_unit ? plane.normal : direction(plane.normal, kUp);
     return {dot(n, p - plane.point), n};
 }
 

@@ -1,5 +1,5 @@
-// Loops over fixed chunks on all workers. Chunks depend on the problem alone, never on the number of workers, so whatever
-// is computed per chunk has the same bits for any number of them.
+// Loops over fixed chunks on all workers. Chunks depend on the problem alone, never on the number of workers, so
+// whatever is computed per chunk has the same bits for any number of them.
 #pragma once
 
 #include <tbb/parallel_for.h>
@@ -16,10 +16,21 @@ namespace yawara {
 class FlushDenormals {
 public:
 #if defined(__SSE2__)
-    FlushDenormals() : saved_(_mm_getcsr()) { _mm_setcsr(saved_ | 0x8040u); }
-    ~FlushDenormals() { _mm_setcsr(saved_); }
+    FlushDenormals() : saved_(_mm_getcsr())
+    {
+        if (!was_on()) _mm_setcsr(saved_ | kFlush);
+    }
+    ~FlushDenormals()
+    {
+        if (!was_on()) _mm_setcsr(saved_);
+    }
 
 private:
+    static constexpr unsigned kFlush = 0x8040u;
+    bool was_on() const
+    {
+        return (saved_ & kFlush) == kFlush;
+    }  // to set it costs more than to look
     unsigned saved_;
 #else
     FlushDenormals() {}

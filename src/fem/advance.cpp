@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 
 #include "core/parallel.h"
 
@@ -87,6 +88,15 @@ void take_grips(const FemModel& model, const StepInput& input, const BodyState& 
     }
 }
 
+/// Whether this is the state the last step left.
+bool is_stored(const BodyState& state, const Workspace& work)
+{
+    const auto same = [](const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
+        return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
+    };
+    return same(state.positions, work.stored.positions) && same(state.velocities, work.stored.velocities);
+}
+
 bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, const BodyState& state, Workspace& work)
 {
     const auto same = [&] {
@@ -140,35 +150,11 @@ void load(const BodyState& state, Workspace& work)
             work.fixed[std::size_t(k)] = 1;
 }
 
-/// The state may come from elsewhere: where fine nodes were moved off their edges by more than `allowed` the front has
-/// to follow, and what was done to their velocities is handed to the free nodes without loss of momentum.
-void take_state(const FemModel& model, std::span<const double> masses, const FemSettings& settings, BodyState& state,
-                Workspace& work)
+/// What was done to the velocities of fine nodes goes to the free ones without loss of momentum.
+void hand_over_velocities(const FemModel& model, std::span<const double> masses, const BodyState& state,
+                          Workspace& work)
 {
     const TetForest& forest = model.forest;
-    const float allowed = std::max(1e-4f, float(settings.tolerance)) * float(model.size);
-    for (int pass = 0; pass < forest.levels(); ++pass) {
-        work.wanted.assign(state.front.begin(), state.front.end());
-        bool any = false;
-        if (settings.refinement == Refinement::full) {
-            for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
-        } else {
-            for (const std::int32_t n : work.required) any |= split_star(forest, n, work.wanted);
-            for (std::int32_t n = 0; n < std::int32_t(forest.node_count()); ++n) {
-                const ForestNode& node = forest.node(n);
-                if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
-                const Vec3 middle =
-                    (state.positions[std::size_t(node.a)] + state.positions[std::size_t(node.b)]) * 0.5f;
-                if (length(state.positions[std::size_t(n)] - middle) > allowed)
-                    any |= split_star(forest, n, work.wanted);
-            }
-        }
-        if (!any) break;
-        state.front = work.wanted;
-        rebuild_if_changed(model, settings, state, work);
-    }
-    load(state, work);
-
     float fastest = 0;
     for (const std::int32_t n : work.front.used) fastest = std::max(fastest, length(state.velocities[std::size_t(n)]));
     std::vector<Vec3>& off = work.hat_loads;  // zero between uses
@@ -204,6 +190,37 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
             if (work.front.is_free[k]) add(work.v, k, get(work.scratch, k));
     }
     std::fill(off.begin(), off.end(), Vec3{});
+}
+
+/// The state may come from elsewhere: where fine nodes were moved off their edges by more than `allowed` the front has
+/// to follow, and what was done to their velocities is handed to the free nodes without loss of momentum.
+void take_state(const FemModel& model, std::span<const double> masses, const FemSettings& settings, bool comes_from_us,
+                BodyState& state, Workspace& work)
+{
+    const TetForest& forest = model.forest;
+    const float allowed = std::max(1e-4f, float(settings.tolerance)) * float(model.size);
+    for (int pass = 0; pass < forest.levels(); ++pass) {
+        work.wanted.assign(state.front.begin(), state.front.end());
+        bool any = false;
+        if (settings.refinement == Refinement::full) {
+            for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
+        } else {
+            for (const std::int32_t n : work.required) any |= split_star(forest, n, work.wanted);
+            for (std::int32_t n = 0; !comes_from_us && n < std::int32_t(forest.node_count()); ++n) {
+                const ForestNode& node = forest.node(n);
+                if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
+                const Vec3 middle =
+                    (state.positions[std::size_t(node.a)] + state.positions[std::size_t(node.b)]) * 0.5f;
+                if (length(state.positions[std::size_t(n)] - middle) > allowed)
+                    any |= split_star(forest, n, work.wanted);
+            }
+        }
+        if (!any) break;
+        state.front = work.wanted;
+        rebuild_if_changed(model, settings, state, work);
+    }
+    load(state, work);
+    if (!comes_from_us) hand_over_velocities(model, masses, state, work);
     work.front.interpolate(work.x);
     work.front.interpolate(work.v);
 }
@@ -311,16 +328,28 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
     }
 }
 
+/// v and x of the nodes [first, last): slaves too, they are put in their place afterwards.
+void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, Four gravity, Four dt, Four kept,
+                std::size_t first, std::size_t last)
+{
+    for (std::size_t k = first; k < last; ++k) {
+        Four velocity = get4(v, k);
+        if (!fixed || !fixed[k]) velocity = (velocity + (get4(a, k) + gravity) * dt) * kept;
+        put4(v, k, velocity);
+        put4(x, k, get4(x, k) + velocity * dt);
+    }
+}
+
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, float keep, bool keep_corner_forces, Workspace& work,
-                      OuterImpulse& impulse, Landing& landing, ContactReport& contact)
+                      const StepInput& input, double h, double age, double next, float keep, bool keep_corner_forces,
+                      Workspace& work, OuterImpulse& impulse, Landing& landing, ContactReport& contact)
 {
     Front& front = work.front;
     front.forces(model, work.x, work.v, settings.barrier, work.force,
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, work, impulse);
-    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, work, impulse, contact);
+    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, age, next, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -329,13 +358,9 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
     work.mass.solve(front, work.force, work.fixed, kMassTolerance, work.a);
     const Four dt = splat(float(h)), kept = splat(keep);
     const Four gravity = four(work.frame.falls ? Vec3{} : input.gravity);
+    const std::uint8_t* const fixed = work.fixed.empty() ? nullptr : work.fixed.data();
     for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {  // slaves too: they are put in their place below
-            Four v = get4(work.v, k);
-            if (work.fixed.empty() || !work.fixed[k]) v = (v + (get4(work.a, k) + gravity) * dt) * kept;
-            put4(work.v, k, v);
-            put4(work.x, k, get4(work.x, k) + v * dt);
-        }
+        move_nodes(work.x.data(), work.v.data(), work.a.data(), fixed, gravity, dt, kept, first, last);
     });
     front.interpolate(work.x);
     front.interpolate(work.v);
@@ -373,15 +398,15 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
     const Front& front = work.front;
     std::vector<Vec3d>& exact = work.exact_velocities;
     exact.resize(state.velocities.size());
-    Vec3d rounded;
+    const Vec3d velocity = work.frame.velocity + correction.drift, origin = work.frame.origin + correction.shift;
     for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
         const ForestNode& node = model.forest.node(n);
         const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
         if (const std::int32_t place = front.place(n); place >= 0 && front.is_free[std::size_t(place)]) {
             const auto k = std::size_t(place);
             const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
-            exact[i] = work.frame.velocity + correction.drift + cross(correction.spin, x - correction.center) + v;
-            state.positions[i] = (work.frame.origin + correction.shift + x).as<float>();
+            exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
+            state.positions[i] = (origin + x).as<float>();
             for (std::size_t axis = 0; axis < 3; ++axis) state.rotations[3 * i + axis] = work.a[4 * k + axis];
         } else {
             exact[i] = (exact[a] + exact[b]) * 0.5;
@@ -389,9 +414,17 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
             for (std::size_t axis = 0; axis < 3; ++axis)
                 state.rotations[3 * i + axis] = (state.rotations[3 * a + axis] + state.rotations[3 * b + axis]) / 2;
         }
-        const Vec3d wanted = exact[i] + rounded / masses[i];
+    }
+    constexpr std::size_t kChains = 4;  // of nodes that hand on, so that the next need not wait for this one
+    Vec3d rounded[kChains];
+    float sound = 0;  // a sum of zeros, unless something is not finite
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        Vec3d& carried = rounded[i % kChains];
+        const Vec3d wanted = exact[i] + carried * (1 / masses[i]);
         state.velocities[i] = wanted.as<float>();
-        rounded = (wanted - state.velocities[i].as<double>()) * masses[i];
+        carried = (wanted - state.velocities[i].as<double>()) * masses[i];
+        const Vec3 sum = state.velocities[i] + state.positions[i];
+        sound += 0.0f * (sum.x + sum.y + sum.z);
     }
     bool held = false;
     for (const Grip& grip : input.grips) {
@@ -410,6 +443,8 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
         state.positions[k] = (state.positions[a] + state.positions[b]) * 0.5f;
         state.velocities[k] = (state.velocities[a] + state.velocities[b]) * 0.5f;
     }
+    work.stored.positions.clear(), work.stored.velocities.clear();
+    if (sound == 0 && !held) work.stored.positions = state.positions, work.stored.velocities = state.velocities;
 }
 
 const ForcedFront* forced_now(const FemModel& model, double time)
@@ -441,7 +476,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
     for (auto* list : {&touched, &loaded_nodes}) list->reserve(nodes);
-    wishes.reserve(nodes);
+    wishes.reserve(nodes), stored.positions.reserve(nodes), stored.velocities.reserve(nodes);
     fixed.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
     for (auto* list : {&transfer.on, &transfer.off, &transfer.load, &exact_velocities}) list->reserve(nodes);
     mass.reserve(nodes);
@@ -459,8 +494,8 @@ void prepare_step(const FemModel& model, std::span<const double> masses, const F
 {
     take_grips(model, input, state, work);
     place_frame(masses, state, moves && work.fixed_nodes.empty(), work);
-    rebuild_if_changed(model, settings, state, work);
-    take_state(model, masses, settings, state, work);
+    const bool rebuilt = rebuild_if_changed(model, settings, state, work);
+    take_state(model, masses, settings, !rebuilt && is_stored(state, work), state, work);
 }
 
 void follow_forced_front(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
@@ -485,7 +520,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     Clock::time_point clock = Clock::now();
     const auto lap = [&](Phase phase) { seconds[std::size_t(phase)] += seconds_since(clock); };
 
-    report.repaired_particles = repair_state(model, state);
+    if (!is_stored(state, work)) report.repaired_particles = repair_state(model, state);
     prepare_step(model, masses, fem, input, true, state, work);
     work.candidates.clear();
     work.grip_loads.clear();
@@ -513,6 +548,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     Landing landing;
     Survey now;
     double stable = 0;
+    double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
     while (done < input.dt * (1 - 1e-12)) {
         if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {
             now = survey(model, work);
@@ -521,9 +557,12 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             stable = std::clamp(fem.safety, 0.05, 1.0) * now.stable;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
-            if (levels.substeps % kSubstepsPerSurvey == 0)
-                find_candidates(model, masses, input.colliders, std::min(input.dt - done, stable * kSubstepsPerSurvey),
-                                work);
+        }
+        // Also sooner, when merging made the sub-steps longer.
+        if (levels.substeps % kSubstepsPerSurvey == 0 || std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
+            searched = done;
+            foreseen = std::min(input.dt, done + stable * kSubstepsPerSurvey);
+            find_candidates(model, masses, input.colliders, foreseen - done, work);
         }
         const double left = input.dt - done;
         // Sub-steps end when something touches, as exactly as at full resolution: whatever the front, the blow is the
@@ -551,7 +590,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             impulse.linear *= double(keep), impulse.angular *= double(keep);
             implicit_substep(model, fem, input, h, work, impulse, report.contact);
         } else {
-            explicit_substep(model, masses, fem, input, h, keep, check, work, impulse, landing, report.contact);
+            explicit_substep(model, masses, fem, input, h, done - searched, stable, keep, check, work, impulse, landing,
+                             report.contact);
         }
         // What the motion of the whole must be, in double; gravity moves the frame.
         const double kept = implicit ? 1.0 : double(keep);
@@ -561,8 +601,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
         move_frame(gravity, h, kept, work);
         ++levels.substeps;
         done += h;
-        lap(Phase::match);
         if (check) {
+            lap(Phase::match);
             const int passes = fem.refinement == Refinement::strain ? model.forest.levels() : 1;
             const int splits = levels.splits;
             for (int pass = 0; pass < passes; ++pass) {
@@ -575,6 +615,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             lap(Phase::goals);
         }
     }
+    lap(Phase::match);
     Correction correction;
     if (!is_finite(work.x) || !is_finite(work.v)) {
         // Not even then: the body stays where it was, at rest.

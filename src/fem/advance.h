@@ -15,7 +15,8 @@ struct Candidate {
     std::int32_t node;  ///< of the forest
     float stiffness, mass;
     Support support;
-    Vec3 force;  ///< of the last sub-step
+    double clear;  ///< m: no obstacle is reached before nodes may have gone this way, see Workspace::reach
+    Vec3 force;    ///< of the last sub-step
 };
 
 /// How far a midpoint would leave its edge, m.
@@ -63,9 +64,15 @@ struct Workspace {
     std::vector<std::uint8_t> gripped;      ///< per forest node: 1 held hard, 2 and has to be free for it
     std::vector<Vec3> grip_targets;         ///< per forest node, where gripped
     std::vector<std::int32_t> required;     ///< midpoints that have to be free: held off their edges
-    std::vector<Candidate> candidates;
-    std::vector<Vec3> fine_positions;  ///< per forest node, scratch of the search for them
-    std::vector<Vec3> hat_loads;       ///< N, per forest node: outer load on its hat function; zero between uses
+    std::vector<Candidate> candidates;      ///< the nearest first
+    /// How far a node may go in a time: twice the way at the speed it had, and what falling may add.
+    struct {
+        double speed = 0, slack = 0;
+        double way(double time) const { return 2 * speed * time + 40 * time * time + slack; }
+    } reach;
+    std::vector<float> damping_ratios;  ///< of contact, per obstacle
+    std::vector<Vec3> fine_positions;   ///< per forest node, scratch of the search for them
+    std::vector<Vec3> hat_loads;        ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
     std::vector<std::int32_t> wanted;  ///< splits after a change of the front
     std::vector<Wish> wishes;
@@ -79,6 +86,9 @@ struct Workspace {
     std::vector<std::int32_t> touched;
     std::vector<float> chunk_values;
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
+    struct {
+        std::vector<Vec3> positions, velocities;
+    } stored;  ///< the state as the last step left it
     /// A spring that an implicit step takes to its end: of a soft grip in all directions, of an obstacle along one.
     struct Spring {
         Support at;
@@ -137,8 +147,9 @@ struct Landing {
     double soonest = 1e30;  ///< s, until another node touches
     int touching = 0;
 };
-Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
-                    ContactReport& report);
+/// `age`: time since the candidates were found; `next`: the longest that the sub-step after this one may last.
+Landing add_contact(std::span<const Collider> colliders, double h, double age, double next, Workspace& work,
+                    OuterImpulse& impulse, ContactReport& report);
 
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,

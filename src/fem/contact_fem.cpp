@@ -44,14 +44,16 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
         high = x > high ? x : high;
         fastest = std::max(fastest, squares[0] + squares[1] + squares[2]);
     }
-    // Twice the way at the present speed, and what falling may add.
-    const double reach = 2 * std::sqrt(double(fastest)) * time + 40 * time * time + 0.01 * model.size;
+    work.reach = {std::sqrt(double(fastest)), 0.01 * model.size};
+    const double reach = work.reach.way(time);
     const Vec3d wide{reach, reach, reach};
     const Box3 around{work.to_world({low[0], low[1], low[2]}).as<double>() - wide,
                       work.to_world({high[0], high[1], high[2]}).as<double>() + wide};
     bool any = false;
     for (const Collider& collider : colliders) any |= !contact::is_clear_of(collider, around);
     if (!any) return;
+    work.damping_ratios.clear();
+    for (const Collider& collider : colliders) work.damping_ratios.push_back(damping_ratio(collider.restitution));
     std::vector<Vec3>& fine = work.fine_positions;
     fine.resize(model.forest.node_count());
     for (std::int32_t n = 0; n < std::int32_t(fine.size()); ++n) {
@@ -63,12 +65,14 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k) {
         const std::int32_t node = model.surface_nodes[k];
         const Vec3 x = work.to_world(fine[std::size_t(node)]);
-        const auto reaches = [&](const Collider& c) { return contact::sample(c, x).distance < reach; };
-        if (std::none_of(colliders.begin(), colliders.end(), reaches)) continue;
+        double nearest = reach;
+        for (const Collider& c : colliders) nearest = std::min(nearest, contact::sample(c, x).distance);
+        if (!(nearest < reach)) continue;
         work.candidates.push_back({node,
                                    model.contact_stiffness[k],
                                    float(masses[std::size_t(node)]),
                                    work.front.support(model.forest, node),
+                                   nearest,
                                    {}});
     }
 }
@@ -78,21 +82,26 @@ void hang_candidates(const FemModel& model, Workspace& work)
     for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
-Landing add_contact(std::span<const Collider> colliders, double h, Workspace& work, OuterImpulse& impulse,
-                    ContactReport& report)
+Landing add_contact(std::span<const Collider> colliders, double h, double age, double next, Workspace& work,
+                    OuterImpulse& impulse, ContactReport& report)
 {
-    const auto dt = float(h);
+    const auto dt = float(h), per_dt = 1 / dt;
     Landing landing;
     int& contacts = landing.touching;
+    const double gone = work.reach.way(age) - work.reach.slack, way = work.reach.way(age + h + next);
     for (Candidate& c : work.candidates) {
+        if (c.clear > way) continue;  // it has no force: it was not near enough
         const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
         const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};
         bool touched = false;
-        for (const Collider& collider : colliders) {
+        double nearest = 1e30;
+        for (std::size_t k = 0; k < colliders.size(); ++k) {
+            const Collider& collider = colliders[k];
             const contact::Sample here = contact::sample(collider, in_world);
             const Vec3 n = here.normal.as<float>();
             const float towards = dot(n, v);
+            nearest = std::min(nearest, here.distance);
             const float depth = mean_depth(float(-here.distance), towards * dt);
             if (!(depth > 0)) {
                 if (here.distance < landing.soonest * double(-towards))
@@ -103,15 +112,18 @@ Landing add_contact(std::span<const Collider> colliders, double h, Workspace& wo
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =
-                std::min(2 * damping_ratio(collider.restitution) * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass / dt);
+                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass * per_dt);
             const float pressed = std::max(0.0f, c.stiffness * depth - damping * towards);
-            const Vec3 along = v - n * towards;
-            const float speed = length(along);
-            const float rubbed = std::min(collider.friction * pressed, c.mass * speed / dt);
             c.force += n * pressed;
-            if (speed > 0) c.force -= along * (rubbed / speed);
+            if (collider.friction > 0) {
+                const Vec3 along = v - n * towards;
+                const float speed = length(along);
+                const float rubbed = std::min(collider.friction * pressed, c.mass * speed * per_dt);
+                if (speed > 0) c.force -= along * (rubbed / speed);
+            }
             report.deepest = std::max(report.deepest, float(-here.distance));
         }
+        c.clear = nearest + gone;
         if (!touched) continue;
         ++contacts;
         c.support.share_out(c.force, work.force);

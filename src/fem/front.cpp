@@ -12,6 +12,8 @@ constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kMostReserved = 1'000'000;
 constexpr std::size_t kMassRow = 24;   // entries of a row of the mass matrix beside its diagonal, more than the average
 constexpr std::size_t kMostRuns = 48;  // of a chunk, more than it has: see SumRun
+/// Place of an entry of a symmetric 4x4 matrix in FemModel::tet_masses.
+constexpr std::uint8_t kEntry[4][4] = {{0, 1, 3, 6}, {1, 2, 4, 7}, {3, 4, 5, 8}, {6, 7, 8, 9}};
 
 }  // namespace
 
@@ -37,7 +39,7 @@ Front::Front(const FemModel& model)
     mass_columns.reserve(kMassRow * nodes), mass_values.reserve(kMassRow * nodes);
     exact_diagonal.reserve(nodes), exact_values.reserve(kMassRow * nodes);
     uses_.reserve(8 * tets), use_offsets_.reserve(nodes + 1), column_of_.reserve(nodes + 1);
-    column_value_.reserve(nodes), row_columns_.reserve(nodes);
+    column_value_.reserve(nodes), row_columns_.reserve(nodes + 1);
     packing_.slot.reserve(nodes + 1), packing_.number.assign(4 * kTetsPerChunk, -1);
     for (auto* list : {&packing_.nodes, &packing_.tets, &packing_.next}) list->reserve(4 * kTetsPerChunk);
     chunks_.reserve(chunks), runs_.reserve(chunks * kMostRuns);
@@ -194,9 +196,7 @@ void Front::sum_mass(const FemModel& model, bool lumped)
 {
     const std::int32_t finest = model.forest.first_of(model.forest.levels());
     const bool all_finest = std::all_of(active.begin(), active.end(), [&](std::int32_t t) { return t >= finest; });
-    const auto entry = [](const std::array<double, 10>& m, int a, int b) {
-        return a >= b ? m[std::size_t(a * (a + 1) / 2 + b)] : m[std::size_t(b * (b + 1) / 2 + a)];
-    };
+    const auto entry = [](const std::array<double, 10>& m, int a, int b) { return m[kEntry[a][b]]; };
     if (all_finest || lumped) {
         for (std::size_t k = 0; k < active.size(); ++k) {
             const auto& m = model.tet_masses[std::size_t(active[k])];
@@ -235,19 +235,22 @@ void Front::sum_mass(const FemModel& model, bool lumped)
     for_each_use([&](std::int32_t node, const Use& use) { uses_[std::size_t(column_of_[std::size_t(node)]++)] = use; });
 
     column_value_.assign(used.size(), 0.0);
+    row_columns_.resize(used.size() + 1);
     column_of_.assign(used.size(), -1);  // last row that touched a column
     for (std::size_t row = 0; row < used.size(); ++row) {
-        row_columns_.clear();
+        std::size_t columns = 0;
+        const auto add = [&](std::int32_t column, double mass) {
+            std::int32_t& last_row = column_of_[std::size_t(column)];
+            double& value = column_value_[std::size_t(column)];
+            const bool is_new = last_row != std::int32_t(row);
+            last_row = std::int32_t(row);
+            value = (is_new ? 0.0 : value) + mass;
+            row_columns_[columns] = column;  // stays only if it is new
+            columns += is_new;
+        };
         const auto couple = [&](std::int32_t node, double mass) {
-            for (const Master& master : masters(std::size_t(node))) {
-                const auto column = std::size_t(master.node);
-                if (column_of_[column] != std::int32_t(row)) {
-                    column_of_[column] = std::int32_t(row);
-                    column_value_[column] = 0;
-                    row_columns_.push_back(master.node);
-                }
-                column_value_[column] += double(master.weight) * mass;
-            }
+            if (is_free[std::size_t(node)]) return add(node, mass);
+            for (const Master& master : masters(std::size_t(node))) add(master.node, double(master.weight) * mass);
         };
         for (std::int32_t u = use_offsets_[row]; u < use_offsets_[row + 1]; ++u) {
             const Use& use = uses_[std::size_t(u)];
@@ -260,7 +263,8 @@ void Front::sum_mass(const FemModel& model, bool lumped)
             for (int b = 0; b < 4; ++b)
                 couple(corners[of][std::size_t(b)], entry(m, use.corner, b) * double(use.weight));
         }
-        for (const std::int32_t column : row_columns_) {
+        for (std::size_t c = 0; c < columns; ++c) {
+            const std::int32_t column = row_columns_[c];
             if (column == std::int32_t(row)) {
                 exact_diagonal[row] += column_value_[row];
             } else {

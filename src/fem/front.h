@@ -27,15 +27,23 @@ inline void add(Nodal& values, std::size_t k, Vec3 v)
 }
 /// All four at once.
 using Four = float __attribute__((vector_size(16)));
-inline Four get4(const Nodal& values, std::size_t k)
+inline Four get4(const float* values, std::size_t k)
 {
     Four v;
-    __builtin_memcpy(&v, &values[4 * k], sizeof v);
+    __builtin_memcpy(&v, values + 4 * k, sizeof v);
     return v;
+}
+inline Four get4(const Nodal& values, std::size_t k)
+{
+    return get4(values.data(), k);
+}
+inline void put4(float* values, std::size_t k, Four v)
+{
+    __builtin_memcpy(values + 4 * k, &v, sizeof v);
 }
 inline void put4(Nodal& values, std::size_t k, Four v)
 {
-    __builtin_memcpy(&values[4 * k], &v, sizeof v);
+    put4(values.data(), k, v);
 }
 inline Four splat(float s)
 {
@@ -54,9 +62,9 @@ struct Support {
 
     Vec3 mean(const Nodal& values) const
     {
-        Vec3 sum;
-        for (std::int32_t k = 0; k < count; ++k) sum += get(values, std::size_t(on[k])) * weight[k];
-        return sum;
+        Four sum{};
+        for (std::int32_t k = 0; k < count; ++k) sum += get4(values, std::size_t(on[k])) * splat(weight[k]);
+        return {sum[0], sum[1], sum[2]};
     }
     void share_out(Vec3 v, Nodal& values) const
     {

@@ -276,19 +276,24 @@ inline f4 splat4(float s)
 inline void substitute(const FactorView& factor)
 {
     float* const y = factor.vectors;
-    for (std::size_t k = 0; k < factor.size; ++k) {
+    const std::int32_t *const offsets = factor.offsets, *const rows = factor.rows;
+    const float *const values = factor.values, *const inverse_diagonal = factor.inverse_diagonal;
+    const std::size_t size = factor.size;
+    for (std::size_t k = 0; k < size; ++k) {
         const f4 known = load4(y + 4 * k);
-        for (std::int32_t e = factor.offsets[k]; e < factor.offsets[k + 1]; ++e) {
-            float* const below = y + 4 * std::size_t(factor.rows[e]);
-            const f4 sum = load4(below) - known * splat4(factor.values[e]);
-            __builtin_memcpy(below, &sum, sizeof sum);
+        for (std::int32_t e = offsets[k], end = offsets[k + 1]; e < end; ++e) {
+            float* const below = y + 4 * std::size_t(rows[e]);
+            store4(below, load4(below) - known * splat4(values[e]));
         }
     }
-    for (std::size_t k = factor.size; k-- > 0;) {
-        f4 sum = load4(y + 4 * k) * splat4(factor.inverse_diagonal[k]);
-        for (std::int32_t e = factor.offsets[k]; e < factor.offsets[k + 1]; ++e)
-            sum -= load4(y + 4 * std::size_t(factor.rows[e])) * splat4(factor.values[e]);
-        __builtin_memcpy(y + 4 * k, &sum, sizeof sum);
+    const auto term = [&](std::int32_t e) { return load4(y + 4 * std::size_t(rows[e])) * splat4(values[e]); };
+    for (std::size_t k = size; k-- > 0;) {
+        f4 sum = load4(y + 4 * k) * splat4(inverse_diagonal[k]), other{};  // neither waits for the other
+        std::int32_t e = offsets[k];
+        const std::int32_t end = offsets[k + 1];
+        for (; e + 1 < end; e += 2) sum -= term(e), other -= term(e + 1);
+        if (e < end) sum -= term(e);
+        store4(y + 4 * k, sum + other);
     }
 }
 

@@ -35,11 +35,14 @@ void MassFactor::factor(const Front& front, std::span<const std::uint8_t> fixed)
     order_.clear();
     place_.assign(front.used.size(), -1);
     for (std::size_t k = front.used.size(); k-- > 0;)  // later nodes are finer
-        if (front.is_free[k] && (fixed.empty() || !fixed[k])) {
-            place_[k] = std::int32_t(order_.size());
-            order_.push_back(std::int32_t(k));
-        }
+        if (front.is_free[k] && (fixed.empty() || !fixed[k])) order_.push_back(std::int32_t(k));
     const std::size_t n = order_.size();
+    const auto degree = [&](std::int32_t k) {
+        return front.mass_offsets[std::size_t(k) + 1] - front.mass_offsets[std::size_t(k)];
+    };
+    std::sort(order_.begin(), order_.end(),
+              [&](std::int32_t a, std::int32_t b) { return degree(a) != degree(b) ? degree(a) < degree(b) : a > b; });
+    for (std::size_t k = 0; k < n; ++k) place_[std::size_t(order_[k])] = std::int32_t(k);
     parent_.assign(n, -1);
     counts_.assign(n, 0);
     flags_.assign(n, -1);
@@ -274,6 +277,10 @@ Momentum Tally::momentum(const Front& front, const Nodal& x, const Nodal& v, Vec
 
 Vec3d solve_symmetric(const Mat3d& m, Vec3d b)
 {
+    const Vec3d yz = cross(m.c1, m.c2);
+    const double determinant = dot(m.c0, yz), third = (m.c0.x + m.c1.y + m.c2.z) / 3;
+    if (determinant > 1e-3 * third * third * third)  // far from singular: by Cramer's rule
+        return Vec3d{dot(b, yz), dot(m.c0, cross(b, m.c2)), dot(m.c0, cross(m.c1, b))} / determinant;
     Eigen::Matrix3d a;
     a << m.c0.x, m.c1.x, m.c2.x, m.c0.y, m.c1.y, m.c2.y, m.c0.z, m.c1.z, m.c2.z;
     const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver((a + a.transpose()) / 2);

@@ -15,6 +15,10 @@ namespace {
 /// with as many tets.
 constexpr float kHidden = 2;
 
+/// A new front costs as much as several sub-steps: when there has to be one, midpoints that are this near the tolerance
+/// are released with the others.
+constexpr float kSoon = 0.65f;
+
 /// Tensor components of eps = F^T F - I in the order xx yy zz xy xz yz, from any corners of a forest tet.
 std::array<float, 6> strain(const FemModel& model, const Workspace& work, std::int32_t t)
 {
@@ -56,8 +60,8 @@ void spread_load(const TetForest& forest, std::int32_t n, Vec3 load, Workspace& 
     }
 }
 
-/// How far each midpoint of an active edge would leave it: fills work.wishes with those beyond the tolerance. Returns
-/// the largest.
+/// How far each midpoint of an active edge would leave it: fills work.wishes with those near the tolerance or beyond.
+/// Returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
 {
     std::vector<Wish>& wishes = work.wishes;
@@ -86,7 +90,8 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         if (c.force != Vec3{}) spread_load(forest, c.node, c.force, work);
     for (const Workspace::GripLoad& load : work.grip_loads) spread_load(forest, load.node, load.force, work);
 
-    float largest = 0;
+    float largest = 0;  // squared, and so is the limit
+    const float limit = kSoon * tolerance * (kSoon * tolerance);
     for (const std::int32_t node : work.touched) {
         const auto n = std::size_t(node);
         Vec3 r = get(work.residuals, n);
@@ -101,13 +106,14 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         r += work.hat_loads[n] - a * (model.hat_masses[n] * seen);
         if (!work.push_loads.empty()) r += work.push_loads[n];
         const auto hidden = float(forest.levels() - edge.level);
-        const float residual = length(r) / (model.midpoint_stiffness[n] * seen) * (1 + kHidden * hidden);
-        largest = std::max(largest, residual);
-        if (residual > tolerance) wishes.push_back({residual, node});
+        const float per_force = (1 + kHidden * hidden) / (model.midpoint_stiffness[n] * seen);
+        const float square = dot(r, r) * per_force * per_force;
+        largest = std::max(largest, square);
+        if (square > limit) wishes.push_back({std::sqrt(square), node});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
-    return largest;
+    return std::sqrt(largest);
 }
 
 /// True if the eight children of t may go: nothing of what they show would be missed.
@@ -165,11 +171,12 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
         std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) {
             return a.residual != b.residual ? a.residual > b.residual : a.midpoint < b.midpoint;
         });
+        if (!wishes.empty() && !(wishes[0].residual > tolerance)) wishes.clear();
         std::size_t active = front.active.size();
         for (const Wish& wish : wishes) {
             const auto more = 7 * std::size_t(forest.node(wish.midpoint).incident - front.split_at_edge(wish.midpoint));
             if (settings.most_active > 0 && active + more > std::size_t(settings.most_active)) {
-                tolerance = wish.residual;  // the budget is full: this is as accurate as it gets
+                tolerance = std::max(tolerance, wish.residual);  // the budget is full: this is as accurate as it gets
                 break;
             }
             active += more;

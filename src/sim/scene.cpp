@@ -84,7 +84,8 @@ struct Scene::Data {
             last[k] = {};
         }
         if (std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
-        for (Body& b : bodies) b.whereabouts = whereabouts(b.state, b.outside->spacing, dt);
+        if (bodies.size() > 1)
+            for (Body& b : bodies) b.whereabouts = whereabouts(b.state, b.outside->spacing, dt);
         int slices = 1;
         for (const Body& a : bodies) {
             if (a.slices <= slices) continue;
