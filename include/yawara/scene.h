@@ -51,6 +51,7 @@ struct StepInput {
     std::span<const Collider> colliders;
     std::span<const Grip> grips;
     std::span<const Push> pushes;
+    double grip_steps = 1;  ///< after how many such steps hard grips reach their targets; of finite elements only
 };
 
 /// Scratch memory of one body; made once, so that step allocates nothing.

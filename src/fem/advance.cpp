@@ -68,12 +68,13 @@ void take_grips(const FemModel& model, const StepInput& input, const BodyState& 
     for (const Grip& grip : input.grips) {
         if (!is_hard(grip)) continue;
         for_each_held(grip, forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
+            const Vec3 way = (target - state.positions[i]) / float(input.grip_steps);
             if (!work.gripped[i]) {
                 work.fixed_nodes.push_back(std::int32_t(i));
-                work.fixed_velocities.push_back((target - state.positions[i]) * float(1 / input.dt));
+                work.fixed_velocities.push_back(way * float(1 / input.dt));
             }
             work.gripped[i] = 1;
-            work.grip_targets[i] = target;
+            work.grip_targets[i] = input.grip_steps == 1 ? target : state.positions[i] + way;
         });
     }
     for (const std::int32_t n : work.fixed_nodes) {
@@ -429,10 +430,10 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
     bool held = false;
     for (const Grip& grip : input.grips) {
         if (!is_hard(grip)) continue;
-        for_each_held(grip, state.positions.size(), [&](std::size_t i, Vec3 target, Vec3 velocity) {
+        for_each_held(grip, state.positions.size(), [&](std::size_t i, Vec3, Vec3 its_velocity) {
             if (!front.is_free_node(model.forest, std::int32_t(i))) return;
-            state.positions[i] = target;
-            state.velocities[i] = velocity;
+            state.positions[i] = work.grip_targets[i];
+            state.velocities[i] = its_velocity;
             held = true;
         });
     }

@@ -103,13 +103,15 @@ struct Scene::Data {
         std::copy(b.state.velocities.begin(), b.state.velocities.end(), b.velocities_before.begin());
     }
 
-    /// Steps one body on its own, with what contact needs to know of the time before.
-    void step_body(std::size_t k, double dt)
+    /// Steps one body on its own, with what contact needs to know of the time before. With `slices` to go, this one
+    /// included, grips reach their targets in the last.
+    void step_body(std::size_t k, double dt, int slices = 1)
     {
         Body& b = bodies[k];
         if (meet()) remember(b);
         if (b.asleep) return;
-        const StepInput input{dt, time, settings.gravity, settings.medium, colliders, b.grips, b.pushes};
+        const StepInput input{dt,        time,    settings.gravity, settings.medium,
+                              colliders, b.grips, b.pushes,         double(slices)};
         last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
     }
 
@@ -118,7 +120,7 @@ struct Scene::Data {
     {
         Body& b = bodies[k];
         if (slices == 1 || b.asleep || b.model.data().fem) {
-            step_body(k, dt / slices);
+            step_body(k, dt / slices, slices - slice);
         } else {
             if (slice == 0) {
                 step_body(k, dt);

@@ -180,6 +180,34 @@ TEST_CASE("a finite-element body on any front and another one that collide keep 
     }
 }
 
+TEST_CASE("a handle leads a finite-element body as evenly beside another body as alone")
+{
+    double energies[2];
+    for (const bool beside : {false, true}) {
+        Scene scene(weightless());
+        const BodyModel model = fem_cube(2);
+        scene.add(model, {});
+        // Near enough for slices, too far to touch.
+        if (beside) scene.add(cube(), {}, Placement{{}, {0, 0.38, 0}}, {0.5, 0, 0});
+        Grip grip;
+        for (std::size_t i = 0; i < model.particle_count(); ++i)
+            if (model.rest_positions()[i].y < 1e-6) grip.particles.push_back(std::int32_t(i));
+        grip.target_velocities.assign(grip.particles.size(), {0.5f, 0, 0});
+        for (int k = 1; k <= 60; ++k) {
+            grip.targets.clear();
+            for (const std::int32_t i : grip.particles)
+                grip.targets.push_back((model.rest_positions()[std::size_t(i)] + Vec3d{0.5 * k / 300.0, 0, 0}).as<float>());
+            scene.grips(0) = {grip};
+            scene.substep();
+        }
+        for (const std::int32_t i : grip.particles)
+            CHECK(double(scene.state(0).positions[std::size_t(i)].x) ==
+                  doctest::Approx(model.rest_positions()[std::size_t(i)].x + 0.1).epsilon(1e-4));
+        energies[beside] = kinetic_energy(scene, 0);
+    }
+    CHECK(energies[1] == doctest::Approx(energies[0]).epsilon(0.02));
+}
+
 TEST_CASE("friction holds a block on a slope below the critical angle without creep, and lets it slide above")
 {
     for (const double slope : {0.2, 0.4, 0.6, 0.8}) {  // friction 0.5
