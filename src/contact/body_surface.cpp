@@ -16,9 +16,7 @@ namespace {
 constexpr double kNeighbourhood = 2.0;
 /// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
 constexpr double kSharp = 0.87;
-/// Boxes leave room for ways so many times longer than in the step they were fitted in, and this share of the slack.
-constexpr float kSpare = 1.5f, kRoom = 0.2f;
-/// They do so for a body that gets no farther than this share of the slack in a step.
+/// Boxes leave room for more steps for a body that gets no farther than this share of the slack in a step.
 constexpr float kHaste = 0.4f;
 
 FloatBox join(const FloatBox& a, const FloatBox& b)
@@ -165,12 +163,12 @@ void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before,
     const bool lasts = std::sqrt(moved2) < kHaste * slack * float(age_);
     age_ = 0;
     slack_ = lasts ? slack : 0.0f;
-    const float spare = lasts ? kSpare : 1.0f, room = kRoom * slack_;
-    drift_ = spare * length(drift) + room;
+    const auto allowed = [&](float way) { return lasts ? with_room(way, slack) : way; };
+    drift_ = allowed(length(drift));
     for (const std::int32_t v : surface.vertices) {
         const auto i = std::size_t(v);
         references_[i] = before[i];
-        strides_[i] = spare * length(positions[i] - before[i] - drift) + room;
+        strides_[i] = allowed(length(positions[i] - before[i] - drift));
     }
     for (std::size_t n = surface.nodes.size(); n-- > 0;) {
         const BodySurface::Node& node = surface.nodes[n];

@@ -65,6 +65,12 @@ struct SurfaceMotion {
 };
 SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions);
 
+/// How long a way of the next steps may be for what was looked at in this one to stay good.
+inline float with_room(float way, float slack)
+{
+    return 1.5f * way + 0.2f * slack;
+}
+
 /// The boxes of a surface where it was last looked at, wide enough for several steps: a body at rest is pressed together
 /// and swells again in every step, but starts each near the same place and swells in the same spots.
 class SurfaceBoxes {

@@ -11,10 +11,6 @@
 namespace yawara::contact {
 namespace {
 
-/// Lists leave room for steps that bring bodies so many times closer than the one they were made in, and this share of
-/// the slack.
-constexpr float kSpare = 1.5f, kRoom = 0.2f;
-
 bool takes_part(const ContactBody& body)
 {
     return body.settings.bodies || body.settings.self;
@@ -42,7 +38,7 @@ struct Nearness {
     {
         const ContactBody &a = one.body, &b = two.body;
         slack = one.boxes.slack() + two.boxes.slack();
-        hurry = std::min(kSpare * contact::hurry(a, b) + kRoom * slack, one.boxes.drift() + two.boxes.drift());
+        hurry = std::min(with_room(contact::hurry(a, b), slack), one.boxes.drift() + two.boxes.drift());
         in_front = a.thickness() + b.thickness() + hurry + slack;
         behind = a.reach() + b.reach() + slack;
     }
