@@ -1,5 +1,8 @@
 // Static solves where nothing is touched, else motion with kinetic damping: whenever the kinetic energy of a body
-// starts to fall its velocities are set to zero, which takes it to its equilibrium in a few swings.
+// starts to fall its velocities are set to zero, which takes it to its equilibrium in a few swings. Shape matching
+// steps keep sum 1/2 m v_n v_n+1 + V(x_n), with the velocities before and behind a step. A particle that a step turns
+// round adds less than nothing to it: setting that one to zero would feed fast motion until it bursts, so it keeps its
+// velocity.
 #include "scene_file/settle_scene.h"
 
 #include <fmt/format.h>
@@ -13,7 +16,7 @@ namespace {
 
 constexpr int kMostFrames = 20000;
 constexpr int kQuietFrames = 20;
-constexpr double kQuietWay = 1e-6;  // in a frame, of the body's size
+constexpr double kQuietWay = 2e-5;  // in so many frames, of the body's size: rounding makes stiff bodies tremble
 
 bool touches(const Scene& scene, BodyId body)
 {
@@ -34,6 +37,15 @@ double kinetic_energy(const BodyModel& model, const BodyState& state)
     for (std::size_t i = 0; i < state.velocities.size(); ++i)
         sum += model.masses()[i] * double(dot(state.velocities[i], state.velocities[i])) / 2;
     return sum;
+}
+
+/// Goes back to before a step in which the body slowed down, and lets it rest there.
+void stop(std::span<const Vec3> positions, std::span<const Vec3> velocities, BodyState& state)
+{
+    for (std::size_t i = 0; i < velocities.size(); ++i) {
+        state.velocities[i] = dot(velocities[i], state.velocities[i]) < 0 ? velocities[i] : Vec3{};
+        state.positions[i] = positions[i];
+    }
 }
 
 void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
@@ -75,25 +87,39 @@ Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<c
     const std::int64_t steps = scene.step_count();
     const double time = scene.time();
     std::vector<double> energies(count, 0.0);
-    std::vector<std::vector<Vec3>> before(count);
+    std::vector<std::vector<Vec3>> quiet_since(count), step_positions(count), step_velocities(count);
     int quiet = 0;
     for (int frame = 1; frame <= kMostFrames; ++frame) {
-        for (std::size_t i = 0; i < count; ++i) before[i] = scene.state(static_cast<BodyId>(i)).positions;
+        if (quiet == 0)
+            for (std::size_t i = 0; i < count; ++i) quiet_since[i] = scene.state(static_cast<BodyId>(i)).positions;
         for (int k = 0; k < std::max(1, scene.settings().substeps); ++k) {
+            for (std::size_t i = 0; i < count; ++i) {
+                step_positions[i] = scene.state(static_cast<BodyId>(i)).positions;
+                step_velocities[i] = scene.state(static_cast<BodyId>(i)).velocities;
+            }
             scene.substep();
             scene.set_clock(steps, time);
+            for (std::size_t i = 0; i < count; ++i) {
+                const auto id = static_cast<BodyId>(i);
+                if (scene.model(id).is_fem()) continue;
+                const double energy = kinetic_energy(scene.model(id), scene.state(id));
+                if (energy < energies[i]) stop(step_positions[i], step_velocities[i], scene.state(id));
+                energies[i] = energy < energies[i] ? 0 : energy;
+            }
         }
         double farthest = 0;
         for (std::size_t i = 0; i < count; ++i) {
             if (settled[i].solved) continue;
             const auto id = static_cast<BodyId>(i);
             BodyState& state = scene.state(id);
-            const double energy = kinetic_energy(scene.model(id), state);
-            if (energy < energies[i]) std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
-            energies[i] = energy < energies[i] ? 0 : energy;
+            if (scene.model(id).is_fem()) {
+                const double energy = kinetic_energy(scene.model(id), state);
+                if (energy < energies[i]) std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
+                energies[i] = energy < energies[i] ? 0 : energy;
+            }
             float way = 0;
-            for (std::size_t n = 0; n < before[i].size(); ++n)
-                way = std::max(way, length(state.positions[n] - before[i][n]));
+            for (std::size_t n = 0; n < quiet_since[i].size(); ++n)
+                way = std::max(way, length(state.positions[n] - quiet_since[i][n]));
             settled[i].rounds = frame;
             settled[i].residual = double(way) / size_of(scene.model(id));
             farthest = std::max(farthest, settled[i].residual);
