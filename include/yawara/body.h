@@ -148,11 +148,12 @@ struct RegionReach {
 };
 RegionReach region_reach(const BodyModel& model, const BodyState& state, double dt);
 
-/// The largest Young's modulus, Pa, that a body's law of stiffness asks for and that steps of dt can give; else zeros.
+/// The largest Young's modulus, Pa, that a body's law of stiffness or its settings ask for, and that steps of dt can
+/// give; zeros if neither asks for one.
 struct ModulusReach {
     double wanted = 0, possible = 0;
 };
-ModulusReach modulus_reach(const BodyModel& model, double dt);
+ModulusReach modulus_reach(const BodyModel& model, const BodySettings& settings, double dt);
 
 /// Particles held to a target. Hard: they are there at the end of the step. Soft: a spring pulls them.
 struct Grip {

@@ -34,8 +34,10 @@ struct BoxChoice {
 /// Constants of the sums, in double and then rounded once.
 class BoxClasses {
 public:
+    /// `held` particles count more, if there are any: like as many layers of held ones as regions reach, without which
+    /// a thin grip is soft.
     BoxClasses(std::shared_ptr<const BoxGrid> grid, std::span<const Reach> classes, RegionRule rule,
-               const BoxChoice& choice, std::span<const double> masses);
+               const BoxChoice& choice, std::span<const double> masses, std::span<const std::int32_t> held = {});
 
     const BoxGrid& grid() const { return *grid_; }
     const std::shared_ptr<const BoxGrid>& shared_grid() const { return grid_; }
@@ -45,6 +47,7 @@ public:
     /// Class of the particle at each node of a part as a bit; 0: none.
     std::span<const std::uint32_t> class_bits(std::size_t part) const { return bits_[part]; }
     bool one_class() const { return one_class_; }
+    bool braced() const { return braced_; }  ///< some are held and count more: inner forces need not sum to zero
 
     std::span<const float> shared_masses() const { return shared_; }  ///< m / B, in units of mass_unit()
     std::span<const float> weight_sums() const
@@ -67,6 +70,8 @@ public:
 
 private:
     std::vector<double> total(std::span<const double> values, std::span<const BoxFilter> filters) const;
+    std::vector<double> braced_masses(std::span<const Reach> classes, const BoxChoice& choice,
+                                      std::span<const double> masses, std::span<const std::int32_t> held) const;
 
     std::shared_ptr<const BoxGrid> grid_;
     std::vector<BoxFilter> gather_, spread_;
@@ -74,7 +79,7 @@ private:
     std::vector<std::vector<std::uint32_t>> bits_;
     std::vector<float> shared_, weights_, shares_, weight_of_, betas_;
     double mass_unit_ = 1;
-    bool one_class_ = true;
+    bool one_class_ = true, braced_ = false;
 };
 
 }  // namespace yawara::matching

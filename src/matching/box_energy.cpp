@@ -1,5 +1,7 @@
 // Energy and modulus of a lattice body in double. The elastic mismatch is
 // E_r = sum m |p|^2 - 2 tr F^T A_pq + tr F A_qq F^T, all by box sums.
+#include <numeric>
+
 #include "core/parallel.h"
 #include "matching/box_match.h"
 #include "math/rotation.h"
@@ -33,24 +35,50 @@ std::vector<Vec3d> rest_of(const BoxGrid& grid)
     return rest;
 }
 
+/// Regions that end with the body along an axis, and those that share particles with them.
+std::vector<bool> cut_short(const BoxGrid& grid, std::size_t axis)
+{
+    int reach = 0;
+    for (const Reach w : grid.levels()) reach = std::max(reach, w[axis]);
+    std::vector<bool> cut(grid.particle_count(), false);
+    for (const BoxPart& part : grid.parts())
+        for (int z = 0; z < part.nz; ++z)
+            for (int y = 0; y < part.ny; ++y)
+                for (int x = 0; x < part.nx; ++x) {
+                    const std::int32_t i = part.particle[part.node(x, y, z)];
+                    const int at = Int3{x, y, z}[axis], end = Int3{part.nx, part.ny, part.nz}[axis];
+                    if (i >= 0) cut[std::size_t(i)] = at < 2 * reach || at + 2 * reach >= end;
+                }
+    return cut;
+}
+
 }  // namespace
 
-double box_modulus(const BoxClasses& classes, double volume)
+double box_modulus(const BoxClasses& classes, std::span<const double> masses, double volume)
 {
     const std::vector<Vec3d> rest = rest_of(classes.grid());
     const std::size_t n = rest.size();
     std::vector<double> m(n), values(n);
     for (std::size_t i = 0; i < n; ++i) m[i] = double(classes.shared_masses()[i]);
     const std::vector<double> mass = classes.over_regions(m);
+    const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
     double largest = 0;
-    for (int axis = 0; axis < 3; ++axis) {
-        for (std::size_t i = 0; i < n; ++i) values[i] = m[i] * rest[i][axis];
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto along = [&](std::size_t i) { return rest[i][int(axis)]; };
+        for (std::size_t i = 0; i < n; ++i) values[i] = m[i] * along(i);
         const std::vector<double> first = classes.over_regions(values);
-        for (std::size_t i = 0; i < n; ++i) values[i] *= rest[i][axis];
+        for (std::size_t i = 0; i < n; ++i) values[i] *= along(i);
         const std::vector<double> second = classes.over_regions(values);
-        double sum = 0;
-        for (std::size_t r = 0; r < n; ++r) sum += classes.weight(r) * (second[r] - first[r] * first[r] / mass[r]);
-        largest = std::max(largest, sum);
+        const std::vector<bool> cut = cut_short(classes.grid(), axis);
+        double sum = 0, share = 0, all = 0;
+        for (std::size_t r = 0; r < n; ++r) {
+            const double resists = classes.weight(r) * (second[r] - first[r] * first[r] / mass[r]);
+            all += resists;
+            if (cut[r]) continue;
+            sum += resists;
+            share += masses[r] / total;
+        }
+        largest = std::max(largest, share > 0 ? sum / share : all);
     }
     return classes.mass_unit() * largest / volume;
 }

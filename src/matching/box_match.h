@@ -59,8 +59,9 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
 /// The spread along z: ways of all particles to their goals.
 void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways);
 
-/// Young's modulus that one pass gives, times the step squared, in the direction where it is largest; Pa s^2.
-double box_modulus(const BoxClasses& classes, double volume);
+/// Young's modulus that one pass gives, times the step squared, in the direction where it is largest, without the ends
+/// of the body there unless regions reach across; Pa s^2.
+double box_modulus(const BoxClasses& classes, std::span<const double> masses, double volume);
 
 /// 1/2 sum weight m |F x0 + t - x|^2 over all regions, kg m^2, in double: for reports, slow.
 double box_mismatch(const BoxClasses& classes, const float* positions, const RegionStretch* stretch,

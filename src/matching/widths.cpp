@@ -58,7 +58,7 @@ Result<WidthPlan> WidthPlan::make_even(Widths widths, int hops, std::size_t part
                      "offsets or joint rotations: give them the goal \"affine\", or stiffness instead"};
     if (!widths.stiffness.empty() && widths.law.kind == StiffnessLaw::Kind::paper)
         return Error{"widths", "the paper's law makes widths of stiffness, which only lattices have"};
-    Result<WidthPlan> plan = make(std::move(widths), hops, particles, density, spacing);
+    Result<WidthPlan> plan = make(std::move(widths), hops, particles, density, spacing, 0);
     if (!plan) return plan;
     plan->classes_ = {{hops, hops, hops}};
     plan->class_of_.assign(particles, 0);
@@ -66,7 +66,8 @@ Result<WidthPlan> WidthPlan::make_even(Widths widths, int hops, std::size_t part
     return plan;
 }
 
-Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles, double density, double cell)
+Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles, double density, double cell,
+                                  double thickness)
 {
     WidthPlan plan;
     plan.density_ = density;
@@ -87,9 +88,13 @@ Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles
         if (!widths.reach.empty()) return Error{"widths", "both stiffness and widths are given: one decides"};
         if (const Status s = check_law(widths.law); !s) return s.error();
         if (widths.law.kind == StiffnessLaw::Kind::paper)
-            for (int w = widths.law.lowest; w <= widths.law.highest; ++w) plan.classes_.push_back({w, w, w});
+            for (int w = widths.law.lowest; w <= widths.law.highest; ++w) plan.widths_by_law_.push_back(w);
         else
-            for (const int w : widths.law.widths) plan.classes_.push_back({w, w, w});
+            plan.widths_by_law_ = widths.law.widths;
+        if (widths.law.kind == StiffnessLaw::Kind::young)
+            while (plan.widths_by_law_.size() > 1 && 3 * plan.widths_by_law_.back() > thickness)
+                plan.widths_by_law_.pop_back();
+        for (const int w : plan.widths_by_law_) plan.classes_.push_back({w, w, w});
     } else if (!widths.reach.empty()) {
         if (const Status s = check_count(widths.reach.size(), particles, "widths"); !s) return s.error();
         for (const Reach& r : widths.reach) {
@@ -132,7 +137,14 @@ std::vector<float> WidthPlan::alphas(std::span<const float> stiffness, double dt
 double WidthPlan::reachable(double dt) const
 {
     if (!by_step() || even_) return 0;
-    return resistance(widths_.law.widths.back()) * density_ * cell_ * cell_ / (dt * dt);
+    return resistance(widths_by_law_.back()) * density_ * cell_ * cell_ / (dt * dt);
+}
+
+double WidthPlan::passes(std::span<const float> stiffness, double dt) const
+{
+    if (!by_step() || even_ || stiffness.empty()) return 1;
+    return std::max(
+        wanted(*std::max_element(stiffness.begin(), stiffness.end()), dt) / resistance(widths_by_law_.back()), 1.0);
 }
 
 BoxChoice WidthPlan::choose(std::span<const float> stiffness, double dt) const
@@ -145,6 +157,7 @@ BoxChoice WidthPlan::choose(std::span<const float> stiffness, double dt) const
         return choice;
     }
     const StiffnessLaw& law = widths_.law;
+    const double shared = passes(stiffness, dt);
     for (std::size_t i = 0; i < stiffness.size(); ++i) {
         std::size_t c = 0;
         double alpha = 1;
@@ -152,9 +165,9 @@ BoxChoice WidthPlan::choose(std::span<const float> stiffness, double dt) const
             const double S = std::clamp(double(stiffness[i]), 0.0, 1.0);
             c = std::size_t(std::floor((law.highest - law.lowest) * S + 0.5));  // half up, [CVG] 3.4
         } else {
-            const double e = wanted(stiffness[i], dt);
-            while (c + 1 < law.widths.size() && resistance(law.widths[c]) < e * (1 - 1e-9)) ++c;
-            alpha = std::min(1.0, e / resistance(law.widths[c]));
+            const double e = wanted(stiffness[i], dt) / shared;
+            while (c + 1 < widths_by_law_.size() && resistance(widths_by_law_[c]) < e * (1 - 1e-9)) ++c;
+            alpha = std::min(1.0, e / resistance(widths_by_law_[c]));
         }
         choice.classes.push_back(std::uint8_t(c));
         choice.alphas.push_back(float(std::max(alpha, 1e-9)) * given_alpha(i));

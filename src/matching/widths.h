@@ -16,8 +16,10 @@ double resistance(int width);
 /// Widths of a lattice body, checked, and the classes they come in.
 class WidthPlan {
 public:
-    /// `hops` holds where nothing else is said.
-    static Result<WidthPlan> make(Widths widths, int hops, std::size_t particles, double density, double cell);
+    /// `hops` holds where nothing else is said. `thickness` of the body, in cells: a body that bends is too stiff if
+    /// regions reach across it, so a modulus takes no wider ones than a third of it.
+    static Result<WidthPlan> make(Widths widths, int hops, std::size_t particles, double density, double cell,
+                                  double thickness);
 
     /// For regions by lists, which all reach `hops` links: stiffness becomes an alpha.
     static Result<WidthPlan> make_even(Widths widths, int hops, std::size_t particles, double density, double spacing);
@@ -31,18 +33,22 @@ public:
     bool by_step() const { return by_stiffness() && widths_.law.kind == StiffnessLaw::Kind::young; }
     bool even() const { return even_; }
 
-    /// `stiffness`: as it is now, one per particle; used if by_stiffness().
+    /// As many plain passes as a step of dt needs for the stiffest of these particles, where the widest regions alone
+    /// do not give its modulus; at least 1. For regions by boxes.
+    double passes(std::span<const float> stiffness, double dt) const;
+    /// `stiffness`: as it is now, one per particle; used if by_stiffness(). A step makes passes() of it.
     BoxChoice choose(std::span<const float> stiffness, double dt) const;
     /// Alphas of even regions, one per particle, where a step in which all are 1 has this modulus times the step
     /// squared, Pa s^2. What is stiffer than that gets 1.
     std::vector<float> alphas(std::span<const float> stiffness, double dt, double available) const;
-    /// Young's modulus, Pa, that a step of dt can give at most; 0: anything.
+    /// Young's modulus, Pa, that a pass in a step of dt can give at most; 0: anything.
     double reachable(double dt) const;
 
 private:
     Widths widths_;
     std::vector<Reach> classes_;
     std::vector<std::uint8_t> class_of_;  ///< per particle, unless by stiffness
+    std::vector<int> widths_by_law_;      ///< that stiffness chooses from
     /// Resistance that a stiffness stands for, in units of a step.
     double wanted(float stiffness, double dt) const;
 

@@ -130,13 +130,20 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         for (const auto* warnings : {&model->warnings, &built->warnings})
             data->warnings.insert(data->warnings.end(), warnings->begin(), warnings->end());
         const double dt = document.settings.dt / document.settings.substeps;
-        ModulusReach reach = modulus_reach(model->model, dt);
-        if (reach.wanted == 0 && !model->model.is_fem())
-            reach = {double(body.settings.young), matching::most_plain_passes() * model->model.pass_young(dt)};
+        const ModulusReach reach = modulus_reach(model->model, body.settings, dt);
         if (reach.wanted > reach.possible)
             data->warnings.push_back(fmt::format(
                 "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", body.where, dt,
                 reach.possible, std::ceil(document.settings.substeps * std::sqrt(reach.wanted / reach.possible))));
+        if (const auto* lattice = std::get_if<Lattice>(&model->model.domain()); lattice && reach.wanted > 0) {
+            const Vec3d size = bounds(model->model.rest_positions()).high - bounds(model->model.rest_positions()).low;
+            const double across = std::min({size.x, size.y, size.z}) / lattice->cell;
+            if (across < 4.5)  // masses at the corners of cells: 2 / across^2 too stiff, and a little more
+                data->warnings.push_back(
+                    fmt::format("{}: with {:.0f} cells across it bends about {:.0f} % stiffer than its modulus says: "
+                                "smaller cells would do",
+                                body.where, across, 200 / (across * across) + 6));
+        }
         data->models.push_back(std::move(*model));
     }
     data->reports.resize(count);

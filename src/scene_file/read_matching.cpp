@@ -29,7 +29,8 @@ void read_matching(const Node& node, BodyDocument& body, Findings& findings)
     if (settings.alpha < 1 && settings.passes > 1) {
         findings.warning(node.path, "several passes stiffen and an alpha below 1 softens: one of the two is enough");
     }
-    if (settings.young > 0 && (settings.passes > 1 || settings.alpha < 1)) {
+    const bool by_law = body.regions && body.regions->law.kind == StiffnessLaw::Kind::young;
+    if ((settings.young > 0 || by_law) && (settings.passes > 1 || settings.alpha < 1)) {
         findings.warning(node.path, "\"young\" alone says how stiff the body is: \"passes\" does nothing, \"alpha\" softens");
     }
     if (!settings.align && settings.passes == 1 && settings.young == 0) findings.warning(node.path, "\"align\" does nothing with one pass");

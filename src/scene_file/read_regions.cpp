@@ -72,8 +72,10 @@ RegionsDocument read_regions(const Node& node, Findings& findings)
         regions.changes.push_back(std::move(made));
     }
     read_law(node, regions, findings);
-    regions.rigid = node["rigid"].as<float>();
-    if (regions.law.kind == StiffnessLaw::Kind::paper && regions.rigid == 0.9f) regions.rigid = 2;
+    if (node.has("rigid"))
+        regions.rigid = node["rigid"].as<float>();
+    else if (regions.law.kind != StiffnessLaw::Kind::contrast)
+        regions.rigid = 2;
     const bool by_stiffness = regions.stiffness_file || !regions.strokes.empty();
     if ((regions.widths || regions.widths_file) && by_stiffness)
         findings.error(node.path, "\"widths\" and \"stiffness\": one of them decides");

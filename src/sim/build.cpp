@@ -103,7 +103,7 @@ double mean_link_length(const matching::Lists& links, const std::vector<Vec3d>& 
 double modulus_of_pass(const matching::Regions& regions, const std::vector<Vec3d>& rest,
                        const std::vector<double>& masses, double volume)
 {
-    if (regions.boxes()) return matching::box_modulus(*regions.boxes(), volume);
+    if (regions.boxes()) return matching::box_modulus(*regions.boxes(), masses, volume);
     Mat3d sum = Mat3d::zero();
     for (std::size_t r = 0; r < regions.region_count(); ++r) {
         double mass = 0;

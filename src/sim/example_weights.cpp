@@ -20,7 +20,7 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
     const BodyModel::Data& model = body.data();
     const matching::Regions& regions = model.regions;
     matching::MatchMemory memory(regions, model.stretch.size(), &*model.examples);
-    LatticeFit().update(body, state.stiffness, dt, model.pass_modulus, memory);
+    LatticeFit().update(body, {stiffness_now(model, state), dt, model.pass_modulus, {}}, memory);
     const matching::Examples* const examples =
         memory.changed_examples ? memory.changed_examples.get() : &*model.examples;
     for (std::size_t slot = 0; slot < regions.region_count(); ++slot)

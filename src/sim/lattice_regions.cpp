@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "matching/passes.h"
 #include "sim/body_model.h"
 
 namespace yawara {
@@ -15,6 +16,20 @@ double density_of(const Lattice& lattice, std::span<const double> masses)
     return std::accumulate(masses.begin(), masses.end(), 0.0) / volume;
 }
 
+/// How many cells across: as a cube with the same share of surface, and at most as its box.
+double thickness_of(const Lattice& lattice)
+{
+    Int3 low = lattice.nodes.front(), high = low;
+    for (const Int3& node : lattice.nodes)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            low[axis] = std::min(low[axis], node[axis]);
+            high[axis] = std::max(high[axis], node[axis]);
+        }
+    const double faces = double(boundary_surface(lattice).triangles.size()) / 2;
+    return std::min(6 * double(lattice.cells.size()) / faces,
+                    double(std::min({high[0] - low[0], high[1] - low[1], high[2] - low[2]})));
+}
+
 /// Every region reaches as far in one as in the other.
 bool same_regions(const matching::BoxClasses& a, const matching::BoxClasses& b)
 {
@@ -24,11 +39,12 @@ bool same_regions(const matching::BoxClasses& a, const matching::BoxClasses& b)
 }
 
 /// The lattice gets new widths and alphas. Examples are measured anew only where widths differ: alphas do not count.
-void change_classes(const BodyModel::Data& model, const matching::BoxChoice& choice, matching::MatchMemory& memory)
+void change_classes(const BodyModel::Data& model, const matching::BoxChoice& choice, std::span<const std::int32_t> held,
+                    matching::MatchMemory& memory)
 {
     const matching::BoxClasses& built = *model.regions.boxes();
     auto changed = std::make_unique<const matching::BoxClasses>(built.shared_grid(), model.widths->classes(),
-                                                                model.widths->rule(), choice, model.masses);
+                                                                model.widths->rule(), choice, model.masses, held);
     if (model.examples && !same_regions(*changed, *memory.classes))
         memory.changed_examples = same_regions(*changed, built)
                                       ? nullptr
@@ -54,8 +70,8 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
                                              std::span<const double> masses, double dt)
 {
     const Lattice& lattice = std::get<Lattice>(solid.domain);
-    auto plan =
-        matching::WidthPlan::make(solid.widths, solid.hops, rest.size(), density_of(lattice, masses), lattice.cell);
+    auto plan = matching::WidthPlan::make(solid.widths, solid.hops, rest.size(), density_of(lattice, masses),
+                                          lattice.cell, thickness_of(lattice));
     if (!plan) return plan.error();
     auto grid = matching::BoxGrid::build(lattice, matching::levels_of(plan->classes()));
     if (!grid) return grid.error();
@@ -65,35 +81,37 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
     return LatticeRegions{matching::Regions(std::move(classes), rest, masses), std::move(*plan)};
 }
 
-void LatticeFit::update(const BodyModel& body, std::span<const float> stiffness, double dt, double available,
-                        matching::MatchMemory& memory)
+std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state)
+{
+    if (!model.widths) return {};
+    const std::vector<float>& built = model.widths->widths().stiffness;
+    return state.stiffness.size() == built.size() ? state.stiffness : built;
+}
+
+void LatticeFit::update(const BodyModel& body, const LatticeInput& now, matching::MatchMemory& memory)
 {
     const BodyModel::Data& model = body.data();
     const std::optional<matching::WidthPlan>& widths = model.widths;
     const matching::Regions& regions = model.regions;
-    if (!widths || !(widths->by_stiffness() || widths->even())) return;
+    if (!widths) return;
     const std::vector<float>& built = widths->widths().stiffness;
-    if (stiffness.size() != built.size()) stiffness = built;  // a state that was made by hand
+    const bool other_stiffness = !std::ranges::equal(now.stiffness, started_ ? fitted_ : built);
+    const bool other_step = now.dt != dt_;
     if (widths->even()) {
-        if (started_ && dt == dt_ && available == available_ && std::ranges::equal(stiffness, fitted_)) return;
-        memory.set_alphas(regions, widths->alphas(stiffness, dt, available));
-        fitted_.assign(stiffness.begin(), stiffness.end());
-        dt_ = dt;
-        available_ = available;
-        started_ = true;
-        return;
-    }
-    const bool changed = !started_ || !std::equal(stiffness.begin(), stiffness.end(), fitted_.begin(), fitted_.end());
-    if (changed || (widths->by_step() && dt != dt_)) {
-        if (started_ || widths->by_step() || !std::equal(stiffness.begin(), stiffness.end(), built.begin()))
-            change_classes(model, widths->choose(stiffness, dt), memory);
-        if (changed && widths->widths().rigid <= 1)
-            pieces_ = matching::RigidPieces(regions.boxes()->grid(), stiffness, widths->widths().rigid, model.rest,
+        if (!started_ || other_stiffness || other_step || now.available != available_)
+            memory.set_alphas(regions, widths->alphas(now.stiffness, now.dt, now.available));
+    } else {
+        if (other_stiffness || (widths->by_step() && other_step) || !std::ranges::equal(now.held, held_))
+            change_classes(model, widths->choose(now.stiffness, now.dt), now.held, memory);
+        if ((!started_ || other_stiffness) && widths->by_stiffness() && widths->widths().rigid <= 1)
+            pieces_ = matching::RigidPieces(regions.boxes()->grid(), now.stiffness, widths->widths().rigid, model.rest,
                                             model.masses);
-        fitted_.assign(stiffness.begin(), stiffness.end());
-        dt_ = dt;
-        started_ = true;
     }
+    if (!started_ || other_stiffness) fitted_.assign(now.stiffness.begin(), now.stiffness.end());
+    held_.assign(now.held.begin(), now.held.end());
+    dt_ = now.dt;
+    available_ = now.available;
+    started_ = true;
 }
 
 RegionReach region_reach(const BodyModel& model, const BodyState& state, double dt)
@@ -101,8 +119,7 @@ RegionReach region_reach(const BodyModel& model, const BodyState& state, double 
     RegionReach out;
     const auto& plan = model.data().widths;
     if (!plan) return out;
-    const bool own = state.stiffness.size() == plan->widths().stiffness.size();
-    const std::vector<float>& stiffness = own ? state.stiffness : plan->widths().stiffness;
+    const std::span<const float> stiffness = stiffness_now(model.data(), state);
     if (plan->even()) {  // as with one pass
         out.reach.assign(model.particle_count(), plan->classes()[0]);
         out.alphas = plan->alphas(stiffness, dt, model.data().pass_modulus);
@@ -114,11 +131,22 @@ RegionReach region_reach(const BodyModel& model, const BodyState& state, double 
     return out;
 }
 
-ModulusReach modulus_reach(const BodyModel& model, double dt)
+ModulusReach modulus_reach(const BodyModel& body, const BodySettings& settings, double dt)
 {
-    const auto& plan = model.data().widths;
-    if (!plan || !plan->by_step() || plan->even()) return {};
-    return {plan->widths().law.stiffest, plan->reachable(dt)};
+    const BodyModel::Data& model = body.data();
+    if (model.fem) return {};
+    const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
+    const double pass = by_law ? model.widths->reachable(dt) : body.pass_young(dt);
+    ModulusReach out{by_law ? model.widths->widths().law.stiffest : double(settings.young),
+                     matching::most_plain_passes() * pass};
+    if (model.regions.boxes()) {
+        // Passes pull a particle to its goal but not beyond. A body that would swing through within a few steps is
+        // softer than it should be: by 15 % if sound goes through less than 2.2 times in a step.
+        const Vec3d size = bounds(model.rest).high - bounds(model.rest).low;
+        const double way = std::max({size.x, size.y, size.z}) / dt;
+        out.possible = std::min(out.possible, 0.2 * model.total_mass / model.volume * way * way);
+    }
+    return out;
 }
 
 }  // namespace yawara

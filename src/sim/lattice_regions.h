@@ -23,17 +23,28 @@ bool summed_by_boxes(const Matching& solid);
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
                                              std::span<const double> masses, double dt = 1.0 / 300.0);
 
-/// What a running lattice body has of its own: the stiffness its regions were last fitted to, and rigid pieces.
+/// The stiffness of a state's particles, or as built if the state was made by hand.
+std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state);
+
+/// What the regions of a lattice body depend on while it runs.
+struct LatticeInput {
+    std::span<const float> stiffness;
+    double dt;
+    double available;                    ///< Young's modulus of a step in which all take the whole way, times the step
+                                         ///< squared, Pa s^2; for lists
+    std::span<const std::int32_t> held;  ///< particles whose grip has to be firm: those of a body that has a modulus
+};
+
+/// What a running lattice body has of its own: what its regions were last fitted to, and rigid pieces.
 class LatticeFit {
 public:
-    /// Does nothing for bodies whose regions are all alike. Cheap if nothing has changed. `available`: Young's modulus
-    /// of a step in which all take the whole way, times the step squared, Pa s^2; for lists.
-    void update(const BodyModel& model, std::span<const float> stiffness, double dt, double available,
-                matching::MatchMemory& memory);
+    /// Cheap if nothing has changed.
+    void update(const BodyModel& model, const LatticeInput& now, matching::MatchMemory& memory);
     matching::RigidPieces& pieces() { return pieces_; }
 
 private:
     std::vector<float> fitted_;
+    std::vector<std::int32_t> held_;
     double dt_ = 0, available_ = 0;
     bool started_ = false;
     matching::RigidPieces pieces_;

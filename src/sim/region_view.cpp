@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sim/body_model.h"
+#include "sim/lattice_regions.h"
 
 namespace yawara {
 namespace {
@@ -11,9 +12,8 @@ namespace {
 matching::BoxClasses classes_now(const BodyModel::Data& model, const BodyState& state, double dt)
 {
     const matching::WidthPlan& plan = *model.widths;
-    const std::vector<float>& built = plan.widths().stiffness;
     return {model.regions.boxes()->shared_grid(), plan.classes(), plan.rule(),
-            plan.choose(state.stiffness.size() == built.size() ? state.stiffness : built, dt), model.masses};
+            plan.choose(stiffness_now(model, state), dt), model.masses};
 }
 
 }  // namespace

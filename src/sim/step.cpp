@@ -168,13 +168,16 @@ void find_held(const matching::Regions& regions, std::span<const Grip> grips, Wo
 }
 
 /// Passes as set, or as many as Young's modulus asks for in a step of dt.
-matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings& settings, double dt,
-                               Workspace::Data& work)
+matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings& settings, const BodyState& state,
+                               double dt, Workspace::Data& work)
 {
     const float alpha = std::clamp(settings.alpha, 0.0f, 1.0f);
     const int passes = std::max(settings.passes, 1);
-    if (!(settings.young > 0) && !settings.accelerate) return {passes, alpha, 0};
-    const double stiffness = settings.young > 0 ? double(settings.young) * dt * dt / model.pass_modulus : passes;
+    const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
+    if (!by_law && !(settings.young > 0) && !settings.accelerate) return {passes, alpha, 0};
+    const double stiffness = by_law               ? model.widths->passes(stiffness_now(model, state), dt)
+                             : settings.young > 0 ? double(settings.young) * dt * dt / model.pass_modulus
+                                                  : passes;
     if (stiffness != work.plan_stiffness) {
         work.plan = matching::accelerated_plan(stiffness);
         work.plan_stiffness = stiffness;
@@ -267,7 +270,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     matching::MatchMemory& match = work.match;
     const std::size_t n = model.rest.size();
     const auto h = float(input.dt);
-    const matching::PassPlan plan = plan_passes(model, settings, input.dt, work);
+    const matching::PassPlan plan = plan_passes(model, settings, state, input.dt, work);
     const float alpha = plan.alpha;
 
     StepReport report;
@@ -278,7 +281,12 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     }
     if (!input.colliders.empty())
         std::copy(state.velocities.begin(), state.velocities.end(), work.velocities_before.begin());
-    work.lattice.update(body, state.stiffness, input.dt, matching::plain_equivalent(plan) * model.pass_modulus, match);
+    find_held(model.regions, input.grips, work);
+    LatticeInput lattice{
+        stiffness_now(model, state), input.dt, matching::plain_equivalent(plan) * model.pass_modulus, {}};
+    if ((settings.young > 0 || (model.widths && model.widths->by_step())) && !model.examples)
+        lattice.held = work.held_particles;
+    work.lattice.update(body, lattice, match);
     const matching::Examples* const examples = match.changed_examples ? match.changed_examples.get()
                                                : model.examples       ? &*model.examples
                                                                       : nullptr;
@@ -298,7 +306,6 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
         if (!work.medium) work.medium.emplace(body);
         work.medium->apply(input.medium, h, state.positions, state.velocities);
     }
-    find_held(model.regions, input.grips, work);
     const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, model.regions, input.time + settings.time_offset, match);
     watch.lap(Phase::integrate);
 
@@ -333,7 +340,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     pieces.join_velocities(state.positions, state.velocities);
     // Inner forces cannot move the whole: what rounding left of their sum is taken off.
     Vec3 stray;
-    const bool inner = !plan.repeated() || work.held.empty();
+    const bool inner = work.held.empty() || !(plan.repeated() || (match.classes && match.classes->braced()));
     if (inner && model.parts.size() > 1) {
         take_off_strays(model, way, pull * keep, state);
     } else if (inner) {

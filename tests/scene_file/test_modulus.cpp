@@ -1,0 +1,111 @@
+// Lattice bars that have a Young's modulus, held by one layer of particles as people hold them, against beam theory:
+// for any cell, step and width of their regions.
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "yawara/scene_file.h"
+
+using namespace yawara;
+
+namespace {
+
+constexpr double kDensity = 1000;
+
+struct Bar {
+    int length, thickness;  ///< cells
+    double cell, dt, young;
+    std::string material;  ///< of "matching"
+    int clamp = 0;         ///< cells that are held besides
+};
+
+/// How far the free end of a bar goes at rest, along x if pulled and down if not, over what it should by theory.
+double modulus_found(const Bar& bar, bool pulled)
+{
+    const double length = bar.length * bar.cell, thickness = bar.thickness * bar.cell;
+    const double wanted = (pulled ? 0.002 : 0.01) * length;
+    const double by_unit_gravity =
+        kDensity * length * length / bar.young *
+        (pulled ? 0.5 : 12 * length * length / (8 * thickness * thickness) + 1.2);  // bending and shear, nu = 0
+    const double gravity = wanted / by_unit_gravity;
+    const int cells = bar.length + bar.clamp;
+    const std::string text = fmt::format(
+        R"({{ "yawara": 1, "step": {{ "dt": {}, "substeps": 1, "gravity": [{}, {}, 0] }},
+              "bodies": [ {{ "name": "bar", "density": {}, "matching": {},
+                "solid": {{ "lattice": {{ "box": {{ "size": [{}, {}, {}], "cells": [{}, {}, {}] }} }} }},
+                "pins": [ {{ "select": {{ "plane": {{ "point": [{}, 0, 0], "normal": [-1, 0, 0] }} }} }} ] }} ] }})",
+        bar.dt, pulled ? gravity : 0, pulled ? 0 : -gravity, kDensity, bar.material, cells * bar.cell, thickness,
+        thickness, cells, bar.thickness, bar.thickness, (bar.clamp - cells * 0.5 + 0.01) * bar.cell);
+    LoadedScene loaded = LoadedScene::from_text(text, ".").value();
+    for (const std::string& warning : loaded.warnings()) CHECK(warning.find("substeps") == std::string::npos);
+    REQUIRE(loaded.settle());
+    const auto& rest = loaded.scene().model(0).rest_positions();
+    const Box3 box = bounds(rest);
+    double moved = 0;
+    int count = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        if (rest[i].x > box.high.x - 0.5 * bar.cell) {
+            const Vec3d way = loaded.scene().state(0).positions[i].as<double>() - rest[i];
+            moved += pulled ? way.x : -way.y;
+            ++count;
+        }
+    return wanted / (moved / count);
+}
+
+std::string by_law(double young, const std::string& more = "")
+{
+    return fmt::format(R"({{ "regions": {{ "law": "young", "range": [{}, {}], "stiffness": 1{} }} }})", young, young,
+                       more);
+}
+
+}  // namespace
+
+TEST_CASE("a bar that one layer holds stretches as its Young's modulus says, for any cell and step")
+{
+    for (const double dt : {1.0 / 60, 1.0 / 240})
+        for (const double cell : {0.05, 0.1})
+            for (const double young : {5e4, 5e5}) {
+                CAPTURE(dt);
+                CAPTURE(cell);
+                CAPTURE(young);
+                const int length = cell < 0.1 ? 40 : 20;
+                CHECK(modulus_found({length, 3, cell, dt, young, by_law(young)}, true) ==
+                      doctest::Approx(1).epsilon(0.08));
+                CHECK(modulus_found({length, 3, cell, dt, young, fmt::format(R"({{ "young": {} }})", young)}, true) ==
+                      doctest::Approx(1).epsilon(0.08));
+            }
+    // wide regions in a thick bar, a thin grip and a deep one
+    for (const int clamp : {0, 1, 3}) {
+        CAPTURE(clamp);
+        CHECK(modulus_found({30, 9, 0.05, 1.0 / 120, 1e5, by_law(1e5), clamp}, true) ==
+              doctest::Approx(1).epsilon(0.08));
+    }
+    CHECK(modulus_found({20, 3, 0.05, 1.0 / 120, 1e5, by_law(1e5, R"(, "classes": [4])")}, true) ==
+          doctest::Approx(1).epsilon(0.1));
+}
+
+TEST_CASE("a bar that one layer holds sags as its Young's modulus says if there are cells enough across")
+{
+    for (const double dt : {1.0 / 60, 1.0 / 240})
+        CHECK(modulus_found({40, 8, 0.05, dt, 2e5, by_law(2e5)}, false) == doctest::Approx(1).epsilon(0.12));
+}
+
+TEST_CASE("a step too long for a modulus is told, with what would do")
+{
+    const auto warnings = [](double dt) {
+        const LoadedScene loaded =
+            LoadedScene::from_text(
+                fmt::format(
+                    R"({{ "yawara": 1, "step": {{ "dt": {}, "substeps": 1 }}, "bodies": [ {{ "name": "bar", "matching": {},
+                  "solid": {{ "lattice": {{ "box": {{ "size": [1, 0.2, 0.2], "cells": [20, 4, 4] }} }} }} }} ] }})",
+                    dt, by_law(1e6)),
+                ".")
+                .value();
+        return std::vector<std::string>(loaded.warnings().begin(), loaded.warnings().end());
+    };
+    REQUIRE(warnings(1.0 / 60).size() == 2);
+    CHECK(warnings(1.0 / 60)[0].find("2 substeps would do") != std::string::npos);
+    CHECK(warnings(1.0 / 60)[1].find("with 4 cells across it bends about 18 % stiffer") != std::string::npos);
+    CHECK(warnings(1.0 / 120).size() == 1);
+}
