@@ -9,6 +9,9 @@ namespace avx512 {
 #include "matching/kernels.inl"
 // each uses what is above it
 #include "matching/example_kernels.inl"
+#include "matching/box_lines.inl"
+#include "matching/box_rows.inl"
+#include "matching/box_planes.inl"
 #include "matching/box_kernels.inl"
 #include "matching/kernels_table.inl"
 }  // namespace avx512

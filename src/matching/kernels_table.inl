@@ -1,4 +1,4 @@
-// The kernels of kernels.inl and box_kernels.inl as one table, included behind them in every namespace.
+// The kernels of kernels.inl and the box_*.inl as one table, included behind them in every namespace.
 
 constexpr BoxKernels kBoxKernels{.sum = box_sum,
                                  .moment = box_moment,
