@@ -31,22 +31,59 @@ double size_of(const BodyModel& model)
     return bounds(model.rest_positions()).diagonal();
 }
 
-double kinetic_energy(const BodyModel& model, const BodyState& state)
+/// Mean square of the velocities, by mass: twice the kinetic energy over the mass.
+double square_speed(const BodyModel& model, const BodyState& state)
 {
-    double sum = 0;
-    for (std::size_t i = 0; i < state.velocities.size(); ++i)
-        sum += model.masses()[i] * double(dot(state.velocities[i], state.velocities[i])) / 2;
-    return sum;
+    double sum = 0, mass = 0;
+    for (std::size_t i = 0; i < state.velocities.size(); ++i) {
+        sum += model.masses()[i] * double(dot(state.velocities[i], state.velocities[i]));
+        mass += model.masses()[i];
+    }
+    return sum / mass;
 }
 
-/// Goes back to before a step in which the body slowed down, and lets it rest there.
-void stop(std::span<const Vec3> positions, std::span<const Vec3> velocities, BodyState& state)
-{
-    for (std::size_t i = 0; i < velocities.size(); ++i) {
-        state.velocities[i] = dot(velocities[i], state.velocities[i]) < 0 ? velocities[i] : Vec3{};
-        state.positions[i] = positions[i];
+/// A body on its way to rest.
+class Slowed {
+public:
+    void before_step(const BodyState& state)
+    {
+        positions_ = state.positions;
+        velocities_ = state.velocities;
     }
-}
+    /// Stops the body if it has become slower: shape matching at where it was before the step.
+    void stop_if_slower(const BodyModel& model, double dt, BodyState& state)
+    {
+        const double speed = square_speed(model, state), still = 1e-10 * size_of(model) / dt;
+        const bool slower = speed < speed_;
+        if (slower || speed <= still * still) ++swings_;
+        speed_ = slower ? 0 : speed;
+        if (!slower) return;
+        if (model.is_fem()) return std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
+        for (std::size_t i = 0; i < velocities_.size(); ++i) {
+            state.velocities[i] = dot(velocities_[i], state.velocities[i]) < 0 ? velocities_[i] : Vec3{};
+            state.positions[i] = positions_[i];
+        }
+    }
+    void watch_from(const BodyState& state)
+    {
+        watched_ = state.positions;
+        swings_ = 0;
+    }
+    /// The farthest way of a particle since then, over the body's size.
+    double way(const BodyModel& model, const BodyState& state) const
+    {
+        float way = 0;
+        for (std::size_t i = 0; i < watched_.size(); ++i) way = std::max(way, length(state.positions[i] - watched_[i]));
+        return double(way) / size_of(model);
+    }
+    /// What only starts to move is slow too: a body rests if it hardly moves from one end of a swing to the other.
+    bool swung() const { return swings_ >= 3; }
+
+private:
+    std::vector<Vec3> positions_, velocities_, watched_;
+    double speed_ = 0;  ///< squared
+    int swings_ = 0;
+};
 
 void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
 {
@@ -86,55 +123,44 @@ Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<c
 
     const std::int64_t steps = scene.step_count();
     const double time = scene.time();
-    std::vector<double> energies(count, 0.0);
-    std::vector<std::vector<Vec3>> quiet_since(count), step_positions(count), step_velocities(count);
+    const int substeps = std::max(1, scene.settings().substeps);
+    const double dt = scene.settings().dt / substeps;
+    std::vector<Slowed> bodies(count);
     int quiet = 0;
     for (int frame = 1; frame <= kMostFrames; ++frame) {
+        const auto each = [&](const auto& visit) {
+            for (std::size_t i = 0; i < count; ++i)
+                if (const auto id = static_cast<BodyId>(i); !settled[i].solved)
+                    visit(i, scene.model(id), scene.state(id), bodies[i]);
+        };
         if (quiet == 0)
-            for (std::size_t i = 0; i < count; ++i) quiet_since[i] = scene.state(static_cast<BodyId>(i)).positions;
-        for (int k = 0; k < std::max(1, scene.settings().substeps); ++k) {
-            for (std::size_t i = 0; i < count; ++i) {
-                step_positions[i] = scene.state(static_cast<BodyId>(i)).positions;
-                step_velocities[i] = scene.state(static_cast<BodyId>(i)).velocities;
-            }
+            each([](std::size_t, const BodyModel&, BodyState& state, Slowed& body) { body.watch_from(state); });
+        for (int k = 0; k < substeps; ++k) {
+            each([](std::size_t, const BodyModel&, BodyState& state, Slowed& body) { body.before_step(state); });
             scene.substep();
             scene.set_clock(steps, time);
-            for (std::size_t i = 0; i < count; ++i) {
-                const auto id = static_cast<BodyId>(i);
-                if (scene.model(id).is_fem()) continue;
-                const double energy = kinetic_energy(scene.model(id), scene.state(id));
-                if (energy < energies[i]) stop(step_positions[i], step_velocities[i], scene.state(id));
-                energies[i] = energy < energies[i] ? 0 : energy;
-            }
+            each([&](std::size_t, const BodyModel& model, BodyState& state, Slowed& body) {
+                if (!model.is_fem() || k + 1 == substeps) body.stop_if_slower(model, dt, state);
+            });
         }
-        double farthest = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            if (settled[i].solved) continue;
-            const auto id = static_cast<BodyId>(i);
-            BodyState& state = scene.state(id);
-            if (scene.model(id).is_fem()) {
-                const double energy = kinetic_energy(scene.model(id), state);
-                if (energy < energies[i]) std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
-                energies[i] = energy < energies[i] ? 0 : energy;
-            }
-            float way = 0;
-            for (std::size_t n = 0; n < quiet_since[i].size(); ++n)
-                way = std::max(way, length(state.positions[n] - quiet_since[i][n]));
+        bool still = true, swung = true;
+        each([&](std::size_t i, const BodyModel& model, BodyState& state, Slowed& body) {
             settled[i].rounds = frame;
-            settled[i].residual = double(way) / size_of(scene.model(id));
-            farthest = std::max(farthest, settled[i].residual);
-        }
-        quiet = farthest < kQuietWay ? quiet + 1 : 0;
-        if (quiet >= kQuietFrames) {
-            for (std::size_t i = 0; i < count; ++i) {
-                BodyState& state = scene.state(static_cast<BodyId>(i));
+            settled[i].residual = body.way(model, state);
+            still = still && settled[i].residual < kQuietWay;
+            swung = swung && body.swung();
+        });
+        quiet = still ? quiet + 1 : 0;
+        if (quiet >= kQuietFrames && swung) {
+            each([](std::size_t, const BodyModel&, BodyState& state, Slowed&) {
                 std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
-            }
+            });
             return settled;
         }
         if (progress && !progress("settling", double(frame) / kMostFrames)) return Error{"settle", "cancelled"};
     }
-    return Error{"settle", fmt::format("nothing came to rest within {} frames", kMostFrames)};
+    return Error{"settle",
+                 fmt::format("nothing came to rest within {} frames; longer steps get there sooner", kMostFrames)};
 }
 
 }  // namespace yawara::scene_file
