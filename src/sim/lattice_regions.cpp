@@ -141,7 +141,7 @@ ModulusReach modulus_reach(const BodyModel& body, const BodySettings& settings, 
                      matching::most_plain_passes() * pass};
     if (model.regions.boxes()) {
         // Passes pull a particle to its goal but not beyond. A body that would swing through within a few steps is
-        // softer than it should be: by 15 % if sound goes through less than 2.2 times in a step.
+        // softer than it should be: by a tenth if sound crosses its length in 2.2 steps.
         const Vec3d size = bounds(model.rest).high - bounds(model.rest).low;
         const double way = std::max({size.x, size.y, size.z}) / dt;
         out.possible = std::min(out.possible, 0.2 * model.total_mass / model.volume * way * way);
