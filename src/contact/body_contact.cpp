@@ -137,6 +137,7 @@ void BodyContact::add(const BodySurface& surface)
     touched_.emplace_back().reserve(surface.vertices.size());
     untouched_.emplace_back().reserve(surface.vertices.size());
     walls_.emplace_back();
+    ribs_.emplace_back();
     normals_.emplace_back(surface.triangles.size());
     vertex_normals_.emplace_back(surface.rest.size());
 }
@@ -245,7 +246,19 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         list.erase(std::unique(list.begin(), list.end()), list.end());
         reports[k].touches = int(list.size());
         std::erase_if(list, [&](std::int32_t i) { return bodies[k].inverse_masses[std::size_t(i)] == 0; });
+        ribs_[k].clear();
         if (list.empty() || bodies[k].asleep) return;
+        if (!bodies[k].surface->ribs.empty()) {
+            std::vector<char> moved(bodies[k].positions.size(), 0);
+            for (const std::int32_t i : list) moved[std::size_t(i)] = 1;
+            find_rib_touches(bodies[k], moved, h, ribs_[k]);
+            for (const Touch& rib : ribs_[k])
+                for (const std::int32_t i : rib.particles)
+                    if (!moved[std::size_t(i)]) {
+                        moved[std::size_t(i)] = 1;
+                        list.push_back(i);
+                    }
+        }
         find_walls(bodies[k], list, colliders, walls_[k]);
         // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
         for (const Wall& wall : walls_[k]) {
@@ -281,8 +294,21 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
                 for (std::size_t k = begin; k < end; ++k) solve(rounds_[k], speeds);
         }
     };
+    const auto hold_ribs = [&](bool speeds) {
+        for_each_touched([&](std::size_t k) {
+            const ContactBody& body = bodies[k];
+            TouchLaw law = law_of(body, body, true, dt);
+            law.friction = 0;
+            float none = 0;
+            if (speeds)
+                solve_speeds(body, body, law, h, ribs_[k]);
+            else
+                solve_positions(body, body, law, none, ribs_[k]);
+        });
+    };
     for (int k = 0; k < kMostSweeps; ++k) {
         sweep(false);
+        hold_ribs(false);
         if (!colliders.empty())
             for (std::size_t body = 0; body < bodies.size(); ++body)
                 if (!touched_[body].empty() && !bodies[body].asleep) keep_out(bodies[body], walls_[body]);
@@ -297,7 +323,10 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             bodies[k].velocities[i] += (bodies[k].positions[i] - untouched_[k][t]) / h;
         }
     });
-    for (int k = 0; k < kSpeedSweeps; ++k) sweep(true);
+    for (int k = 0; k < kSpeedSweeps; ++k) {
+        sweep(true);
+        hold_ribs(true);
+    }
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
 

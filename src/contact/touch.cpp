@@ -20,6 +20,9 @@ constexpr float kFoldDepth = 0.25f;
 /// the triangle it came through. So it leaves by the way it came, also when the other side of a thin part is nearer.
 constexpr float kOpposite = 0.3f;
 
+/// Of its length at rest.
+constexpr float kRibKeeps = 0.5f;
+
 struct Triangle {
     Vec3 a, b, c;
     Vec3 area;  ///< normal, twice the area long
@@ -239,6 +242,25 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         touch.own = 2;
         touch.normal = n;
         if (gap(body, other, touch) < law.thickness && complete(body, other, law, touch)) touches.push_back(touch);
+    }
+}
+
+void find_rib_touches(const ContactBody& body, std::span<const char> moved, float dt, std::vector<Touch>& touches)
+{
+    TouchLaw law = law_of(body, body, true, dt);
+    for (const BodySurface::Rib& rib : body.surface->ribs) {
+        const Int3& corners = body.surface->triangles[std::size_t(rib.triangle)];
+        if (!moved[std::size_t(rib.vertex)] && !moved[std::size_t(corners[0])] && !moved[std::size_t(corners[1])] &&
+            !moved[std::size_t(corners[2])])
+            continue;
+        Touch touch{};
+        touch.particles = {rib.vertex, corners[0], corners[1], corners[2]};
+        touch.weights = {1, rib.weights[0], rib.weights[1], rib.weights[2]};
+        touch.own = 1;
+        touch.normal = -body.normals[std::size_t(rib.triangle)];
+        law.thickness = kRibKeeps * rib.length;
+        law.reach = rib.length;
+        if (complete(body, body, law, touch)) touches.push_back(touch);
     }
 }
 

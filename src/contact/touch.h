@@ -73,6 +73,10 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                        const TouchLaw& law, std::vector<Touch>& touches);
 
+/// Adds a touch for each rib of a body of which contact moves a particle: thin parts keep half their thickness, whatever
+/// presses them together in one step. `moved`: per particle.
+void find_rib_touches(const ContactBody& body, std::span<const char> moved, float dt, std::vector<Touch>& touches);
+
 /// One sweep over all touches, each in turn: the gap to its goal, and friction against the slip of this step. `budget`
 /// is friction that all touches of the pair have left together, m: a touch may use it beyond its own share, as no body
 /// begins to slide before all of its touches do. The answer is the largest move along a normal, m.
