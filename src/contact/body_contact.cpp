@@ -137,7 +137,7 @@ void BodyContact::add(const BodySurface& surface)
     touched_.emplace_back().reserve(surface.vertices.size());
     untouched_.emplace_back().reserve(surface.vertices.size());
     walls_.emplace_back();
-    ribs_.emplace_back();
+    ribs_.emplace_back(surface);
     normals_.emplace_back(surface.triangles.size());
     vertex_normals_.emplace_back(surface.rest.size());
 }
@@ -247,18 +247,9 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         reports[k].touches = int(list.size());
         std::erase_if(list, [&](std::int32_t i) { return bodies[k].inverse_masses[std::size_t(i)] == 0; });
         ribs_[k].clear();
-        if (list.empty() || bodies[k].asleep) return;
-        if (!bodies[k].surface->ribs.empty()) {
-            std::vector<char> moved(bodies[k].positions.size(), 0);
-            for (const std::int32_t i : list) moved[std::size_t(i)] = 1;
-            find_rib_touches(bodies[k], moved, h, ribs_[k]);
-            for (const Touch& rib : ribs_[k])
-                for (const std::int32_t i : rib.particles)
-                    if (!moved[std::size_t(i)]) {
-                        moved[std::size_t(i)] = 1;
-                        list.push_back(i);
-                    }
-        }
+        if (bodies[k].asleep) return;
+        if (bodies[k].thin() && (bodies[k].pressed || !list.empty())) ribs_[k].find(bodies[k], h, list);
+        if (list.empty()) return;
         find_walls(bodies[k], list, colliders, walls_[k]);
         // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
         for (const Wall& wall : walls_[k]) {
@@ -294,38 +285,39 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
                 for (std::size_t k = begin; k < end; ++k) solve(rounds_[k], speeds);
         }
     };
-    const auto hold_ribs = [&](bool speeds) {
-        for_each_touched([&](std::size_t k) {
-            const ContactBody& body = bodies[k];
-            TouchLaw law = law_of(body, body, true, dt);
-            law.friction = 0;
-            float none = 0;
-            if (speeds)
-                solve_speeds(body, body, law, h, ribs_[k]);
-            else
-                solve_positions(body, body, law, none, ribs_[k]);
-        });
+    ribbed_.clear();
+    for (std::size_t body = 0; body < bodies.size(); ++body)
+        if (!ribs_[body].empty()) ribbed_.push_back(body);
+    const auto for_each_ribbed = [&](const auto& then) {
+        tbb::parallel_for(std::size_t{0}, ribbed_.size(), [&](std::size_t k) { then(ribbed_[k]); });
     };
+    unrest_.assign(bodies.size(), 0);
     for (int k = 0; k < kMostSweeps; ++k) {
         sweep(false);
-        hold_ribs(false);
+        for_each_ribbed([&](std::size_t body) { unrest_[body] = ribs_[body].solve_positions(bodies[body]); });
         if (!colliders.empty())
             for (std::size_t body = 0; body < bodies.size(); ++body)
                 if (!touched_[body].empty() && !bodies[body].asleep) keep_out(bodies[body], walls_[body]);
         const bool enough = std::all_of(rounds_.begin(), rounds_.end(),
-                                        [&](std::int32_t pair) { return pairs[std::size_t(pair)].unrest < kEnough; });
+                                        [&](std::int32_t pair) { return pairs[std::size_t(pair)].unrest < kEnough; }) &&
+                            std::all_of(unrest_.begin(), unrest_.end(), [](float unrest) { return unrest < kEnough; });
         if (enough) break;
     }
     // Speeds follow the ways: the speed at the end of a step need not be way over time, so the change is given.
     for_each_touched([&](std::size_t k) {
+        int moved = 0;
         for (std::size_t t = 0; t < touched_[k].size(); ++t) {
             const auto i = std::size_t(touched_[k][t]);
-            bodies[k].velocities[i] += (bodies[k].positions[i] - untouched_[k][t]) / h;
+            const Vec3 change = bodies[k].positions[i] - untouched_[k][t];
+            bodies[k].velocities[i] += change / h;
+            moved += change != Vec3{};
         }
+        // Touches of thin parts are found ahead: not all have come about.
+        if (bodies[k].thin()) reports[k].touches = std::min(reports[k].touches, moved);
     });
     for (int k = 0; k < kSpeedSweeps; ++k) {
         sweep(true);
-        hold_ribs(true);
+        for_each_ribbed([&](std::size_t body) { ribs_[body].solve_speeds(bodies[body], h); });
     }
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);

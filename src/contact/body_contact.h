@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/near_pairs.h"
+#include "contact/rib_touches.h"
 #include "yawara/collider.h"
 
 namespace yawara::contact {
@@ -45,8 +46,9 @@ private:
     std::vector<std::size_t> round_begin_;                     ///< of each round in rounds_
     std::vector<std::vector<std::int32_t>> touched_;           ///< per body: particles that touches may move
     std::vector<std::vector<Vec3>> untouched_;                 ///< where those were before, m
-    std::vector<std::vector<Touch>> ribs_;                     ///< per body: across thin parts, between those
-    std::vector<char> moved_;                                  ///< per particle of a body
+    std::vector<RibTouches> ribs_;                             ///< per body: across thin parts, with those
+    std::vector<std::size_t> ribbed_;                          ///< bodies that have some now
+    std::vector<float> unrest_;                                ///< per body: largest move of its ribs, in thicknesses
     std::vector<std::vector<Wall>> walls_;                     ///< per body: obstacles near those
 };
 

@@ -16,11 +16,10 @@ namespace {
 constexpr double kNeighbourhood = 2.0;
 /// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
 constexpr double kSharp = 0.87;
-/// Boxes leave room for more steps for a body that gets no farther than this share of the slack in a step.
-constexpr float kHaste = 0.4f;
-
 /// A part is thin where the way through it is no longer than this many spacings.
 constexpr double kThin = 1.5;
+/// Boxes leave room for more steps for a body that gets no farther than this share of the slack in a step.
+constexpr float kHaste = 0.4f;
 
 FloatBox join(const FloatBox& a, const FloatBox& b)
 {
@@ -49,44 +48,6 @@ std::map<std::array<std::int32_t, 2>, BodySurface::Edge> sharp_edges(std::span<c
             if (dot(n, m) < kSharp && dot(n, at(across) - at(ends[0])) < 0) edges[ends] = {ends, {own, across}};
         }
     return edges;
-}
-
-/// From each particle of the surface straight inwards, where the way out is short.
-std::vector<BodySurface::Rib> find_ribs(const BodySurface& surface, std::span<const Vec3d> rest)
-{
-    const auto at = [&](std::int32_t i) { return rest[std::size_t(i)]; };
-    const auto area_of = [&](const Int3& t) { return cross(at(t[1]) - at(t[0]), at(t[2]) - at(t[0])); };
-    std::vector<Vec3d> normals(rest.size());
-    for (const Int3& t : surface.triangles)
-        for (const std::int32_t i : t) normals[std::size_t(i)] += normalized(area_of(t));
-    std::vector<Box3> boxes(surface.triangles.size());
-    for (std::size_t t = 0; t < boxes.size(); ++t)
-        for (const std::int32_t i : surface.triangles[t]) boxes[t].add(at(i));
-    const Bvh tree(boxes);
-    std::vector<BodySurface::Rib> ribs;
-    for (const std::int32_t vertex : surface.vertices) {
-        const Vec3d from = at(vertex), way = normalized(normals[std::size_t(vertex)]) * (-kThin * double(surface.spacing));
-        BodySurface::Rib rib{vertex, -1, {}, 0};
-        tree.along(from, way, [&](std::int32_t k, double& reach) {
-            const Int3& t = surface.triangles[std::size_t(k)];
-            const Vec3d area = area_of(t);
-            const double out = dot(area, way);
-            if (!(out > 0) || t[0] == vertex || t[1] == vertex || t[2] == vertex) return;
-            const double share = dot(area, at(t[0]) - from) / out;
-            if (!(share > 0 && share < reach)) return;
-            const Vec3d spot = from + way * share;
-            std::array<float, 3> weights;
-            for (std::size_t c = 0; c < 3; ++c) {
-                const Vec3d a = at(t[(c + 1) % 3]), b = at(t[(c + 2) % 3]);
-                weights[c] = float(dot(cross(b - a, spot - a), area) / dot(area, area));
-            }
-            if (*std::min_element(weights.begin(), weights.end()) < -1e-4f) return;
-            reach = share;
-            rib = {vertex, k, weights, float(share * out / length(area))};
-        });
-        if (rib.triangle >= 0) ribs.push_back(rib);
-    }
-    return ribs;
 }
 
 }  // namespace
@@ -158,7 +119,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
         }
         surface.nodes.push_back(node);
     }
-    surface.ribs = find_ribs(surface, rest);
+    surface.ribs = find_ribs(surface.triangles, surface.vertices, rest, kThin * double(surface.spacing));
     return surface;
 }
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "contact/ribs.h"
 #include "yawara/lattice.h"
 #include "yawara/mesh.h"
 
@@ -25,17 +26,11 @@ struct BodySurface {
         std::array<std::int32_t, 2> ends;   ///< particles
         std::array<std::int32_t, 2> sides;  ///< third corners of its two triangles
     };
-    /// Where the body is thin: a particle and the spot of the surface behind it.
-    struct Rib {
-        std::int32_t vertex, triangle;
-        std::array<float, 3> weights;  ///< of the corners of the triangle at the spot
-        float length;                  ///< at rest, along the normal of the triangle, m
-    };
     static constexpr std::size_t kLeafVertices = 12;  ///< a leaf owns so many at most
     std::vector<std::int32_t> vertices;               ///< particles on the surface, each owned by one leaf
     std::vector<Int3> triangles;                      ///< particles at the corners, turned outwards
     std::vector<Edge> edges;
-    std::vector<Rib> ribs;
+    std::vector<Rib> ribs;    ///< across its thin parts
     std::vector<Node> nodes;  ///< children come after their parent
     std::vector<Vec3> rest;   ///< rest positions of all particles, m
     float spacing = 0;        ///< mean edge length of the triangles, m

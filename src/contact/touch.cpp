@@ -20,9 +20,6 @@ constexpr float kFoldDepth = 0.25f;
 /// the triangle it came through. So it leaves by the way it came, also when the other side of a thin part is nearer.
 constexpr float kOpposite = 0.3f;
 
-/// Of its length at rest.
-constexpr float kRibKeeps = 0.5f;
-
 struct Triangle {
     Vec3 a, b, c;
     Vec3 area;  ///< normal, twice the area long
@@ -88,12 +85,15 @@ void look_for_crossing(Vec3 before, Vec3 p, const Triangle& was, const Triangle&
 float approach(const ContactBody& body, std::span<const std::int32_t> particles, const ContactBody& other,
                std::span<const std::int32_t> others)
 {
+    const bool thin = body.thin() || other.thin();
     float farthest2 = 0;
     for (const std::int32_t i : particles) {
         const Vec3 way = body.positions[std::size_t(i)] - body.positions_before[std::size_t(i)];
         for (const std::int32_t j : others) {
-            const Vec3 closer = way - (other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)]);
+            const Vec3 others_way = other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)];
+            const Vec3 closer = way - others_way;
             farthest2 = std::max(farthest2, dot(closer, closer));
+            if (thin) farthest2 = std::max({farthest2, dot(way, way), dot(others_way, others_way)});
         }
     }
     return std::sqrt(farthest2);
@@ -122,7 +122,31 @@ Vec3 on_other(std::span<const Vec3> x, const Touch& touch)
     return sum;
 }
 
-/// Fills in what follows from particles, weights and normal. False if nobody yields.
+/// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its way.
+bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw& law, const Touch& touch)
+{
+    const auto height = [&](std::span<const Vec3> x, std::span<const Vec3> y) {
+        return dot(touch.normal, on_body(x, touch) - on_other(y, touch));
+    };
+    return height(body.positions, other.positions) < law.thickness ||
+           (body.thin() && height(body.positions_before, other.positions) < law.thickness) ||
+           (other.thin() && height(body.positions, other.positions_before) < law.thickness);
+}
+
+}  // namespace
+
+TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
+{
+    const float spacing = std::min(a.surface->spacing, b.surface->spacing);
+    return {a.thickness() + b.thickness(),
+            self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
+            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
+            approach(a, b) + a.motion.stray + b.motion.stray,
+            std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
+            std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
+            self};
+}
+
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch)
 {
     float yielding = 0;
@@ -139,20 +163,6 @@ bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw&
     const Vec3 closing = on_body(body.velocities_before, touch) - on_other(other.velocities_before, touch);
     touch.rebound = law.restitution * std::max(-dot(touch.normal, closing), 0.0f);
     return true;
-}
-
-}  // namespace
-
-TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
-{
-    const float spacing = std::min(a.surface->spacing, b.surface->spacing);
-    return {a.thickness() + b.thickness(),
-            self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
-            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
-            length(a.motion.drift - b.motion.drift) + a.motion.stray + b.motion.stray,
-            std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
-            std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
-            self};
 }
 
 void find_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
@@ -190,7 +200,7 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             touch.weights = {1, weights[0], weights[1], weights[2]};
             touch.own = 1;
             touch.normal = normal;
-            if (!(gap(body, other, touch) < law.thickness) || !complete(body, other, law, touch)) return false;
+            if (!may_push(body, other, law, touch) || !complete(body, other, law, touch)) return false;
             touches.push_back(touch);
             return true;
         };
@@ -241,26 +251,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         touch.weights = {1 - s, s, 1 - t, t};
         touch.own = 2;
         touch.normal = n;
-        if (gap(body, other, touch) < law.thickness && complete(body, other, law, touch)) touches.push_back(touch);
-    }
-}
-
-void find_rib_touches(const ContactBody& body, std::span<const char> moved, float dt, std::vector<Touch>& touches)
-{
-    TouchLaw law = law_of(body, body, true, dt);
-    for (const BodySurface::Rib& rib : body.surface->ribs) {
-        const Int3& corners = body.surface->triangles[std::size_t(rib.triangle)];
-        if (!moved[std::size_t(rib.vertex)] && !moved[std::size_t(corners[0])] && !moved[std::size_t(corners[1])] &&
-            !moved[std::size_t(corners[2])])
-            continue;
-        Touch touch{};
-        touch.particles = {rib.vertex, corners[0], corners[1], corners[2]};
-        touch.weights = {1, rib.weights[0], rib.weights[1], rib.weights[2]};
-        touch.own = 1;
-        touch.normal = -body.normals[std::size_t(rib.triangle)];
-        law.thickness = kRibKeeps * rib.length;
-        law.reach = rib.length;
-        if (complete(body, body, law, touch)) touches.push_back(touch);
+        if (may_push(body, other, law, touch) && complete(body, other, law, touch)) touches.push_back(touch);
     }
 }
 

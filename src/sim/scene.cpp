@@ -131,8 +131,11 @@ struct Scene::Data {
         }
     }
 
-    /// Whether any contact between bodies, or of one with itself, is possible.
-    bool meet() const { return bodies.size() > 1 || (!bodies.empty() && bodies[0].settings.contact.self); }
+    /// Whether any contact between bodies, or of one with itself, is possible; thin parts have two sides that may meet.
+    bool meet() const
+    {
+        return bodies.size() > 1 || (!bodies.empty() && (bodies[0].settings.contact.self || !bodies[0].outside->ribs.empty()));
+    }
 
     void resolve_contact(double dt)
     {
@@ -154,7 +157,8 @@ struct Scene::Data {
                                       .vertex_normals = {},
                                       .settings = b.settings.contact,
                                       .motion = {},
-                                      .asleep = b.asleep});
+                                      .asleep = b.asleep,
+                                      .pressed = last[std::size_t(&b - bodies.data())].contact.contacts > 0});
         }
         std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
         contact.resolve(contact_bodies, colliders, dt, steps, contact_reports);
