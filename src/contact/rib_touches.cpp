@@ -39,10 +39,10 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
     for (const std::int32_t i : touched) moved_[std::size_t(i)] = 0;
 }
 
-float RibTouches::solve_positions(const ContactBody& body)
+float RibTouches::solve_positions(const ContactBody& body, float dt)
 {
     float no_friction = 0;
-    return contact::solve_positions(body, body, law_, no_friction, touches_) / law_.thickness;
+    return contact::solve_positions(body, body, law_, dt, no_friction, touches_) / law_.thickness;
 }
 
 void RibTouches::solve_speeds(const ContactBody& body, float dt) const

@@ -18,7 +18,7 @@ public:
     /// Finds ribs that are too short, or have particles among the touched ones; adds all their particles to these.
     void find(const ContactBody& body, float dt, std::vector<std::int32_t>& touched);
     /// One sweep. The answer is the largest move, in thicknesses of the contact.
-    float solve_positions(const ContactBody& body);
+    float solve_positions(const ContactBody& body, float dt);
     void solve_speeds(const ContactBody& body, float dt) const;
 
 private:

@@ -305,24 +305,26 @@ Vec3 limited(Vec3 a, float limit)
     return l > limit ? a * (limit / l) : a;
 }
 
-/// Gives a relative change to positions or velocities, shared by mass.
-void give(const ContactBody& body, const ContactBody& other, std::span<Vec3> ContactBody::*values, const Touch& touch,
-          Vec3 change)
+/// Gives a relative change of way and speed, shared by mass.
+void give(const ContactBody& body, const ContactBody& other, const Touch& touch, Vec3 way, Vec3 speed)
 {
     for (std::size_t k = 0; k < 4; ++k) {
         const bool own = k < std::size_t(touch.own);
         const ContactBody& to = own ? body : other;
         if (to.asleep) continue;
         const auto i = std::size_t(touch.particles[k]);
-        (to.*values)[i] += change * ((own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i]);
+        const float share = (own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i];
+        to.positions[i] += way * share;
+        to.velocities[i] += speed * share;
     }
 }
 
 }  // namespace
 
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float& budget,
+float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
                       std::span<Touch> touches)
 {
+    const float per_dt = 1 / dt;
     float largest = 0;
     for (Touch& touch : touches) {
         const Vec3 n = touch.normal;
@@ -338,7 +340,7 @@ float solve_positions(const ContactBody& body, const ContactBody& other, const T
         budget -= length(held) - used;
         const Vec3 shift = n * move + (held - touch.held_move);
         touch.held_move = held;
-        give(body, other, &ContactBody::positions, touch, shift);
+        give(body, other, touch, shift, shift * per_dt);
     }
     return largest;
 }
@@ -352,7 +354,7 @@ void solve_speeds(const ContactBody& body, const ContactBody& other, const Touch
         const Vec3 v = on_body(body.velocities, touch) - on_other(other.velocities, touch);
         const float along = dot(n, v), change = std::max(touch.rebound - along, -touch.move / dt);
         const Vec3 slowed = limited(v - n * along, law.friction * std::max(change, 0.0f));
-        give(body, other, &ContactBody::velocities, touch, n * change - slowed);
+        give(body, other, touch, {}, n * change - slowed);
     }
 }
 

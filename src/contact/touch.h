@@ -89,8 +89,9 @@ bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw&
 
 /// One sweep over all touches, each in turn: the gap to its goal, and friction against the slip of this step. `budget`
 /// is friction that all touches of the pair have left together, m: a touch may use it beyond its own share, as no body
-/// begins to slide before all of its touches do. The answer is the largest move along a normal, m.
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float& budget,
+/// begins to slide before all of its touches do. Speeds change as the ways over dt do; both need not be the same, as a
+/// body may have made many sub-steps. The answer is the largest move along a normal, m.
+float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
                       std::span<Touch> touches);
 /// One sweep over the speeds of touches that pushed: along the normal to the rebound, across it slowed by friction.
 void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
