@@ -14,8 +14,9 @@
 namespace yawara::contact {
 namespace {
 
-/// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many.
-constexpr float kEnough = 0.1f;
+/// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many. In slices of
+/// a step less is left, as it adds up: what lies on another body would creep.
+constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
 /// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
 constexpr int kRounds = 63;
@@ -86,12 +87,14 @@ void find_walls(const ContactBody& body, std::span<const std::int32_t> particles
     }
 }
 
-void keep_out(const ContactBody& body, std::span<const BodyContact::Wall> walls)
+void keep_out(const ContactBody& body, std::span<const BodyContact::Wall> walls, float dt)
 {
     for (const BodyContact::Wall& wall : walls) {
         Vec3& x = body.positions[std::size_t(wall.particle)];
         const float height = dot(wall.normal, x) - wall.offset;
-        if (height < 0) x -= wall.normal * height;
+        if (!(height < 0)) continue;
+        x -= wall.normal * height;
+        body.velocities[std::size_t(wall.particle)] -= wall.normal * (height / dt);
     }
 }
 
@@ -135,8 +138,8 @@ void BodyContact::add(const BodySurface& surface)
 {
     boxes_.emplace_back(surface);
     touched_.emplace_back().reserve(surface.vertices.size());
-    untouched_.emplace_back().reserve(surface.vertices.size());
     walls_.emplace_back();
+    ribs_.emplace_back(surface);
     normals_.emplace_back(surface.triangles.size());
     vertex_normals_.emplace_back(surface.rest.size());
 }
@@ -168,8 +171,31 @@ void BodyContact::order_pairs(std::size_t bodies)
     round_begin_.push_back(rounds_.size());
 }
 
+/// Particles of all touches, or of those that pushed.
+void BodyContact::list_touched(std::span<const ContactBody> bodies, bool pushed)
+{
+    for (std::vector<std::int32_t>& list : touched_) list.clear();
+    const std::span<const NearPair> pairs = pairs_.pairs();
+    for (const std::int32_t k : rounds_) {
+        const NearPair& pair = pairs[std::size_t(k)];
+        for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+            const Touch& touch = pair.touches[t];
+            if (pushed && !(touch.move > 0)) continue;
+            const auto one = std::size_t(t < pair.a_touches ? pair.a : pair.b);
+            const auto other = std::size_t(t < pair.a_touches ? pair.b : pair.a);
+            for (std::size_t c = 0; c < 4; ++c)
+                touched_[c < std::size_t(touch.own) ? one : other].push_back(touch.particles[c]);
+        }
+    }
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        std::vector<std::int32_t>& list = touched_[k];
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    });
+}
+
 void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt,
-                          std::int64_t step, std::span<ContactReport> reports)
+                          std::int64_t step, bool slice, std::span<ContactReport> reports)
 {
     const auto h = float(dt);
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
@@ -224,16 +250,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     });
 
     order_pairs(bodies.size());
-    for (std::vector<std::int32_t>& list : touched_) list.clear();
-    for (const std::int32_t k : rounds_) {
-        const NearPair& pair = pairs[std::size_t(k)];
-        for (std::size_t t = 0; t < pair.touches.size(); ++t) {
-            const auto one = std::size_t(t < pair.a_touches ? pair.a : pair.b);
-            const auto other = std::size_t(t < pair.a_touches ? pair.b : pair.a);
-            for (std::size_t c = 0; c < 4; ++c)
-                touched_[c < std::size_t(pair.touches[t].own) ? one : other].push_back(pair.touches[t].particles[c]);
-        }
-    }
+    list_touched(bodies, false);
     const auto for_each_touched = [&](const auto& then) {
         tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
             if (!touched_[k].empty() && !bodies[k].asleep) then(k);
@@ -241,19 +258,18 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     };
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
         std::vector<std::int32_t>& list = touched_[k];
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
         reports[k].touches = int(list.size());
         std::erase_if(list, [&](std::int32_t i) { return bodies[k].inverse_masses[std::size_t(i)] == 0; });
-        if (list.empty() || bodies[k].asleep) return;
+        ribs_[k].clear();
+        if (bodies[k].asleep) return;
+        if (bodies[k].thin() && (bodies[k].pressed || !list.empty())) ribs_[k].find(bodies[k], h, list);
+        if (list.empty()) return;
         find_walls(bodies[k], list, colliders, walls_[k]);
         // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
         for (const Wall& wall : walls_[k]) {
             const auto i = std::size_t(wall.particle);
             bodies[k].positions[i] = bodies[k].positions_before[i] + bodies[k].velocities[i] * h;
         }
-        untouched_[k].clear();
-        for (const std::int32_t i : list) untouched_[k].push_back(bodies[k].positions[std::size_t(i)]);
     });
     const auto solve = [&](std::int32_t k, bool speeds) {
         const FlushDenormals flush;
@@ -266,7 +282,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             solve_speeds(b, a, law, h, of_b);
         } else {
             const float largest =
-                std::max(solve_positions(a, b, law, pair.budget, of_a), solve_positions(b, a, law, pair.budget, of_b));
+                std::max(solve_positions(a, b, law, h, pair.budget, of_a), solve_positions(b, a, law, h, pair.budget, of_b));
             pair.unrest = largest / law.thickness;
         }
     };
@@ -281,23 +297,30 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
                 for (std::size_t k = begin; k < end; ++k) solve(rounds_[k], speeds);
         }
     };
+    ribbed_.clear();
+    for (std::size_t body = 0; body < bodies.size(); ++body)
+        if (!ribs_[body].empty()) ribbed_.push_back(body);
+    const auto for_each_ribbed = [&](const auto& then) {
+        tbb::parallel_for(std::size_t{0}, ribbed_.size(), [&](std::size_t k) { then(ribbed_[k]); });
+    };
+    const float enough = slice ? kEnoughOfSlice : kEnough;
+    unrest_.assign(bodies.size(), 0);
     for (int k = 0; k < kMostSweeps; ++k) {
         sweep(false);
+        for_each_ribbed([&](std::size_t body) { unrest_[body] = ribs_[body].solve_positions(bodies[body], h); });
         if (!colliders.empty())
             for (std::size_t body = 0; body < bodies.size(); ++body)
-                if (!touched_[body].empty() && !bodies[body].asleep) keep_out(bodies[body], walls_[body]);
-        const bool enough = std::all_of(rounds_.begin(), rounds_.end(),
-                                        [&](std::int32_t pair) { return pairs[std::size_t(pair)].unrest < kEnough; });
-        if (enough) break;
+                if (!touched_[body].empty() && !bodies[body].asleep) keep_out(bodies[body], walls_[body], h);
+        const auto calm = [&](float unrest) { return unrest < enough; };
+        if (std::all_of(rounds_.begin(), rounds_.end(),
+                        [&](std::int32_t pair) { return calm(pairs[std::size_t(pair)].unrest); }) &&
+            std::all_of(unrest_.begin(), unrest_.end(), calm))
+            break;
     }
-    // Speeds follow the ways: the speed at the end of a step need not be way over time, so the change is given.
-    for_each_touched([&](std::size_t k) {
-        for (std::size_t t = 0; t < touched_[k].size(); ++t) {
-            const auto i = std::size_t(touched_[k][t]);
-            bodies[k].velocities[i] += (bodies[k].positions[i] - untouched_[k][t]) / h;
-        }
-    });
-    for (int k = 0; k < kSpeedSweeps; ++k) sweep(true);
+    for (int k = 0; k < kSpeedSweeps; ++k) {
+        sweep(true);
+        for_each_ribbed([&](std::size_t body) { ribs_[body].solve_speeds(bodies[body], h); });
+    }
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
 
@@ -307,6 +330,11 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             resolve_contacts_of(touched_[k], colliders, body.positions_before, body.velocities_before, body.positions,
                                 body.velocities);
         });
+    // Touches of thin bodies are found ahead: only some come about.
+    if (std::any_of(bodies.begin(), bodies.end(), [](const ContactBody& body) { return body.thin(); })) {
+        list_touched(bodies, true);
+        for (std::size_t k = 0; k < bodies.size(); ++k) reports[k].touches = int(touched_[k].size());
+    }
     for (const NearPair& pair : pairs) {
         const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
         float deepest = 0;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/near_pairs.h"
+#include "contact/rib_touches.h"
 #include "yawara/collider.h"
 
 namespace yawara::contact {
@@ -24,16 +25,17 @@ public:
 
     void add(const BodySurface& surface);
 
-    /// `step` counts steps: which particles are probed for deep overlap. Fills what bodies did to each other into the
-    /// reports, one per body.
+    /// `step` counts steps: which particles are probed for deep overlap. `slice`: dt is one of many slices of a step.
+    /// Fills what bodies did to each other into the reports, one per body.
     void resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt, std::int64_t step,
-                 std::span<ContactReport> reports);
+                 bool slice, std::span<ContactReport> reports);
 
     /// Pairs of the last resolve; those with touches touch.
     std::span<const NearPair> pairs() const { return pairs_.pairs(); }
 
 private:
     void order_pairs(std::size_t bodies);
+    void list_touched(std::span<const ContactBody> bodies, bool pushed);
 
     NearPairs pairs_;
     std::vector<SurfaceBoxes> boxes_;                          ///< per body
@@ -44,7 +46,9 @@ private:
     std::vector<std::int32_t> round_of_;                       ///< per pair
     std::vector<std::size_t> round_begin_;                     ///< of each round in rounds_
     std::vector<std::vector<std::int32_t>> touched_;           ///< per body: particles that touches may move
-    std::vector<std::vector<Vec3>> untouched_;                 ///< where those were before, m
+    std::vector<RibTouches> ribs_;                             ///< per body: across thin parts, with those
+    std::vector<std::size_t> ribbed_;                          ///< bodies that have some now
+    std::vector<float> unrest_;                                ///< per body: largest move of its ribs, in thicknesses
     std::vector<std::vector<Wall>> walls_;                     ///< per body: obstacles near those
 };
 

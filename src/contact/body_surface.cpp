@@ -16,6 +16,8 @@ namespace {
 constexpr double kNeighbourhood = 2.0;
 /// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
 constexpr double kSharp = 0.87;
+/// A part is thin where the way through it is no longer than this many spacings.
+constexpr double kThin = 1.5;
 /// Boxes leave room for more steps for a body that gets no farther than this share of the slack in a step.
 constexpr float kHaste = 0.4f;
 
@@ -117,6 +119,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
         }
         surface.nodes.push_back(node);
     }
+    surface.ribs = find_ribs(surface.triangles, surface.vertices, rest, kThin * double(surface.spacing));
     return surface;
 }
 

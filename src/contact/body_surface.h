@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "contact/ribs.h"
 #include "yawara/lattice.h"
 #include "yawara/mesh.h"
 
@@ -29,6 +30,7 @@ struct BodySurface {
     std::vector<std::int32_t> vertices;               ///< particles on the surface, each owned by one leaf
     std::vector<Int3> triangles;                      ///< particles at the corners, turned outwards
     std::vector<Edge> edges;
+    std::vector<Rib> ribs;    ///< across its thin parts
     std::vector<Node> nodes;  ///< children come after their parent
     std::vector<Vec3> rest;   ///< rest positions of all particles, m
     float spacing = 0;        ///< mean edge length of the triangles, m

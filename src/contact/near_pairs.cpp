@@ -21,15 +21,9 @@ struct Side {
     const SurfaceBoxes& boxes;
 };
 
-/// How much closer two bodies come on the whole in a step, at most, m.
-float hurry(const ContactBody& a, const ContactBody& b)
-{
-    return length(a.motion.drift - b.motion.drift);
-}
-
 /// How far parts of two bodies may be apart to be listed, m.
 struct Nearness {
-    float hurry;     ///< see above: good until it is more
+    float hurry;     ///< good until they come closer by more
     float slack;     ///< how much the way between two particles may have changed since the last fits
     float in_front;  ///< of a triangle what may be about to touch counts, their strides not yet added,
     float behind;    ///< behind it all that may be inside
@@ -38,7 +32,7 @@ struct Nearness {
     {
         const ContactBody &a = one.body, &b = two.body;
         slack = one.boxes.slack() + two.boxes.slack();
-        hurry = std::min(with_room(contact::hurry(a, b), slack), one.boxes.drift() + two.boxes.drift());
+        hurry = std::min(with_room(approach(a, b), slack), one.boxes.drift() + two.boxes.drift());
         in_front = a.thickness() + b.thickness() + hurry + slack;
         behind = a.reach() + b.reach() + slack;
     }
@@ -187,7 +181,7 @@ void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBox
     });
     if (std::find(moved_.begin(), moved_.end(), 1) != moved_.end()) renew(bodies, boxes);
     for (NearPair& pair : pairs())
-        pair.fresh |= hurry(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]) > pair.hurry;
+        pair.fresh |= approach(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]) > pair.hurry;
 }
 
 void NearPairs::renew(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes)

@@ -85,12 +85,15 @@ void look_for_crossing(Vec3 before, Vec3 p, const Triangle& was, const Triangle&
 float approach(const ContactBody& body, std::span<const std::int32_t> particles, const ContactBody& other,
                std::span<const std::int32_t> others)
 {
+    const bool thin = body.thin() || other.thin();
     float farthest2 = 0;
     for (const std::int32_t i : particles) {
         const Vec3 way = body.positions[std::size_t(i)] - body.positions_before[std::size_t(i)];
         for (const std::int32_t j : others) {
-            const Vec3 closer = way - (other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)]);
+            const Vec3 others_way = other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)];
+            const Vec3 closer = way - others_way;
             farthest2 = std::max(farthest2, dot(closer, closer));
+            if (thin) farthest2 = std::max({farthest2, dot(way, way), dot(others_way, others_way)});
         }
     }
     return std::sqrt(farthest2);
@@ -119,7 +122,31 @@ Vec3 on_other(std::span<const Vec3> x, const Touch& touch)
     return sum;
 }
 
-/// Fills in what follows from particles, weights and normal. False if nobody yields.
+/// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its way.
+bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw& law, const Touch& touch)
+{
+    const auto height = [&](std::span<const Vec3> x, std::span<const Vec3> y) {
+        return dot(touch.normal, on_body(x, touch) - on_other(y, touch));
+    };
+    return height(body.positions, other.positions) < law.thickness ||
+           (body.thin() && height(body.positions_before, other.positions) < law.thickness) ||
+           (other.thin() && height(body.positions, other.positions_before) < law.thickness);
+}
+
+}  // namespace
+
+TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
+{
+    const float spacing = std::min(a.surface->spacing, b.surface->spacing);
+    return {a.thickness() + b.thickness(),
+            self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
+            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
+            approach(a, b) + a.motion.stray + b.motion.stray,
+            std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
+            std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
+            self};
+}
+
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch)
 {
     float yielding = 0;
@@ -136,20 +163,6 @@ bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw&
     const Vec3 closing = on_body(body.velocities_before, touch) - on_other(other.velocities_before, touch);
     touch.rebound = law.restitution * std::max(-dot(touch.normal, closing), 0.0f);
     return true;
-}
-
-}  // namespace
-
-TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
-{
-    const float spacing = std::min(a.surface->spacing, b.surface->spacing);
-    return {a.thickness() + b.thickness(),
-            self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
-            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
-            length(a.motion.drift - b.motion.drift) + a.motion.stray + b.motion.stray,
-            std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
-            std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
-            self};
 }
 
 void find_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
@@ -187,7 +200,7 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             touch.weights = {1, weights[0], weights[1], weights[2]};
             touch.own = 1;
             touch.normal = normal;
-            if (!(gap(body, other, touch) < law.thickness) || !complete(body, other, law, touch)) return false;
+            if (!may_push(body, other, law, touch) || !complete(body, other, law, touch)) return false;
             touches.push_back(touch);
             return true;
         };
@@ -238,7 +251,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         touch.weights = {1 - s, s, 1 - t, t};
         touch.own = 2;
         touch.normal = n;
-        if (gap(body, other, touch) < law.thickness && complete(body, other, law, touch)) touches.push_back(touch);
+        if (may_push(body, other, law, touch) && complete(body, other, law, touch)) touches.push_back(touch);
     }
 }
 
@@ -292,24 +305,26 @@ Vec3 limited(Vec3 a, float limit)
     return l > limit ? a * (limit / l) : a;
 }
 
-/// Gives a relative change to positions or velocities, shared by mass.
-void give(const ContactBody& body, const ContactBody& other, std::span<Vec3> ContactBody::*values, const Touch& touch,
-          Vec3 change)
+/// Gives a relative change of way and speed, shared by mass.
+void give(const ContactBody& body, const ContactBody& other, const Touch& touch, Vec3 way, Vec3 speed)
 {
     for (std::size_t k = 0; k < 4; ++k) {
         const bool own = k < std::size_t(touch.own);
         const ContactBody& to = own ? body : other;
         if (to.asleep) continue;
         const auto i = std::size_t(touch.particles[k]);
-        (to.*values)[i] += change * ((own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i]);
+        const float share = (own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i];
+        to.positions[i] += way * share;
+        to.velocities[i] += speed * share;
     }
 }
 
 }  // namespace
 
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float& budget,
+float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
                       std::span<Touch> touches)
 {
+    const float per_dt = 1 / dt;
     float largest = 0;
     for (Touch& touch : touches) {
         const Vec3 n = touch.normal;
@@ -325,7 +340,7 @@ float solve_positions(const ContactBody& body, const ContactBody& other, const T
         budget -= length(held) - used;
         const Vec3 shift = n * move + (held - touch.held_move);
         touch.held_move = held;
-        give(body, other, &ContactBody::positions, touch, shift);
+        give(body, other, touch, shift, shift * per_dt);
     }
     return largest;
 }
@@ -339,7 +354,7 @@ void solve_speeds(const ContactBody& body, const ContactBody& other, const Touch
         const Vec3 v = on_body(body.velocities, touch) - on_other(other.velocities, touch);
         const float along = dot(n, v), change = std::max(touch.rebound - along, -touch.move / dt);
         const Vec3 slowed = limited(v - n * along, law.friction * std::max(change, 0.0f));
-        give(body, other, &ContactBody::velocities, touch, n * change - slowed);
+        give(body, other, touch, {}, n * change - slowed);
     }
 }
 

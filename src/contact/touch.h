@@ -1,6 +1,7 @@
 // Touches: a surface particle of one body against a triangle of another, or of its own body on another fold.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -23,11 +24,14 @@ struct ContactBody {
     ContactSettings settings;
     SurfaceMotion motion{};  ///< in the step
     bool asleep = false;     ///< does not move; others bump into it
+    bool pressed = false;    ///< obstacles moved some of its particles
 
     /// How far from the triangles the surface of the body begins, m.
     float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }
     /// How deep something may be inside and still be brought out by the nearest way, m.
     float reach() const { return thickness() + 0.15f * surface->spacing; }
+    /// Has thin parts, whose ribs may take back the way of particles that nothing touches.
+    bool thin() const { return !surface->ribs.empty(); }
     /// How far particles may go until boxes and candidates are looked for again, m.
     float slack() const { return 0.1f * surface->spacing; }
 };
@@ -37,6 +41,13 @@ using Candidate = std::uint64_t;
 inline Candidate candidate(std::int32_t vertex, std::int32_t triangle)
 {
     return Candidate(std::uint32_t(vertex)) << 32 | std::uint32_t(triangle);
+}
+
+/// How much closer two bodies come on the whole in a step, at most, m; if one has thin parts, also should one stop.
+inline float approach(const ContactBody& a, const ContactBody& b)
+{
+    const float closer = length(a.motion.drift - b.motion.drift);
+    return a.thin() || b.thin() ? std::max({closer, length(a.motion.drift), length(b.motion.drift)}) : closer;
 }
 
 struct Touch {
@@ -73,10 +84,14 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                        const TouchLaw& law, std::vector<Touch>& touches);
 
+/// Fills in what follows from particles, weights and normal of a touch. False if nobody yields.
+bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch);
+
 /// One sweep over all touches, each in turn: the gap to its goal, and friction against the slip of this step. `budget`
 /// is friction that all touches of the pair have left together, m: a touch may use it beyond its own share, as no body
-/// begins to slide before all of its touches do. The answer is the largest move along a normal, m.
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float& budget,
+/// begins to slide before all of its touches do. Speeds change as the ways over dt do; both need not be the same, as a
+/// body may have made many sub-steps. The answer is the largest move along a normal, m.
+float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
                       std::span<Touch> touches);
 /// One sweep over the speeds of touches that pushed: along the normal to the rebound, across it slowed by friction.
 void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,

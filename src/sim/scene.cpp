@@ -131,10 +131,14 @@ struct Scene::Data {
         }
     }
 
-    /// Whether any contact between bodies, or of one with itself, is possible.
-    bool meet() const { return bodies.size() > 1 || (!bodies.empty() && bodies[0].settings.contact.self); }
+    /// Whether any contact between bodies, or of one with itself, is possible; thin parts have two sides that may meet.
+    bool meet() const
+    {
+        return bodies.size() > 1 || (!bodies.empty() && (bodies[0].settings.contact.self || !bodies[0].outside->ribs.empty()));
+    }
 
-    void resolve_contact(double dt)
+    /// Of a step of dt, or of a slice of one.
+    void resolve_contact(double dt, bool slice)
     {
         const auto start = std::chrono::steady_clock::now();
         contact_bodies.clear();
@@ -154,15 +158,17 @@ struct Scene::Data {
                                       .vertex_normals = {},
                                       .settings = b.settings.contact,
                                       .motion = {},
-                                      .asleep = b.asleep});
+                                      .asleep = b.asleep,
+                                      .pressed = last[std::size_t(&b - bodies.data())].contact.contacts > 0});
         }
         std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
-        contact.resolve(contact_bodies, colliders, dt, steps, contact_reports);
-        // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion.
+        contact.resolve(contact_bodies, colliders, dt, steps, slice, contact_reports);
+        // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion. In
+        // a later slice of a step also if they part for a moment.
         const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));
         tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
             Body& b = bodies[k];
-            if (b.asleep || contact_reports[k].touches == 0) return;
+            if (b.asleep || (contact_reports[k].touches == 0 && last[k].contact.touches == 0)) return;
             b.contact_damping.apply(share, b.model.data().masses_f, b.model.data().parts, b.state.positions,
                                     b.state.velocities);
         });
@@ -204,7 +210,7 @@ struct Scene::Data {
         for (int slice = 0; slice < slices; ++slice) {
             tbb::parallel_for(std::size_t{0}, bodies.size(),
                               [&](std::size_t k) { step_slice(k, slice, slices, dt); });
-            if (meet()) resolve_contact(dt / slices);
+            if (meet()) resolve_contact(dt / slices, slices > 1);
             time += dt / slices;
         }
         if (settings.sleep) rest_bodies(dt);
