@@ -130,6 +130,10 @@ enum class Turning {
     fit_linear      ///< that of the linear fit A_pq K, as in the paper
 };
 
+struct WaySums {
+    float push[4], turn[4];  ///< three and a spare one
+};
+
 struct BoxKernels;  // box_kernels.h
 
 struct Kernels {
@@ -161,9 +165,10 @@ struct Kernels {
     /// dots[k * stride + ...], out weights there. `faces`: for_each_face()'s constants, eight regions each.
     void (*hull)(int examples, const float* faces, std::size_t blocks, std::size_t stride, float* dots);
     /// way[i] = goal - x of the particles [first, last): the goal is the mean of their regions' transforms at their
-    /// rest positions. The difference is formed before the mean, so that no rounding pushes a body along.
+    /// rest positions. The difference is formed before the mean, so that no rounding pushes a body along. Sums of
+    /// m way and of m (x - x of the first) x way, m as in lists.rest times the count of holders.
     void (*ways)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
-                 std::size_t last, Vec3* way);
+                 std::size_t last, Vec3* way, WaySums& sums);
     /// 1/2 sum m |F x0 + t - x|^2 over the members of regions [first, last).
     double (*mismatch)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
                        std::size_t last);

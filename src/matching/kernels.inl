@@ -409,8 +409,12 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
 // ---- goals ---------------------------------------------------------------------------------------------------------
 
 void ways(const ListView& lists, const float* transforms, const float* positions, std::size_t first, std::size_t last,
-          Vec3* way)
+          Vec3* way, WaySums& sums)
 {
+    const auto yzx = [](f4 v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); };
+    const auto zxy = [](f4 v) { return __builtin_shufflevector(v, v, 2, 0, 1, 3); };
+    const f4 origin = load4(positions + kPositionSize * first);
+    f4 push{}, turn{}, back{};
     for (std::size_t i = first; i < last; ++i) {
         const std::int32_t* h = lists.holders + lists.holder_offsets[i];
         const std::int32_t* const end = lists.holders + lists.holder_offsets[i + 1];
@@ -430,7 +434,14 @@ void ways(const ListView& lists, const float* transforms, const float* positions
         const f4 sum = (low_half(g) + high_half(g)) - x * f4{n, n, n, n};
         const f4 mean = sum * f4{share, share, share, share};
         __builtin_memcpy(&way[i].x, &mean, 12);
+        const f4 mw = sum * spread<3>(x0), p = x - origin;
+        push += mw;
+        turn += yzx(p) * zxy(mw);
+        back += zxy(p) * yzx(mw);
     }
+    turn -= back;
+    __builtin_memcpy(sums.push, &push, sizeof push);
+    __builtin_memcpy(sums.turn, &turn, sizeof turn);
 }
 
 double mismatch(const ListView& lists, const float* transforms, const float* positions, std::size_t first,

@@ -24,7 +24,8 @@ MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examp
       chunk_sums(counts.size()),
       centers(chunk_count(regions.region_count(), kParticlesPerChunk)),
       covariances(centers.size()),
-      residuals(centers.size())
+      residuals(centers.size()),
+      momenta(centers.size())
 {
     if (regions.boxes()) {
         classes = regions.boxes();

@@ -268,6 +268,38 @@ TEST_CASE("matching keeps linear and angular momentum for random masses and stat
     }
 }
 
+TEST_CASE("what ways do to the whole is summed with them, in any kernel")
+{
+    Sample s = Sample::make({3, 4, 2}, 9);
+    s.set(wildly_deformed(s, 3, 0.5));
+    std::mt19937 random(2);
+    std::uniform_real_distribution<float> u(-1, 1);
+    for (std::size_t k = 0; k < s.regions.region_count() * kTransformSize; ++k)  // of no use, and so with momentum
+        s.memory.transforms[k] = k % 4 == 3 ? 0.0f : u(random);
+    const std::size_t first = 5, last = s.regions.region_count() - 2;
+    const Kernels* all[3];
+    const std::size_t count = available_kernels(all);
+    for (std::size_t k = 0; k < count; ++k) {
+        WaySums sums;
+        all[k]->ways(s.regions.view(), s.memory.transforms.data(), s.memory.positions.data(), first, last,
+                     s.memory.way.data(), sums);
+        Vec3d push, turn;
+        double size = 0;
+        const Vec3d origin = s.at(s.regions.particle_at(first)).as<double>();
+        for (std::size_t slot = first; slot < last; ++slot) {
+            const std::size_t i = s.regions.particle_at(slot);
+            const Vec3d mw = s.memory.way[slot].as<double>() * (s.masses[i] / s.regions.mass_unit());
+            push += mw;
+            turn += cross(s.at(i).as<double>() - origin, mw);
+            size += length(mw);
+        }
+        CHECK(length(push) > 0.01 * size);
+        CHECK(length(turn) > 0.01 * size);
+        CHECK(length(push - Vec3d{sums.push[0], sums.push[1], sums.push[2]}) < 1e-5 * size);
+        CHECK(length(turn - Vec3d{sums.turn[0], sums.turn[1], sums.turn[2]}) < 1e-5 * size);
+    }
+}
+
 TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotations")
 {
     Sample s = Sample::make({2, 5, 2}, 5);

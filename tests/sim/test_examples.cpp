@@ -290,14 +290,14 @@ TEST_CASE("goals keep both momenta, and the paper's rotation does not keep the a
         scene.add(subject.model(), settings);
         place(scene.state(0), random_state(subject.mesh, 5, 0.15));
         double moment = 0;
-        for (int step = 0; step < 600; ++step) scene.substep();
+        for (int step = 0; step < 1500; ++step) scene.substep();
         for (std::size_t i = 0; i < subject.masses.size(); ++i) moment += subject.masses[i] * 0.25;  // about m r^2
         return length(test::angular_momentum(scene)) / moment;
     };
     CHECK(spin_after(
-              +[](ExampleSet s) { return s; }, ExampleGoal::affine) < 2e-3);
+              +[](ExampleSet s) { return s; }, ExampleGoal::affine) < 1e-4);
     CHECK(spin_after(
-              +[](ExampleSet s) { return s; }, ExampleGoal::offsets) < 2e-3);
+              +[](ExampleSet s) { return s; }, ExampleGoal::offsets) < 1e-4);
     CHECK(spin_after(paper_variant, ExampleGoal::affine) > 1e-2);
 }
 
