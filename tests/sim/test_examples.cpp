@@ -487,6 +487,12 @@ TEST_CASE("bad examples are refused with the reason, doubtful ones reported")
     for (Vec3d& p : flat.poses[0].positions) p.y = 0.3 * p.x;
     CHECK(outcome(flat).error().message().find("is flat: no part of it has a volume") != std::string::npos);
 
+    for (const double times : {1e5, 1e20, 1e200}) {
+        ExampleSet huge = subject.set;
+        for (Vec3d& p : huge.poses[0].positions) p = p * times;
+        CHECK(outcome(huge).error().message().find("10,000 times as large") != std::string::npos);
+    }
+
     ExampleSet broken = subject.set;
     broken.poses[0].positions[3].y = std::nan("");
     CHECK(outcome(broken).error().message().find("vertex 3 is not finite") != std::string::npos);
