@@ -256,9 +256,12 @@ Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::spa
                                 std::span<const double> masses)
 {
     if (const Status ok = check(set, rest.size(), regions.region_count()); !ok) return ok.error();
-    for (const ExamplePose& pose : set.poses)
-        if (is_flat(pose.positions) && !is_flat(rest))
-            return Error{"example \"" + pose.name + "\"", "is flat: no part of it has a volume"};
+    for (const ExamplePose& pose : set.poses) {
+        const std::string where = "example \"" + pose.name + "\"";
+        if (is_flat(pose.positions) && !is_flat(rest)) return Error{where, "is flat: no part of it has a volume"};
+        if (!(length(bounds(pose.positions).size()) < 1e4 * length(bounds(rest).size())))
+            return Error{where, "is more than 10,000 times as large as the rest shape: is it in other units?"};
+    }
     Examples out = measure(std::make_shared<const ExampleSet>(std::move(set)), regions, regions.boxes(), rest, masses);
     for (const ExampleReport& report : out.reports_)
         if (std::size_t(report.inverted_regions) == out.regions_)

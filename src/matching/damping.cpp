@@ -137,23 +137,24 @@ RigidDamping::Sums RigidDamping::sum_range(std::span<const float> masses, std::s
     return {double(mass[0]), to_vec(sp), to_vec(sv), to_vec(plus) - to_vec(minus), to_vec(square), to_vec(mixed)};
 }
 
-RigidDamping::Rigid RigidDamping::solve(const Sums& s, Vec3 reference)
+RigidDamping::Rigid RigidDamping::solve(const Sums& s, Vec3 reference, const Momenta& stray)
 {
     const Vec3d c = s.first / s.mass;  // centre relative to the reference
     const Vec3d velocity = s.momentum / s.mass;
     const Vec3d angular = s.angular - cross(c, s.momentum);
     const Vec3d diagonal = s.diagonal - Vec3d{c.x * c.x, c.y * c.y, c.z * c.z} * s.mass;
     const Vec3d mixed = s.mixed - Vec3d{c.y * c.z, c.z * c.x, c.x * c.y} * s.mass;
-    return {(reference.as<double>() + c).as<float>(), velocity.as<float>(),
-            spin_of(diagonal, mixed, angular).as<float>()};
+    const Vec3d center = reference.as<double>() + c;
+    return {center.as<float>(), velocity.as<float>(), spin_of(diagonal, mixed, angular).as<float>(),
+            spin_of(diagonal, mixed, stray.angular - cross(center, stray.linear)).as<float>()};
 }
 
 void RigidDamping::apply(float share, std::span<const float> masses, const Lists& parts,
-                         std::span<const Vec3> positions, std::span<Vec3> velocities)
+                         std::span<const Vec3> positions, std::span<Vec3> velocities, const Momenta& stray)
 {
     const auto damp = [&](const Rigid& rigid, std::size_t i) {
-        const Vec3 wanted = rigid.velocity + cross(rigid.spin, positions[i] - rigid.center);
-        velocities[i] += (wanted - velocities[i]) * share;
+        const Vec3 turn = rigid.spin * share - rigid.stray_spin;
+        velocities[i] += (rigid.velocity - velocities[i]) * share + cross(turn, positions[i] - rigid.center);
     };
     if (chunks_.empty()) {
         for_each_chunk(parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
@@ -162,7 +163,7 @@ void RigidDamping::apply(float share, std::span<const float> masses, const Lists
             Sums sums;
             for (const std::int32_t i : ids)
                 sums.add(sum_range(masses, positions, velocities, reference, std::size_t(i), std::size_t(i) + 1));
-            const Rigid rigid = solve(sums, reference);
+            const Rigid rigid = solve(sums, reference, {});
             for (const std::int32_t i : ids) damp(rigid, std::size_t(i));
         });
         return;
@@ -173,7 +174,7 @@ void RigidDamping::apply(float share, std::span<const float> masses, const Lists
     });
     Sums sums;
     for (const Sums& s : chunks_) sums.add(s);
-    const Rigid rigid = solve(sums, reference);
+    const Rigid rigid = solve(sums, reference, stray);
     for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) damp(rigid, i);
     });

@@ -15,12 +15,13 @@ namespace yawara::matching {
 Vec3d spin_of(Vec3d diagonal, Vec3d mixed, Vec3d angular);
 
 /// v += share (rigid motion of the whole - v), [Examples] 3.11. `parts`: particles of each connected part, each damped
-/// against its own motion; empty: one part.
+/// against its own motion; empty: one part. `stray`: what rounding let inner forces do to the velocities of one part;
+/// they cannot turn it, so that turning is taken off.
 class RigidDamping {
 public:
     RigidDamping(std::size_t particles, std::size_t parts);
     void apply(float share, std::span<const float> masses, const Lists& parts, std::span<const Vec3> positions,
-               std::span<Vec3> velocities);
+               std::span<Vec3> velocities, const Momenta& stray = {});
 
 private:
     struct Sums {
@@ -30,11 +31,11 @@ private:
         void add(const Sums& other);
     };
     struct Rigid {
-        Vec3 center, velocity, spin;
+        Vec3 center, velocity, spin, stray_spin;
     };
     static Sums sum_range(std::span<const float> masses, std::span<const Vec3> positions,
                           std::span<const Vec3> velocities, Vec3 reference, std::size_t first, std::size_t last);
-    static Rigid solve(const Sums& sums, Vec3 reference);
+    static Rigid solve(const Sums& sums, Vec3 reference, const Momenta& stray);
 
     std::vector<Sums> chunks_;
 };

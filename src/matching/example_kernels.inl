@@ -42,6 +42,11 @@ inline bool holds(WideMask mask, std::size_t lane)
 {
     return mask >> lane & 1;
 }
+/// Zero in the second half if that is a block counted already.
+inline Wide counted(Wide v, bool alone)
+{
+    return select(WideMask(alone ? 0xff : 0xffff), v, Wide{});
+}
 /// To four digits.
 inline Wide rough_inverse_root(Wide v)
 {
@@ -71,6 +76,10 @@ inline WideMask not_negative(Wide v)
 {
     return v >= 0;
 }
+inline Wide counted(Wide v, bool)
+{
+    return v;
+}
 inline Wide rough_inverse_root(Wide v)
 {
 #ifdef __AVX__
@@ -94,8 +103,8 @@ inline std::size_t other_of(std::size_t block, std::size_t last)
 
 /// S of A = R S without R; true in the lanes that are too near to having many. With C = A^T A and i1, i2, i3 the
 /// invariants of S: i3 = det A, i2 = (i1^2 - tr C) / 2, and i1 is the largest root of
-/// (t^2 - tr C)^2 = 4 (i2 of C) + 8 i3 t; then (i1 i2 - i3) S = (i1^2 - i2) C - C^2 + i1 i3, by Cayley and Hamilton.
-/// For det A < 0 that is the S with the sign that keeps R a rotation, [Examples] 3.4.
+/// (t^2 - tr C)^2 = 4 (i2 of C) + 8 i3 t; then (i1 i2 - i3) S = i2 C + i1 i3 + (i2 of C) - cof C, by Cayley and
+/// Hamilton. For det A < 0 that is the S with the sign that keeps R a rotation, [Examples] 3.4.
 inline WideMask root_of_square(const Wide (&A)[9], Wide (&S)[6])
 {
     constexpr int kRounds = 12;
@@ -106,7 +115,8 @@ inline WideMask root_of_square(const Wide (&A)[9], Wide (&S)[6])
     const Wide i3 =
         A[0] * (A[4] * A[8] - A[5] * A[7]) - A[3] * (A[1] * A[8] - A[2] * A[7]) + A[6] * (A[1] * A[5] - A[2] * A[4]);
     const Wide trace = xx + yy + zz;
-    const Wide second = (xx * yy - xy * xy) + (yy * zz - yz * yz) + (xx * zz - xz * xz);
+    const Wide cof_xx = yy * zz - yz * yz, cof_yy = xx * zz - xz * xz, cof_zz = xx * yy - xy * xy;
+    const Wide second = cof_xx + cof_yy + cof_zz;
     const Wide four_second = second * 4, eight_i3 = i3 * 8;
     // With C = s^2 (1 + E), tr E = 0: i1 = s (3 + (i2 of E) / 4 + ...).
     const Wide root = rough_inverse_root(trace), u = root * root;
@@ -123,34 +133,45 @@ inline WideMask root_of_square(const Wide (&A)[9], Wide (&S)[6])
     }
     const Wide i2 = (t * t - trace) * 0.5f, divisor = t * i2 - i3;
     failed |= ~less(t * t * t * kLeast, divisor);
-    const Wide inverse = 1 / divisor, c = (t * t - i2) * inverse, d = t * i3 * inverse;
-    S[0] = c * xx + d - inverse * (xx * xx + xy * xy + xz * xz);
-    S[1] = c * yy + d - inverse * (xy * xy + yy * yy + yz * yz);
-    S[2] = c * zz + d - inverse * (xz * xz + yz * yz + zz * zz);
-    S[3] = c * yz - inverse * (xy * xz + yz * (yy + zz));
-    S[4] = c * xz - inverse * (xy * yz + xz * (xx + zz));
-    S[5] = c * xy - inverse * (xz * yz + xy * (xx + yy));
+    const Wide inverse = 1 / divisor, c = i2 * inverse, d = (t * i3 + second) * inverse;
+    S[0] = c * xx + d - inverse * cof_xx;
+    S[1] = c * yy + d - inverse * cof_yy;
+    S[2] = c * zz + d - inverse * cof_zz;
+    S[3] = c * yz - inverse * (xy * xz - xx * yz);
+    S[4] = c * xz - inverse * (xy * yz - yy * xz);
+    S[5] = c * xy - inverse * (xz * yz - zz * xy);
     return failed;
 }
 
-/// The stretch of one region in the same way, of any linear fit.
-__attribute__((noinline)) void observe_hard(const RegionMoments& moments, const RegionSpread& spread, std::size_t lane,
-                                            const float* turn, RegionStretch& stretch)
-{
-    f8 A[9];
-    linear_fit(moments, spread, A);
-    const float q[4] = {turn[lane], turn[kLanes + lane], turn[2 * kLanes + lane], turn[3 * kLanes + lane]};
-    float a[9], s[6];
-    for (int e = 0; e < 9; ++e) a[e] = A[e][lane];
-    robust_stretch(a, q, s);
-    for (int e = 0; e < 6; ++e) stretch.T[e][lane] = s[e];
-}
-
-int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
-            std::size_t regions, const float* turns, RegionStretch* stretch)
+/// The stretch of the regions in some lanes in the same way, of any linear fit; returns how many are not spare.
+__attribute__((noinline)) int observe_hard(const RegionMoments* moments, const RegionSpread* spread, WideMask lanes,
+                                           std::size_t block, std::size_t other, std::size_t regions,
+                                           const float* turns, Wide (&S)[6])
 {
     int hard = 0;
-    moments -= first_block, stretch -= first_block;
+    for (std::size_t k = 0; k < (other + 1 - block) * kLanes; ++k) {
+        if (!holds(lanes, k)) continue;
+        const std::size_t here = block + k / kLanes, lane = k % kLanes;
+        const float* const turn = turns + here * kTurnSize + lane;
+        f8 A[9];
+        linear_fit(moments[here], spread[here], A);
+        const float q[4] = {turn[0], turn[kLanes], turn[2 * kLanes], turn[3 * kLanes]};
+        float a[9], s[6];
+        for (int e = 0; e < 9; ++e) a[e] = A[e][lane];
+        robust_stretch(a, q, s);
+        for (int e = 0; e < 6; ++e) S[e][k] = s[e];
+        hard += here * kLanes + lane < regions;
+    }
+    return hard;
+}
+
+/// Calls then(block, other, S) for all blocks, those that go together at once.
+template <class Then>
+inline int observe_each(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+                        std::size_t last_block, std::size_t regions, const float* turns, const Then& then)
+{
+    int hard = 0;
+    moments -= first_block;
     for (std::size_t block = first_block; block < last_block; block += kTogether) {
         const std::size_t other = other_of(block, last_block);
         Wide A[9], K[6], S[6];
@@ -161,16 +182,51 @@ int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_
         if (__builtin_expect(any(flat), 0))
             for (int e = 0; e < 9; ++e) A[e] = select(flat, wide(e % 4 == 0 ? 1.0f : 0.0f), A[e]);
         const WideMask failed = root_of_square(A, S);
-        for (int e = 0; e < 6; ++e) store_wide(stretch[block].T[e], stretch[other].T[e], S[e]);
-        if (__builtin_expect(!any(failed), 1)) continue;
-        for (std::size_t k = 0; k < (other + 1 - block) * kLanes && block * kLanes + k < regions; ++k) {
-            if (!holds(failed, k)) continue;
-            const std::size_t here = block + k / kLanes;
-            observe_hard(moments[here], spread[here], k % kLanes, turns + here * kTurnSize, stretch[here]);
-            ++hard;
+        if (__builtin_expect(any(failed), 0)) {
+            Wide fixed[6];  // a copy: S itself can stay in registers
+            for (int e = 0; e < 6; ++e) fixed[e] = S[e];
+            hard += observe_hard(moments, spread, failed, block, other, regions, turns, fixed);
+            for (int e = 0; e < 6; ++e) S[e] = fixed[e];
         }
+        then(block - first_block, other - first_block, S);
     }
     return hard;
+}
+
+int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
+            std::size_t regions, const float* turns, RegionStretch* stretch)
+{
+    return observe_each(moments, spread, first_block, last_block, regions, turns,
+                        [&](std::size_t block, std::size_t other, const Wide(&S)[6]) {
+                            for (int e = 0; e < 6; ++e) store_wide(stretch[block].T[e], stretch[other].T[e], S[e]);
+                        });
+}
+
+/// Products of two blocks; of one, if it is both.
+inline void multiply(const Wide (&S)[6], std::size_t block, std::size_t other, const RowProducts& products)
+{
+    const Wide away[6] = {S[0] - 1, S[1] - 1, S[2] - 1, S[3], S[4], S[5]};
+    for (std::size_t k = 0; k < products.examples; ++k) {
+        const RegionStretch* const rows = products.rows + k * products.row_stride;
+        const auto term = [&](int e) { return load_wide(rows[block].T[e], rows[other].T[e]) * away[e]; };
+        const Wide sum = (term(0) + term(1) + term(2)) + (term(3) + term(4) + term(5));
+        if (products.each) {
+            float* const each = products.each + k * products.each_stride;
+            store_wide(each + block * kLanes, each + other * kLanes, sum);
+        }
+        if (products.sums) {
+            float* const sums = products.sums + k * kSumLanes;
+            store_wide(sums, sums + kLanes, load_wide(sums, sums + kLanes) + counted(sum, block == other));
+        }
+    }
+}
+
+int observe_products(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+                     std::size_t last_block, std::size_t regions, const float* turns, const RowProducts& products)
+{
+    return observe_each(
+        moments, spread, first_block, last_block, regions, turns,
+        [&](std::size_t block, std::size_t other, const Wide(&S)[6]) { multiply(S, block, other, products); });
 }
 
 void observe_turned(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
@@ -191,34 +247,22 @@ void observe_turned(const RegionMoments* moments, const RegionSpread* inertia, s
     }
 }
 
-double project(const RegionStretch* stretch, const RegionStretch* rows, std::size_t blocks, float* dots)
+void project(const RegionStretch* stretch, std::size_t blocks, const RowProducts& products)
 {
-    const f8 one = splat(1);
-    f8 all{};
-    for (std::size_t block = 0; block < blocks; ++block, ++stretch, ++rows) {
-        const f8 sum = load8(rows->T[0]) * (load8(stretch->T[0]) - one) +
-                       load8(rows->T[1]) * (load8(stretch->T[1]) - one) +
-                       load8(rows->T[2]) * (load8(stretch->T[2]) - one);
-        const f8 mixed = load8(rows->T[3]) * load8(stretch->T[3]) + load8(rows->T[4]) * load8(stretch->T[4]) +
-                         load8(rows->T[5]) * load8(stretch->T[5]);
-        if (dots) store8(dots + block * kLanes, sum + mixed);
-        all += sum + mixed;
+    for (std::size_t block = 0; block < blocks; block += kTogether) {
+        const std::size_t other = other_of(block, blocks);
+        Wide S[6];
+        for (int e = 0; e < 6; ++e) S[e] = load_wide(stretch[block].T[e], stretch[other].T[e]);
+        multiply(S, block, other, products);
     }
-    double total = 0;
-    for (int lane = 0; lane < 8; ++lane) total += double(all[lane]);
-    return total;
 }
 
-void blend(const RegionStretch* shapes, const float* weights, bool same_for_all, bool first, std::size_t blocks,
-           RegionStretch* stretch)
+void blend(const WantedStretch& wanted, std::size_t blocks, RegionStretch* out)
 {
-    for (std::size_t block = 0; block < blocks; ++block, ++shapes, ++stretch) {
-        const f8 w = load8(weights);
-        if (!same_for_all) weights += kLanes;
-        for (int k = 0; k < 6; ++k) {
-            const f8 before = first ? splat(k < 3 ? 1.0f : 0.0f) : load8(stretch->T[k]);
-            store8(stretch->T[k], before + w * load8(shapes->T[k]));
-        }
+    for (std::size_t block = 0; block < blocks; ++block) {
+        f8 T[6];
+        load_wanted(wanted, block, T);
+        for (int k = 0; k < 6; ++k) store8(out[block].T[k], T[k]);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "core/parallel.h"
 #include "matching/match.h"
@@ -14,10 +15,13 @@ ExampleMemory Examples::memory() const
     ExampleMemory memory;
     if (offsets_ || variational() || boxes_) memory.moments.resize(blocks_);
     if (boxes_) memory.wanted.resize(blocks_);
-    memory.lanes.resize(count() * blocks_ * kLanes);
+    memory.lanes.resize(count() * lane_stride());
     const std::size_t chunks = chunk_count(blocks_, kBlocksPerChunk);
-    memory.sums.resize(count() * std::max(chunks, each_region_ ? 0 : grams_.size()));
-    if (!each_region_) memory.weights.resize(count() * grams_.size());
+    if (one_group()) memory.chunk_sums.resize(chunks * count() * kSumLanes);
+    if (!each_region_) {
+        memory.sums.resize(count() * grams_.size());
+        memory.weights.resize(count() * grams_.size());
+    }
     if (offsets_) memory.offsets = offsets_->memory();
     if (variational()) {
         memory.rest_transforms.resize((blocks_ * kLanes + 1) * kTransformSize);
@@ -35,28 +39,55 @@ void Examples::solve(const GramMatrix& gram, const GramMatrix& inverse, std::spa
         nearest_weights(inverse, b, w);
 }
 
+/// Where the products with rows go: they are summed if there is one group.
+RowProducts Examples::products(const RegionStretch* rows, std::size_t chunk, std::size_t first,
+                               ExampleMemory& memory) const
+{
+    RowProducts out{.rows = rows + first, .examples = count(), .row_stride = blocks_};
+    if (one_group()) {
+        out.sums = memory.chunk_sums.data() + chunk * count() * kSumLanes;
+        if (first == chunk * kBlocksPerChunk) std::fill_n(out.sums, count() * kSumLanes, 0.0f);
+    } else {
+        out.each = memory.lanes.data() + first * kLanes;
+        out.each_stride = lane_stride();
+    }
+    return out;
+}
+
+int Examples::observe(const RegionMoments* moments, const float* turns, std::size_t chunk, std::size_t first,
+                      std::size_t last, ExampleMemory& memory) const
+{
+    const int hard = kernels().observe_products(moments, spread(), first, last, used_lanes(), turns,
+                                                products(rows_.data(), chunk, first, memory));
+    if (each_region_) solve_lanes(first, last, memory);
+    return hard;
+}
+
 void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
                        ExampleMemory& memory, const TurnedRegions* turned) const
 {
-    const std::size_t stride = blocks_ * kLanes, n = count();
-    float* const lanes = memory.lanes.data() + first * kLanes;
-    const bool starts_chunk = first == chunk * kBlocksPerChunk;
-    for (std::size_t k = 0; k < n; ++k) {
-        const RegionStretch* const by = turned ? turned_rows(k) : rows(k);
-        const bool keep = !one_group() || turned;
-        double sum = kernels().project(stretch, by + first, last - first, keep ? lanes + k * stride : nullptr);
-        if (turned && offsets_)
+    const RowProducts out = products(turned ? turned_rows_.data() : rows_.data(), chunk, first, memory);
+    kernels().project(stretch, last - first, out);
+    if (turned && offsets_)
+        for (std::size_t k = 0; k < count(); ++k) {
+            double sum = 0;
             for_each_region(first, last, [&](std::size_t lane, std::size_t) {
                 const double more = mass_unit_ * offsets_->along(lane, k, turned->turns, turned->positions);
-                memory.lanes[k * stride + lane] += float(more);
+                if (out.each) memory.lanes[k * lane_stride() + lane] += float(more);
                 sum += more;
             });
-        if (one_group()) memory.sums[chunk * n + k] = sum + (starts_chunk ? 0 : memory.sums[chunk * n + k]);
-    }
-    if (!each_region_) return;
+            if (out.sums) out.sums[k * kSumLanes] += float(sum);
+        }
+    if (each_region_) solve_lanes(first, last, memory);
+}
+
+/// From products to weights, where every region is a group.
+void Examples::solve_lanes(std::size_t first, std::size_t last, ExampleMemory& memory) const
+{
+    const std::size_t stride = lane_stride(), n = count();
     if (!lane_faces_.empty()) {
         kernels().hull(int(n), lane_faces_.data() + first * hull_constants(int(n)) * kLanes, last - first, stride,
-                       lanes);
+                       memory.lanes.data() + first * kLanes);
         return;
     }
     for_each_region(first, last, [&](std::size_t lane, std::size_t) {
@@ -71,24 +102,31 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
 void Examples::decide(ExampleMemory& memory) const
 {
     if (each_region_) return;
-    const std::size_t n = count(), stride = blocks_ * kLanes;
-    if (one_group()) {
-        for (std::size_t chunk = 1; chunk < chunk_count(blocks_, kBlocksPerChunk); ++chunk)
-            for (std::size_t k = 0; k < n; ++k) memory.sums[k] += memory.sums[chunk * n + k];
-    } else {
-        std::ranges::fill(memory.sums, 0.0);
+    const std::size_t n = count(), stride = lane_stride();
+    std::ranges::fill(memory.sums, 0.0);
+    for (std::size_t k = 0; k < n && one_group(); ++k) {
+        std::array<double, kSumLanes> sums{};
+        for (std::size_t at = k * kSumLanes; at < memory.chunk_sums.size(); at += n * kSumLanes)
+            for (std::size_t lane = 0; lane < kSumLanes; ++lane) sums[lane] += double(memory.chunk_sums[at + lane]);
+        memory.sums[k] = std::accumulate(sums.begin(), sums.end(), 0.0);
+    }
+    if (!one_group())
         for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
             for (std::size_t k = 0; k < n; ++k)
                 memory.sums[std::size_t(group_of_[lane]) * n + k] += double(memory.lanes[k * stride + lane]);
         });
-    }
     for (std::size_t g = 0; g < grams_.size(); ++g)
         solve(grams_[g], inverses_[g], {memory.sums.data() + g * n, n}, {memory.weights.data() + g * n, n});
-    if (grams_.size() > 1)
-        for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
-            for (std::size_t k = 0; k < n; ++k)
-                memory.lanes[k * stride + lane] = float(memory.weights[std::size_t(group_of_[lane]) * n + k]);
-        });
+    for (std::size_t k = 0; k < n; ++k) {
+        const auto put = [&](std::size_t lane, std::size_t group) {
+            memory.lanes[k * stride + lane] = float(memory.weights[group * n + k]);
+        };
+        if (one_group())
+            for (std::size_t lane = 0; lane < kLanes; ++lane) put(lane, 0);
+        else
+            for_each_region(0, blocks_,
+                            [&](std::size_t lane, std::size_t) { put(lane, std::size_t(group_of_[lane])); });
+    }
 }
 
 bool Examples::at_rest(float beta, const ExampleMemory& memory) const
@@ -96,24 +134,21 @@ bool Examples::at_rest(float beta, const ExampleMemory& memory) const
     return one_group() && (beta == 0 || std::ranges::all_of(memory.weights, [](double w) { return w == 0; }));
 }
 
-void Examples::want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory,
-                    RegionStretch* out) const
+WantedStretch Examples::wanted(float beta, std::size_t first, const ExampleMemory& memory) const
 {
-    alignas(32) float shares[kBlocksPerChunk * kLanes];
-    for (std::size_t k = 0; k < count(); ++k) {
-        if (one_group())
-            std::fill_n(shares, kLanes, beta * float(memory.weights[k]));
-        else
-            for (std::size_t lane = 0; lane < (last - first) * kLanes; ++lane)
-                shares[lane] = beta * memory.lanes[k * blocks_ * kLanes + first * kLanes + lane];
-        kernels().blend(shapes(k) + first, shares, one_group(), k == 0, last - first, out);
-    }
+    if (at_rest(beta, memory)) return {};
+    return {.shapes = shapes_.data() + first,
+            .weights = memory.lanes.data() + lane_at(first * kLanes),
+            .examples = count(),
+            .shape_stride = blocks_,
+            .weight_stride = lane_stride(),
+            .weight_step = lane_at(kLanes),
+            .beta = beta};
 }
 
 float Examples::weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const
 {
-    if (one_group()) return float(memory.weights[example]);
-    return memory.lanes[example * blocks_ * kLanes + lane];
+    return memory.lanes[example * lane_stride() + lane_at(lane)];
 }
 
 void Examples::weights(std::size_t group, const ExampleMemory& memory, float* out) const

@@ -21,9 +21,11 @@ namespace yawara::matching {
 struct ExampleMemory {
     AlignedVector<RegionMoments> moments;  ///< per block, if they are needed more than once, or by boxes
     AlignedVector<RegionStretch> wanted;   ///< per block, by boxes
-    AlignedVector<float> lanes;            ///< per example and lane: products with the rows, then weights
-    std::vector<double> sums;              ///< per chunk (one group) or group, and example
-    std::vector<double> weights;           ///< per group and example; not for each_region, whose are in `lanes`
+    AlignedVector<float> lanes;            ///< per example and lane: products with the rows, then weights; for one
+                                           ///< group eight times the same weight
+    AlignedVector<float> chunk_sums;       ///< of products, if there is one group: kSumLanes per chunk and example
+    std::vector<double> sums;              ///< per group and example; not for each_region
+    std::vector<double> weights;           ///< likewise
     OffsetMemory offsets;
     // Of the variational form:
     AlignedVector<float> rest_transforms;  ///< as MatchMemory::transforms, of the rest shape
@@ -56,6 +58,8 @@ public:
     ExampleMemory memory() const;
     Turning turning() const { return turning_; }
     const std::optional<Offsets>& offsets() const { return offsets_; }
+    /// Lanes behind the last region of lists are spare.
+    std::size_t used_lanes() const { return boxes_ ? blocks_ * kLanes : regions_; }
     const RegionSpread* spread() const { return spread_.data(); }
     /// S - I of an example, and the same by the metric.
     const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
@@ -67,16 +71,19 @@ public:
     std::size_t region_count() const { return regions_; }
 
     /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed over
-    /// the chunk from its first block on if there is one group, solved if every region is its own. `stretch` is from
-    /// Kernels::observe, or from observe_turned for `turned` regions.
+    /// the chunk from its first block on if there is one group, solved if every region is its own. Looks at how the
+    /// moments are stretched; returns how many were hard.
+    int observe(const RegionMoments* moments, const float* turns, std::size_t chunk, std::size_t first,
+                std::size_t last, ExampleMemory& memory) const;
+    /// The same for stretches that are known: from Kernels::observe, or from observe_turned for `turned` regions.
     void project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,
                  ExampleMemory& memory, const TurnedRegions* turned = nullptr) const;
     /// The weights of groups, when all is projected.
     void decide(ExampleMemory& memory) const;
     /// There is one group, and all of its weight is on the rest shape.
     bool at_rest(float beta, const ExampleMemory& memory) const;
-    /// I + beta sum of w (S - I) for blocks [first, last).
-    void want(float beta, std::size_t first, std::size_t last, const ExampleMemory& memory, RegionStretch* out) const;
+    /// I + beta sum of w (S - I) from a block on.
+    WantedStretch wanted(float beta, std::size_t first, const ExampleMemory& memory) const;
     /// Weight of an example in the region in a lane.
     float weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const;
     /// All weights of a group or, for each_region, of the region in a lane: that of the rest shape first.
@@ -92,7 +99,11 @@ private:
     static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const BoxClasses* classes,
                             std::span<const Vec3d> rest, std::span<const double> masses);
     bool one_group() const { return !each_region_ && grams_.size() == 1; }
-    const RegionStretch* turned_rows(std::size_t example) const { return turned_rows_.data() + example * blocks_; }
+    /// From one example to the next among ExampleMemory::lanes.
+    std::size_t lane_stride() const { return one_group() ? kLanes : blocks_ * kLanes; }
+    std::size_t lane_at(std::size_t lane) const { return one_group() ? 0 : lane; }
+    RowProducts products(const RegionStretch* rows, std::size_t chunk, std::size_t first, ExampleMemory& memory) const;
+    void solve_lanes(std::size_t first, std::size_t last, ExampleMemory& memory) const;
     void prepare_variational(std::span<const Mat3d> spread, double mass_unit);
     void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
 

@@ -57,6 +57,30 @@ struct alignas(32) RegionStretch {
     float T[6][kLanes];
 };
 
+/// What some blocks of regions should be stretched to: T as given, or I + beta times the sum of weight * shape over
+/// examples, or I. All begin with the first block.
+struct WantedStretch {
+    const RegionStretch* given = nullptr;
+    const RegionStretch* shapes = nullptr;  ///< S - I
+    const float* weights = nullptr;         ///< of eight regions
+    std::size_t examples = 0;
+    std::size_t shape_stride = 0, weight_stride = 0;  ///< from one example to the next
+    std::size_t weight_step = 0;                      ///< from one block to the next; 0: all have those of the first
+    float beta = 0;
+};
+
+/// Products of S - I with the rows of examples, the sum over their six entries: of every region, or summed over the
+/// blocks.
+struct RowProducts {
+    const RegionStretch* rows;  ///< from the first block on
+    std::size_t examples = 0;
+    std::size_t row_stride = 0;  ///< from one example to the next
+    float* each = nullptr;       ///< eight a block, from the first on; null: only sums
+    std::size_t each_stride = 0;
+    float* sums = nullptr;  ///< kSumLanes an example, added to; null: only each
+};
+constexpr std::size_t kSumLanes = 16;
+
 /// Inverse of sum m q q^T of eight regions, in the order of RegionStretch; zero for a region that lies in a plane.
 struct alignas(32) RegionSpread {
     float K[6][kLanes];
@@ -106,6 +130,10 @@ enum class Turning {
     fit_linear      ///< that of the linear fit A_pq K, as in the paper
 };
 
+struct WaySums {
+    float push[4], turn[4];  ///< three and a spare one
+};
+
 struct BoxKernels;  // box_kernels.h
 
 struct Kernels {
@@ -113,31 +141,34 @@ struct Kernels {
     const BoxKernels& boxes;
     void (*moments)(const ListView& lists, const RegionRest* rest, const float* positions, std::size_t first_block,
                     std::size_t last_block, std::size_t regions, RegionMoments* out);
-    /// Transforms of regions: R T q + c, R by `turning`, warm started from `turns` and left there; T = null: none, K =
-    /// null: no fit_linear. Moments and stretch begin with the first block.
-    RotateCount (*rotate)(const RegionMoments* moments, const RegionRest* rest, const RegionStretch* stretch,
+    /// Transforms of regions: R T q + c, R by `turning`, warm started from `turns` and left there; K = null: no
+    /// fit_linear. Moments begin with the first block.
+    RotateCount (*rotate)(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& stretch,
                           Turning turning, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
                           std::size_t regions, float* turns, float* transforms);
     /// Stretch S of the linear fits A = A_pq K = R S, with the sign that keeps R a rotation, [Examples] 3.4. Moments
     /// and stretch begin with the first block. Returns how many needed closest_rotation(), which starts from `turns`.
     int (*observe)(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
                    std::size_t last_block, std::size_t regions, const float* turns, RegionStretch* stretch);
+    /// The same, and nothing kept of it but its products.
+    int (*observe_products)(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+                            std::size_t last_block, std::size_t regions, const float* turns,
+                            const RowProducts& products);
     /// sym(R^T A_pq) - A_qq + I with the rotations in `turns`: S - I weighed by A_qq, for rotations that are given.
     /// `inertia` is A_qq. Moments and stretch begin with the first block.
     void (*observe_turned)(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
                            std::size_t last_block, const float* turns, RegionStretch* stretch);
-    /// dots = sum of row * (S - I) over the six entries, for every region of some blocks, or null; returns their sum.
-    double (*project)(const RegionStretch* stretch, const RegionStretch* rows, std::size_t blocks, float* dots);
-    /// T = I + weight * shape (first), or T += that; weights: eight a block, or the same eight for all.
-    void (*blend)(const RegionStretch* shapes, const float* weights, bool same_for_all, bool first, std::size_t blocks,
-                  RegionStretch* stretch);
+    void (*project)(const RegionStretch* stretch, std::size_t blocks, const RowProducts& products);
+    /// What is wanted, as T.
+    void (*blend)(const WantedStretch& stretch, std::size_t blocks, RegionStretch* out);
     /// Nearest point of the hull for each region of some blocks and up to three examples, by trying every face: in
     /// dots[k * stride + ...], out weights there. `faces`: for_each_face()'s constants, eight regions each.
     void (*hull)(int examples, const float* faces, std::size_t blocks, std::size_t stride, float* dots);
     /// way[i] = goal - x of the particles [first, last): the goal is the mean of their regions' transforms at their
-    /// rest positions. The difference is formed before the mean, so that no rounding pushes a body along.
+    /// rest positions. The difference is formed before the mean, so that no rounding pushes a body along. Sums of
+    /// m way and of m (x - x of the first) x way, m as in lists.rest times the count of holders.
     void (*ways)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
-                 std::size_t last, Vec3* way);
+                 std::size_t last, Vec3* way, WaySums& sums);
     /// 1/2 sum m |F x0 + t - x|^2 over the members of regions [first, last).
     double (*mismatch)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
                        std::size_t last);

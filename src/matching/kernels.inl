@@ -330,6 +330,20 @@ inline void load_stretch(const float (&from)[6][kLanes], f8 (&T)[6])
     for (int k = 0; k < 6; ++k) T[k] = load8(from[k]);
 }
 
+/// What is wanted of the block that many behind the first.
+inline void load_wanted(const WantedStretch& wanted, std::size_t block, f8 (&T)[6])
+{
+    if (wanted.given) return load_stretch(wanted.given[block].T, T);
+    for (int k = 0; k < 6; ++k) T[k] = splat(k < 3 ? 1.0f : 0.0f);
+    const RegionStretch* shape = wanted.shapes + block;
+    const float* weight = wanted.weights + block * wanted.weight_step;
+    for (std::size_t e = 0; e < wanted.examples; ++e) {
+        const f8 share = load8(weight) * splat(wanted.beta);
+        for (int k = 0; k < 6; ++k) T[k] += share * load8(shape->T[k]);
+        shape += wanted.shape_stride, weight += wanted.weight_stride;
+    }
+}
+
 /// Linear fits A = A_pq K of a block; those of regions that lie in a plane are A_pq.
 inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
 {
@@ -342,17 +356,18 @@ inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread,
         for (int e = 0; e < 9; ++e) A[e] = select(flat, load8(moments.A[e]), A[e]);
 }
 
-RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const RegionStretch* stretch, Turning turning,
+RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& wanted, Turning turning,
                    const RegionSpread* spread, std::size_t first_block, std::size_t last_block, std::size_t regions,
                    float* turns, float* transforms)
 {
     RotateCount count;
+    const bool stretched = wanted.given || wanted.examples > 0;
     for (std::size_t block = first_block; block < last_block; block += 2) {
         const std::size_t blocks = last_block - block < 2 ? 1 : 2;
         const std::size_t used = regions - block * kLanes;
         float* const turn = turns + block * kTurnSize;
         const RegionMoments* const here = moments + (block - first_block);
-        f8 A[2][9], T[6];
+        f8 A[2][9], T[2][6];
         for (std::size_t k = 0; k < blocks; ++k) {
             for (int e = 0; e < 9; ++e) A[k][e] = load8(here[k].A[e]);
             const f8(&M)[9] = A[k];
@@ -363,10 +378,8 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const R
                 for (std::size_t lane = 0; lane < kLanes && k * kLanes + lane < used; ++lane)
                     count.inverted += inverted[lane] != 0;
             if (turning == Turning::fit_linear) linear_fit(here[k], spread[block + k], A[k]);
-            if (stretch && turning == Turning::fit_stretched) {
-                load_stretch(stretch[block - first_block + k].T, T);
-                times_stretch(A[k], T);
-            }
+            if (stretched) load_wanted(wanted, block - first_block + k, T[k]);
+            if (stretched && turning == Turning::fit_stretched) times_stretch(A[k], T[k]);
         }
         Two both[9], R[9];
         for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
@@ -374,10 +387,7 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const R
         for (std::size_t k = 0; k < blocks; ++k) {
             f8 F[9];
             for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;
-            if (stretch) {
-                load_stretch(stretch[block - first_block + k].T, T);
-                times_stretch(F, T);
-            }
+            if (stretched) times_stretch(F, T[k]);
             const RegionRest& region = rest[block + k];
             const f8 m0 = load8(region.middle[0]), m1 = load8(region.middle[1]), m2 = load8(region.middle[2]);
             f8 u[8] = {F[0], F[1], F[2], f8{}, F[3], F[4], F[5], f8{}};
@@ -399,8 +409,12 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const R
 // ---- goals ---------------------------------------------------------------------------------------------------------
 
 void ways(const ListView& lists, const float* transforms, const float* positions, std::size_t first, std::size_t last,
-          Vec3* way)
+          Vec3* way, WaySums& sums)
 {
+    const auto yzx = [](f4 v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); };
+    const auto zxy = [](f4 v) { return __builtin_shufflevector(v, v, 2, 0, 1, 3); };
+    const f4 origin = load4(positions + kPositionSize * first);
+    f4 push{}, turn{}, back{};
     for (std::size_t i = first; i < last; ++i) {
         const std::int32_t* h = lists.holders + lists.holder_offsets[i];
         const std::int32_t* const end = lists.holders + lists.holder_offsets[i + 1];
@@ -420,7 +434,14 @@ void ways(const ListView& lists, const float* transforms, const float* positions
         const f4 sum = (low_half(g) + high_half(g)) - x * f4{n, n, n, n};
         const f4 mean = sum * f4{share, share, share, share};
         __builtin_memcpy(&way[i].x, &mean, 12);
+        const f4 mw = sum * spread<3>(x0), p = x - origin;
+        push += mw;
+        turn += yzx(p) * zxy(mw);
+        back += zxy(p) * yzx(mw);
     }
+    turn -= back;
+    __builtin_memcpy(sums.push, &push, sizeof push);
+    __builtin_memcpy(sums.turn, &turn, sizeof turn);
 }
 
 double mismatch(const ListView& lists, const float* transforms, const float* positions, std::size_t first,

@@ -18,5 +18,6 @@ constexpr BoxKernels kBoxKernels{.sum = box_sum,
 
 constexpr Kernels table(const char* name)
 {
-    return {name, kBoxKernels, moments, rotate, observe, observe_turned, project, blend, hull, ways, mismatch};
+    return {name,           kBoxKernels, moments, rotate, observe, observe_products,
+            observe_turned, project,     blend,   hull,   ways,    mismatch};
 }

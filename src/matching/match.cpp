@@ -24,7 +24,8 @@ MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examp
       chunk_sums(counts.size()),
       centers(chunk_count(regions.region_count(), kParticlesPerChunk)),
       covariances(centers.size()),
-      residuals(centers.size())
+      residuals(centers.size()),
+      momenta(centers.size())
 {
     if (regions.boxes()) {
         classes = regions.boxes();
@@ -85,19 +86,6 @@ void for_few_blocks(std::size_t first, std::size_t last, const Then& then)
     for (std::size_t block = first; block < last; block += kFewBlocks) then(block, std::min(block + kFewBlocks, last));
 }
 
-/// Asks for a few blocks of constants before they are needed: what the processor fetches by itself ends with every
-/// page.
-template <class Block>
-void fetch(const Block* blocks)
-{
-    constexpr std::size_t kLine = 64;
-    for (std::size_t k = 0; k < kFewBlocks * sizeof(Block); k += kLine)
-        __builtin_prefetch(reinterpret_cast<const char*>(blocks) + k, 0, 2);
-}
-constexpr std::size_t kAhead = 2 * kFewBlocks;
-/// A body of fewer blocks is near anyway: some 2 MB.
-constexpr std::size_t kFarBlocks = 750;
-
 void add(RotateCount& sum, const RotateCount& more)
 {
     sum.inverted += more.inverted;
@@ -122,7 +110,7 @@ RotateCount rotate_with_offsets(const Regions& regions, const Examples& examples
             offsets.prepare(slot, memory.positions.data(), stretch[block], memory.examples.offsets, moments[block],
                             fitted[block]);
     });
-    const RotateCount count = kernels().rotate(linear ? moments : fitted, regions.rest().data(), stretch,
+    const RotateCount count = kernels().rotate(linear ? moments : fitted, regions.rest().data(), {.given = stretch},
                                                linear ? Turning::fit_linear : Turning::fit, examples.spread(), first,
                                                last, regions.region_count(), turns, memory.transforms.data());
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
@@ -145,7 +133,7 @@ void weigh_transforms(MatchMemory& memory)
 void want_shapes(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
                  const ExampleMemory& memory, RegionStretch* shapes)
 {
-    wanted.examples->want(wanted.beta, first, last, memory, shapes);
+    kernels().blend(wanted.examples->wanted(wanted.beta, first, memory), last - first, shapes);
     if (wanted.stretch)
         for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
             RegionStretch& block = shapes[place / kLanes - first];
@@ -211,43 +199,34 @@ RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, const Re
         want_shapes(regions, wanted, first, last, memory.examples, shapes);
         return rotate_with_offsets(regions, examples, wanted.beta, shapes, moments, first, last, turns, memory);
     }
-    const bool at_rest = !wanted.stretch && examples.at_rest(wanted.beta, memory.examples);
-    const bool far = regions.block_count() > kFarBlocks;
-    RotateCount count;
-    for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-        if (far) {
-            for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.shapes(k) + begin + kAhead);
-            fetch(moments + (begin - first) + kAhead);
-        }
-        if (!at_rest) want_shapes(regions, wanted, begin, end, memory.examples, shapes);
-        add(count, kernels().rotate(moments + (begin - first), regions.rest().data(), at_rest ? nullptr : shapes,
-                                    examples.turning(), examples.spread(), begin, end, regions.region_count(), turns,
-                                    memory.transforms.data()));
-    });
-    return count;
+    WantedStretch target;
+    if (wanted.stretch) {
+        want_shapes(regions, wanted, first, last, memory.examples, shapes);
+        target.given = shapes;
+    } else {
+        target = examples.wanted(wanted.beta, first, memory.examples);
+    }
+    return kernels().rotate(moments, regions.rest().data(), target, examples.turning(), examples.spread(), first, last,
+                            regions.region_count(), turns, memory.transforms.data());
 }
 
 namespace {
 
-/// Moments of blocks [first, last) of lists, and how they are stretched as far as the layers do not explain it; returns
-/// how many were hard.
-int observe(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last, const float* turns,
-            const MatchMemory& memory, RegionMoments* moments, RegionStretch* now)
+/// Moments of blocks [first, last) of lists, and weights as far as their stretches tell: of what the layers do not
+/// explain. Returns how many were hard.
+int observe(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first, std::size_t last,
+            const float* turns, RegionMoments* moments, MatchMemory& memory)
 {
     const Examples& examples = *wanted.examples;
-    if (regions.block_count() > kFarBlocks) {
-        fetch(examples.spread() + first + kAhead);
-        for (std::size_t k = 0; k < examples.count(); ++k) fetch(examples.rows(k) + first + kAhead);
-    }
     if (!memory.classes) regions.moments(memory.positions.data(), first, last, moments);
-    // Lanes behind the last region of lists are spare.
-    const std::size_t lanes = memory.classes ? regions.block_count() * kLanes : regions.region_count();
-    const int robust = kernels().observe(moments, examples.spread(), first, last, lanes, turns, now);
-    if (wanted.stretch)
-        for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
-            RegionStretch& block = now[place / kLanes - first];
-            put(block, lane, without(get(block, lane), get(wanted.stretch[place / kLanes], lane)));
-        });
+    if (!wanted.stretch) return examples.observe(moments, turns, chunk, first, last, memory.examples);
+    RegionStretch now[kFewBlocks];
+    const int robust = kernels().observe(moments, examples.spread(), first, last, examples.used_lanes(), turns, now);
+    for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+        RegionStretch& block = now[place / kLanes - first];
+        put(block, lane, without(get(block, lane), get(wanted.stretch[place / kLanes], lane)));
+    });
+    examples.project(now, chunk, first, last, memory.examples);
     return robust;
 }
 
@@ -256,13 +235,10 @@ RotateCount match_alone(const Regions& regions, const Wanted& wanted, std::size_
                         std::size_t last, float* turns, MatchMemory& memory)
 {
     RegionMoments moments[kBlocksPerChunk];
-    RegionStretch now[kBlocksPerChunk];
     RotateCount count;
     for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-        const std::size_t k = begin - first;
-        count.robust += observe(regions, wanted, begin, end, turns, memory, moments + k, now + k);
+        count.robust += observe(regions, wanted, chunk, begin, end, turns, moments + (begin - first), memory);
     });
-    wanted.examples->project(now, chunk, first, last, memory.examples);
     add(count, rotate_wanted(regions, wanted, moments, first, last, turns, memory));
     return count;
 }
@@ -280,9 +256,7 @@ int find_weights(const Regions& regions, const Wanted& wanted, float* turns, Mat
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         RotateCount count;
         for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-            RegionStretch now[kFewBlocks];
-            count.robust += observe(regions, wanted, begin, end, turns, memory, moments + begin, now);
-            examples.project(now, chunk, begin, end, memory.examples);
+            count.robust += observe(regions, wanted, chunk, begin, end, turns, moments + begin, memory);
         });
         memory.counts[chunk] = count;
     });
@@ -311,9 +285,9 @@ MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* tu
         } else {
             RegionMoments moments[kBlocksPerChunk];
             regions.moments(memory.positions.data(), first, last, moments);
-            memory.counts[chunk] = kernels().rotate(moments, regions.rest().data(), stretch ? stretch + first : nullptr,
-                                                    Turning::fit_stretched, nullptr, first, last,
-                                                    regions.region_count(), turns, memory.transforms.data());
+            memory.counts[chunk] = kernels().rotate(
+                moments, regions.rest().data(), {.given = stretch ? stretch + first : nullptr}, Turning::fit_stretched,
+                nullptr, first, last, regions.region_count(), turns, memory.transforms.data());
         }
     });
     // The place behind the last region is nobody's, and moments may have waited there.

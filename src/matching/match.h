@@ -48,6 +48,7 @@ struct MatchMemory {
     std::vector<Centers> centers;    ///< per chunk of particles
     std::vector<Mat3d> covariances;  ///< likewise
     std::vector<double> residuals;   ///< likewise: sum of mass times pass_way squared
+    std::vector<Momenta> momenta;        ///< likewise: what `way` gives to the whole
 
     /// Regions by lists that take but a share of the way, per particle in the order of the body.
     void set_alphas(const Regions& regions, std::span<const float> alphas);
@@ -96,9 +97,10 @@ RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, const Re
 double mismatch(const Regions& regions, MatchMemory& memory);
 
 /// Ways of all particles to their goals, which are means over their regions, [Examples] 3.9.
-/// `then(first, last)` is called for each finished run of slots, on the worker that made it.
+/// `then(first, last)` is called for each finished run of slots, on the worker that made it. memory.momenta are those of
+/// the regions' transforms: none of boxes, and without offsets.
 template <class Then>
-void find_ways(const Regions& regions, const MatchMemory& memory, Vec3* way, const Then& then);
+void find_ways(const Regions& regions, MatchMemory& memory, Vec3* way, const Then& then);
 
 /// Turn the goals x + memory.way about their centre so that they carry no angular momentum from x: those of several
 /// passes do, [ProcDef] 4.1. Masses and positions in the order of the body.
@@ -114,14 +116,14 @@ constexpr std::size_t kBlocksPerChunk = 32;
 constexpr std::size_t kParticlesPerChunk = 256;
 
 template <class Then>
-void find_ways(const Regions& regions, const MatchMemory& memory, Vec3* way, const Then& then)
+void find_ways(const Regions& regions, MatchMemory& memory, Vec3* way, const Then& then)
 {
     if (memory.classes) spread_planes(*memory.classes, memory.positions.data(), *memory.boxes, way);
     for_each_chunk(memory.way.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         if (!memory.classes)
-            regions.ways(memory.alphas.empty() ? memory.transforms.data() : memory.pulls.data(),
-                         memory.alphas.empty() ? nullptr : memory.alpha_sums.data(), memory.positions.data(), first,
-                         last, way);
+            memory.momenta[first / kParticlesPerChunk] = regions.ways(
+                memory.alphas.empty() ? memory.transforms.data() : memory.pulls.data(),
+                memory.alphas.empty() ? nullptr : memory.alpha_sums.data(), memory.positions.data(), first, last, way);
         if (memory.offsets)
             for (std::size_t slot = first; slot < last; ++slot)
                 memory.offsets->add(slot, memory.examples.offsets, way[slot]);

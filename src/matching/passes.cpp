@@ -89,6 +89,19 @@ PassPlan accelerated_plan(double stiffness)
     return plan;
 }
 
+Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
+                   std::size_t last)
+{
+    Momenta sum;
+    for (std::size_t slot = first; slot < last; ++slot) {
+        const std::size_t i = regions.particle_at(slot);
+        const Vec3d way = memory.way[slot].as<double>() * input.masses[i];
+        sum.linear += way;
+        if (!memory.classes) sum.angular += cross(input.x[i].as<double>(), way);
+    }
+    return sum;
+}
+
 PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
 {
     /// Rounding alone may let a residual that does not shrink look a little larger.

@@ -18,11 +18,11 @@ struct Held {
 struct PassInput {
     PassPlan plan;
     Wanted wanted;
-    std::span<const Vec3> x;          ///< positions at the start of the step, in the order of the body
-    std::span<const double> masses;   ///< likewise
+    std::span<const Vec3> x;         ///< positions at the start of the step, in the order of the body
+    std::span<const double> masses;  ///< likewise
     std::span<const Held> held;
-    bool align = true;                ///< turn the goals of several passes so that no spin is created
-    bool measure = false;             ///< of the first pass
+    bool align = true;     ///< turn the goals of several passes so that no spin is created
+    bool measure = false;  ///< of the first pass
 };
 
 struct PassReport {
@@ -33,11 +33,15 @@ struct PassReport {
     double match_seconds = 0, goal_seconds = 0;
 };
 
-/// All passes from the particles as placed in `memory`. memory.way is then the way to the last goals;
-/// `then(first, last)` is called for each finished run of slots.
+/// All passes from the particles as placed in `memory`. memory.way is then the way to the last goals, memory.momenta
+/// what it does to the whole; `then(first, last)` is called for each finished run of slots.
 template <class Then>
 PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
                       const Then& then);
+
+/// What memory.way of the slots [first, last) does to the whole; of boxes, whose damping does not ask, only linear.
+Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
+                   std::size_t last);
 
 /// Several passes, or accelerated ones.
 PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
@@ -58,18 +62,25 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* tur
 {
     PassClock clock;
     PassReport report;
+    const auto sum_and_then = [&](std::size_t first, std::size_t last) {
+        memory.momenta[first / kParticlesPerChunk] = momenta_of(regions, input, memory, first, last);
+        then(first, last);
+    };
     if (input.plan.repeated()) {
         report = repeat_passes(regions, input, turns, memory);
         clock.lap();
         for_each_chunk(memory.way.size(), kParticlesPerChunk,
-                       [&](std::size_t, std::size_t first, std::size_t last) { then(first, last); });
+                       [&](std::size_t, std::size_t first, std::size_t last) { sum_and_then(first, last); });
     } else {
         const MatchCount count = match_regions(regions, input.wanted, turns, memory);
         report.inverted = count.inverted;
         report.robust = count.robust;
         if (input.measure) report.mismatch = mismatch(regions, memory);
         report.match_seconds = clock.lap();
-        find_ways(regions, memory, memory.way.data(), then);
+        if (memory.classes || memory.offsets)
+            find_ways(regions, memory, memory.way.data(), sum_and_then);
+        else
+            find_ways(regions, memory, memory.way.data(), then);
     }
     report.goal_seconds += clock.lap();
     return report;

@@ -37,6 +37,11 @@ Result<Lists> neighbourhoods(const Lists& links, int hops);
 /// For every value, the lists it is in.
 Lists inverted(const Lists& lists, std::size_t value_count);
 
+/// What ways give to a whole: sum of m way, and of m x x way about the world's origin.
+struct Momenta {
+    Vec3d linear, angular;
+};
+
 /// Regions with everything that does not move precomputed, in double, then rounded once.
 ///
 /// The kernels see particles, and the regions around them, in an order of their own in which what is near in the body is
@@ -75,14 +80,18 @@ public:
     {
         kernels().moments(view(), rest_.data(), positions, first_block, last_block, region_count(), out);
     }
-    /// Ways of the particles [first, last) to their goals, by the regions' transforms. If those are weighted:
-    /// sums of the weights over the regions of each particle, else null.
-    void ways(const float* transforms, const float* weight_sums, const float* positions, std::size_t first,
+    /// Ways of the particles [first, last) to their goals, by the regions' transforms, and what they do to the whole.
+    /// If transforms are weighted: sums of the weights over the regions of each particle, else null.
+    Momenta ways(const float* transforms, const float* weight_sums, const float* positions, std::size_t first,
               std::size_t last, Vec3* out) const
     {
         ListView lists = view();
         if (weight_sums) lists.holder_count = weight_sums;
-        kernels().ways(lists, transforms, positions, first, last, out);
+        WaySums sums;
+        kernels().ways(lists, transforms, positions, first, last, out, sums);
+        const auto vec = [](const float* v) { return Vec3d{double(v[0]), double(v[1]), double(v[2])}; };
+        const Vec3d linear = vec(sums.push) * mass_unit_;
+        return {linear, vec(sums.turn) * mass_unit_ + cross(vec(positions + kPositionSize * first), linear)};
     }
     /// 1/2 sum m |goal in region - x|^2 over the regions [first, last), kg m^2.
     double mismatch(const float* transforms, const float* positions, std::size_t first, std::size_t last) const

@@ -45,7 +45,7 @@ RotateCount rotate_and_mix(const Regions& regions, const Wanted& wanted, std::si
         rotate_wanted(regions, {nullptr, &examples, 1.0f}, memory.moments() + first, first, last, turns, memory);
     float* const rest_transforms = memory.examples.rest_transforms.data();
     const RotateCount rest_count = kernels().rotate(
-        memory.moments() + first, regions.rest().data(), nullptr, Turning::fit_stretched, nullptr, first, last,
+        memory.moments() + first, regions.rest().data(), {}, Turning::fit_stretched, nullptr, first, last,
         regions.region_count(), turns + regions.block_count() * kTurnSize, rest_transforms);
     count.inverted = rest_count.inverted;
     count.robust += rest_count.robust;

@@ -294,13 +294,13 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     if (settings.region_damping > 0)
         work.region_damping.apply(per_step(settings.region_damping, input.dt), model.regions, match.classes, model.masses_f,
                                   state.positions, state.velocities);
-    const auto damp = [&] {
+    const auto damp = [&](const matching::Momenta& stray) {
         if (settings.damping > 0)
             work.rigid_damping.apply(per_step(settings.damping, input.dt), model.masses_f, model.parts, state.positions,
-                                     state.velocities);
+                                     state.velocities, stray);
     };
     // On a lattice before what pulls: behind it a share of that would be lost, and with it of the stiffness, [CVG] 5.4.
-    if (match.classes) damp();
+    if (match.classes) damp({});
     apply_forces(model, input, state);
     if (input.medium.drag > 0) {
         if (!work.medium) work.medium.emplace(body);
@@ -314,14 +314,10 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     const float pull = alpha / h, keep = settings.drag > 0 ? 1 / (1 + settings.drag * h) : 1.0f;
     const Vec3* const way = match.way.data();
     const auto follow = [&](std::size_t first, std::size_t last) {
-        Vec3d sum;
         for (std::size_t slot = first; slot < last; ++slot) {
-            const std::size_t i = model.regions.particle_at(slot);
-            Vec3& v = state.velocities[i];
+            Vec3& v = state.velocities[model.regions.particle_at(slot)];
             v = (v + way[slot] * pull + fall) * keep;
-            sum += way[slot].as<double>() * model.masses[i];
         }
-        work.chunk_ways[first / matching::kParticlesPerChunk] = sum;
     };
     const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, std::clamp(settings.beta, 0.0f, 1.0f)}, .x = work.positions_before,
                                     .masses = model.masses, .held = work.held, .align = settings.align,
@@ -336,18 +332,22 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     report.seconds[std::size_t(Phase::match)] += passes.match_seconds;
     report.seconds[std::size_t(Phase::goals)] += passes.goal_seconds;
     watch.restart();
-    if (!match.classes) damp();
-    pieces.join_velocities(state.positions, state.velocities);
-    // Inner forces cannot move the whole: what rounding left of their sum is taken off.
-    Vec3 stray;
-    const bool inner = work.held.empty() || !(plan.repeated() || (match.classes && match.classes->braced()));
-    if (inner && model.parts.size() > 1) {
-        take_off_strays(model, way, pull * keep, state);
-    } else if (inner) {
-        Vec3d sum;
-        for (const Vec3d& chunk : work.chunk_ways) sum += chunk;
-        stray = (sum * (double(pull * keep) / model.total_mass)).as<float>();
+    // Inner forces cannot move or turn the whole: what rounding left of their sums is taken off, as far as it is that.
+    matching::Momenta left;
+    for (const matching::Momenta& chunk : match.momenta) {
+        left.linear += chunk.linear * double(pull * keep);
+        left.angular += chunk.angular * double(pull * keep);
     }
+    const bool inner = work.held.empty() || !(plan.repeated() || (match.classes && match.classes->braced()));
+    const bool turns = (plan.repeated() && !settings.align) ||
+                       (examples && examples->turning() == matching::Turning::fit_linear);
+    if (!match.classes) damp(inner && !turns ? left : matching::Momenta{});
+    pieces.join_velocities(state.positions, state.velocities);
+    Vec3 stray;
+    if (inner && model.parts.size() > 1)
+        take_off_strays(model, way, pull * keep, state);
+    else if (inner)
+        stray = (left.linear / model.total_mass).as<float>();
     for_each_chunk(n, matching::kParticlesPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         int repaired = 0;
         if (!advance(&state.positions[first], &state.velocities[first], last - first, stray, h))

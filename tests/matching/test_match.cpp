@@ -128,7 +128,7 @@ TEST_CASE("all kernels agree to rounding")
         std::vector<float> out(s.regions.block_count() * kLanes * kTransformSize, 0.0f);
         all[k]->moments(s.regions.view(), s.regions.rest().data(), s.memory.positions.data(), 0, s.regions.block_count(),
                         s.regions.region_count(), moments.data());
-        all[k]->rotate(moments.data(), s.regions.rest().data(), nullptr, Turning::fit_stretched, nullptr, 0,
+        all[k]->rotate(moments.data(), s.regions.rest().data(), {}, Turning::fit_stretched, nullptr, 0,
                        s.regions.block_count(), s.regions.region_count(), turns.data(), out.data());
         transforms.push_back(out);
     }
@@ -175,6 +175,64 @@ TEST_CASE("the stretch found without a rotation is that of the closest rotation,
     }
 }
 
+TEST_CASE("products with rows are those of the stretch, for each region and summed, whichever blocks go together")
+{
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> u(-1, 1);
+    const Kernels* all[3];
+    const std::size_t kernel_count = available_kernels(all);
+    constexpr std::size_t kBlocks = 5, kFirst = 2, kExamples = 3, kSome = kBlocks - kFirst;
+    AlignedVector<RegionMoments> moments(kBlocks);
+    AlignedVector<RegionSpread> spread(kBlocks);
+    AlignedVector<RegionStretch> rows(kExamples * kBlocks);
+    const auto fill = [&](float (&lanes)[kLanes], float middle) {
+        for (float& v : lanes) v = middle + 0.3f * u(random);
+    };
+    for (std::size_t block = 0; block < kBlocks; ++block) {
+        for (int e = 0; e < 9; ++e) fill(moments[block].A[e], e % 4 == 0 ? 1.0f : 0.0f);
+        for (int e = 0; e < 3; ++e) std::fill_n(spread[block].K[e], kLanes, 1.0f);
+    }
+    for (RegionStretch& row : rows)
+        for (float(&lanes)[kLanes] : row.T) fill(lanes, 0);
+    for (int e = 0; e < 9; ++e) moments[3].A[e][1] = 0;  // hard
+    std::vector<float> turns(kBlocks * kTurnSize);
+    for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = k / kLanes % 4 == 3 ? 1.0f : 0.0f;
+    for (std::size_t k = 0; k < kernel_count; ++k) {
+        AlignedVector<RegionStretch> stretch(kSome);
+        all[k]->observe(moments.data() + kFirst, spread.data(), kFirst, kBlocks, kBlocks * kLanes, turns.data(),
+                        stretch.data());
+        AlignedVector<float> each[2], sums[2];  // from the moments, and from the stretch
+        for (int way = 0; way < 2; ++way) {
+            each[way].assign(kExamples * kSome * kLanes, 7.0f);
+            sums[way].assign(kExamples * kSumLanes, 0.0f);
+            const RowProducts out{rows.data() + kFirst, kExamples, kBlocks, each[way].data(), kSome * kLanes,
+                                  sums[way].data()};
+            if (way == 0)
+                CHECK(all[k]->observe_products(moments.data() + kFirst, spread.data(), kFirst, kBlocks,
+                                               kBlocks * kLanes, turns.data(), out) == 1);
+            else
+                all[k]->project(stretch.data(), kSome, out);
+        }
+        for (std::size_t example = 0; example < kExamples; ++example) {
+            double expected_sum = 0, sum[2]{};
+            for (std::size_t lane = 0; lane < kSome * kLanes; ++lane) {
+                double expected = 0;
+                for (int e = 0; e < 6; ++e)
+                    expected += double(rows[example * kBlocks + kFirst + lane / kLanes].T[e][lane % kLanes]) *
+                                (double(stretch[lane / kLanes].T[e][lane % kLanes]) - (e < 3 ? 1 : 0));
+                for (const AlignedVector<float>& values : each)
+                    CHECK(std::abs(double(values[example * kSome * kLanes + lane]) - expected) < 1e-5);
+                expected_sum += expected;
+            }
+            for (int way = 0; way < 2; ++way) {
+                for (std::size_t lane = 0; lane < kSumLanes; ++lane)
+                    sum[way] += double(sums[way][example * kSumLanes + lane]);
+                CHECK(std::abs(sum[way] - expected_sum) < 1e-4);
+            }
+        }
+    }
+}
+
 TEST_CASE("a rigid motion moves every goal exactly with its particle")
 {
     Sample s = Sample::make({2, 9, 3}, 3);
@@ -207,6 +265,38 @@ TEST_CASE("matching keeps linear and angular momentum for random masses and stat
         }
         CHECK(linear.norm() < 1e-5 * size);
         CHECK(angular.norm() < 1e-5 * size);
+    }
+}
+
+TEST_CASE("what ways do to the whole is summed with them, in any kernel")
+{
+    Sample s = Sample::make({3, 4, 2}, 9);
+    s.set(wildly_deformed(s, 3, 0.5));
+    std::mt19937 random(2);
+    std::uniform_real_distribution<float> u(-1, 1);
+    for (std::size_t k = 0; k < s.regions.region_count() * kTransformSize; ++k)  // of no use, and so with momentum
+        s.memory.transforms[k] = k % 4 == 3 ? 0.0f : u(random);
+    const std::size_t first = 5, last = s.regions.region_count() - 2;
+    const Kernels* all[3];
+    const std::size_t count = available_kernels(all);
+    for (std::size_t k = 0; k < count; ++k) {
+        WaySums sums;
+        all[k]->ways(s.regions.view(), s.memory.transforms.data(), s.memory.positions.data(), first, last,
+                     s.memory.way.data(), sums);
+        Vec3d push, turn;
+        double size = 0;
+        const Vec3d origin = s.at(s.regions.particle_at(first)).as<double>();
+        for (std::size_t slot = first; slot < last; ++slot) {
+            const std::size_t i = s.regions.particle_at(slot);
+            const Vec3d mw = s.memory.way[slot].as<double>() * (s.masses[i] / s.regions.mass_unit());
+            push += mw;
+            turn += cross(s.at(i).as<double>() - origin, mw);
+            size += length(mw);
+        }
+        CHECK(length(push) > 0.01 * size);
+        CHECK(length(turn) > 0.01 * size);
+        CHECK(length(push - Vec3d{sums.push[0], sums.push[1], sums.push[2]}) < 1e-5 * size);
+        CHECK(length(turn - Vec3d{sums.turn[0], sums.turn[1], sums.turn[2]}) < 1e-5 * size);
     }
 }
 
