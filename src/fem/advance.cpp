@@ -13,8 +13,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSubstepsPerCheck = 8;     // of the levels; sooner after a change or when something is touched
+constexpr int kSubstepsPerTouch = 2;     // the same while a front that is not fine touches something
 constexpr int kMostChecks = 12;          // of the levels in a step, about: bodies of many sub-steps check less often
-constexpr int kSubstepsPerSurvey = 16;   // of the stable step, and of what may be touched
+constexpr int kSubstepsPerSurvey = 16;   // of the stable step
+constexpr int kSubstepsPerSearch = 32;   // for what may be touched
 constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
 constexpr std::size_t kTetsPerSurvey = 512;
@@ -476,8 +478,10 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     candidates.reserve(model.surface_nodes.size());
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
-    for (auto* list : {&touched, &loaded_nodes}) list->reserve(nodes);
-    wishes.reserve(nodes), stored.positions.reserve(nodes), stored.velocities.reserve(nodes);
+    edges.edges.reserve(nodes), edges.residuals.reserve(4 * nodes), edges.number.assign(model.forest.node_count(), -1);
+    edges.tets.reserve(model.forest.inner_count());
+    loaded_nodes.reserve(nodes), wishes.reserve(nodes), stored.positions.reserve(nodes),
+        stored.velocities.reserve(nodes);
     fixed.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
     for (auto* list : {&transfer.on, &transfer.off, &transfer.load, &exact_velocities}) list->reserve(nodes);
     mass.reserve(nodes);
@@ -547,6 +551,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     bool restless = false;  // a tet has just been split: finer ones may be wanted
     bool touched = false;   // an obstacle, in the last sub-step
     Landing landing;
+    const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
     double stable = 0;
     double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
@@ -559,19 +564,21 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
         }
-        // Also sooner, when merging made the sub-steps longer.
-        if (levels.substeps % kSubstepsPerSurvey == 0 || std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
+        if (std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
             searched = done;
-            foreseen = std::min(input.dt, done + stable * kSubstepsPerSurvey);
+            foreseen = std::min(input.dt, done + stable * kSubstepsPerSearch);
             find_candidates(model, masses, input.colliders, foreseen - done, work);
         }
         const double left = input.dt - done;
-        // Sub-steps end when something touches, as exactly as at full resolution: whatever the front, the blow is the
-        // same.
-        const double longest = std::clamp(landing.soonest, std::min(model.finest_stable * fem.safety, stable), stable);
+        // Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the
+        // front, it is the same.
+        const double finest = std::min(model.finest_stable * fem.safety, stable);
+        const double longest = std::clamp(std::min(landing.soonest, blow / double(landing.fastest)), finest, stable);
         const double h = left / std::ceil(left / longest * (1 - 1e-9));
         const bool last = done + h >= input.dt * (1 - 1e-9);
-        const int most = int(input.dt / (h * kMostChecks)), interval = std::max(restless ? 1 : kSubstepsPerCheck, most);
+        const int most = int(input.dt / (h * kMostChecks));
+        const bool coarse = stable > 1.3 * finest;
+        const int interval = std::max(restless ? 1 : touched && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
         ++unchecked;
         const bool landed = landing.touching > 0 && !touched && unchecked > most;
         const bool ends = last && unchecked >= std::min(kSubstepsPerCheck / 2, levels.substeps + 1);

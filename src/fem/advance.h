@@ -25,6 +25,25 @@ struct Wish {
     std::int32_t midpoint;
 };
 
+/// The edges of the active tets that have children: what the residual rule asks about. Good as long as the front is.
+struct ActiveEdges {
+    struct Edge {
+        std::int32_t midpoint;   ///< of the forest
+        std::int32_t a, b, own;  ///< places of its ends and of the midpoint, which is -1 if it is not used
+        float mass;              ///< kg, of the midpoint's hat function, as far as active tets see it
+        float per_force;         ///< m/N, how far it gives way
+    };
+    struct Tet {
+        std::int32_t place;  ///< among the active ones
+        std::int32_t edges[6];
+    };
+    std::uint64_t revision = 0;  ///< of the front
+    std::vector<Edge> edges;
+    std::vector<Tet> tets;
+    Nodal residuals;                   ///< N, per edge
+    std::vector<std::int32_t> number;  ///< per forest node, scratch: -1 between uses
+};
+
 struct Workspace {
     /// With room for any front, so that changes of it allocate nothing; see Front.
     explicit Workspace(const FemModel& model);
@@ -81,9 +100,8 @@ struct Workspace {
         std::vector<std::uint8_t> movable;
         std::vector<float> stiffness;
         std::vector<Vec3d> on, off, load;
-    } transfer;       ///< scratch of a change
-    Nodal residuals;  ///< per forest node, scratch of the selection; zero between uses
-    std::vector<std::int32_t> touched;
+    } transfer;  ///< scratch of a change
+    ActiveEdges edges;
     std::vector<float> chunk_values;
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
     struct {
@@ -145,6 +163,7 @@ struct OuterImpulse {
 /// What comes next.
 struct Landing {
     double soonest = 1e30;  ///< s, until another node touches
+    float fastest = 0;      ///< m/s, across the obstacle, of the nodes that touch
     int touching = 0;
 };
 /// `age`: time since the candidates were found; `next`: the longest that the sub-step after this one may last.
