@@ -117,20 +117,37 @@ bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, cons
     return true;
 }
 
+/// Sums over all nodes, in double, seen from a place that moves.
+struct WholeMotion {
+    double mass = 0;
+    Vec3d moment, linear, angular;
+};
+template <class Vector>
+WholeMotion whole_motion(std::span<const double> masses, const std::vector<Vec3>& positions,
+                         const std::vector<Vector>& velocities, Vec3d origin, Vec3d velocity)
+{
+    WholeMotion all;
+    for (std::size_t n = 0; n < masses.size(); ++n) {
+        const Vec3d p = positions[n].as<double>() - origin;
+        const Vec3d momentum = (velocities[n].template as<double>() - velocity) * masses[n];
+        all.mass += masses[n];
+        all.moment += p * masses[n];
+        all.linear += momentum;
+        all.angular += cross(p, momentum);
+    }
+    return all;
+}
+
 /// Where the frame starts: at the first node, with the mean velocity, so that a body that only moves has none left.
 void place_frame(std::span<const double> masses, const BodyState& state, bool falls, Workspace& work)
 {
-    work.frame = {falls, {}, {}};
+    work.frame = {};
     if (!falls) return;
-    work.frame.origin = state.positions[0].as<double>();
+    const Vec3d origin = state.positions[0].as<double>();
     const Vec3d one = state.velocities[0].as<double>();  // sums of differences: exact if there are none
-    Vec3d sum;
-    double mass = 0;
-    for (std::size_t n = 0; n < masses.size(); ++n) {
-        sum += (state.velocities[n].as<double>() - one) * masses[n];
-        mass += masses[n];
-    }
-    work.frame.velocity = one + sum / mass;
+    const WholeMotion all = whole_motion(masses, state.positions, state.velocities, origin, one);
+    const Vec3d drift = all.linear / all.mass;
+    work.frame = {true, origin, one + drift, all.moment / all.mass, all.angular - cross(all.moment, drift)};
 }
 
 void load(const BodyState& state, Workspace& work)
@@ -381,6 +398,8 @@ void move_frame(Vec3d gravity, double h, double keep, Workspace& work)
 /// A rigid motion on top of the others.
 struct Correction {
     Vec3d shift, drift, spin, center;
+    Vec3d angular;                  ///< kg m^2/s about the centre of mass, with it
+    Mat3d inertia = Mat3d::zero();  ///< zero: leave the spin as it is
 };
 
 /// Inner forces change neither momentum nor spin: what rounding and the solver left of both is to be taken off.
@@ -389,8 +408,25 @@ Correction missing_momentum(const FemModel& model, const Momentum& wanted, Works
     const Momentum is = work.tally.momentum(work.front, work.x, work.v, wanted.center);
     const Vec3d shift = wanted.center - is.center;
     const Vec3d about_own = is.angular + cross(shift, is.linear);
-    return {shift, (wanted.linear - is.linear) / model.total_mass,
-            solve_symmetric(is.inertia, wanted.angular - about_own), is.center};
+    return {shift,
+            (wanted.linear - is.linear) / model.total_mass,
+            solve_symmetric(is.inertia, wanted.angular - about_own),
+            is.center,
+            wanted.angular,
+            is.inertia};
+}
+
+/// What rounding the positions has done to the spin: the angular velocity that mends it, about the centre of mass.
+struct Mending {
+    Vec3d spin, center;
+};
+Mending mend_spin(std::span<const double> masses, const Correction& correction, Vec3d origin, Vec3d velocity,
+                  const std::vector<Vec3>& positions, const std::vector<Vec3d>& velocities)
+{
+    if (correction.inertia.c0.x == 0) return {};
+    const WholeMotion all = whole_motion(masses, positions, velocities, origin, velocity);
+    const Vec3d center = all.moment / all.mass, angular = all.angular - cross(center, all.linear);
+    return {solve_symmetric(correction.inertia, correction.angular - angular), origin + center};
 }
 
 /// All nodes of the forest follow the front. What rounding takes of a node's momentum is given to the next one, so that
@@ -418,12 +454,14 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
                 state.rotations[3 * i + axis] = (state.rotations[3 * a + axis] + state.rotations[3 * b + axis]) / 2;
         }
     }
+    const Mending mending = mend_spin(masses, correction, origin, velocity, state.positions, exact);
     constexpr std::size_t kChains = 4;  // of nodes that hand on, so that the next need not wait for this one
     Vec3d rounded[kChains];
     float sound = 0;  // a sum of zeros, unless something is not finite
     for (std::size_t i = 0; i < exact.size(); ++i) {
         Vec3d& carried = rounded[i % kChains];
-        const Vec3d wanted = exact[i] + carried * (1 / masses[i]);
+        const Vec3d mended = exact[i] + cross(mending.spin, state.positions[i].as<double>() - mending.center);
+        const Vec3d wanted = mended + carried * (1 / masses[i]);
         state.velocities[i] = wanted.as<float>();
         carried = (wanted - state.velocities[i].as<double>()) * masses[i];
         const Vec3 sum = state.velocities[i] + state.positions[i];
@@ -535,11 +573,12 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
                 put(work.v, std::size_t(place), work.fixed_velocities[k]);
     work.front.interpolate(work.v);
 
-    const Vec3d about = get(work.x, 0).as<double>();
-    const Momentum start = work.tally.momentum(work.front, work.x, work.v, about);
     follow_forced_front(model, masses, fem, input, state, work, levels);
-    Momentum wanted = start;
-    if (work.frame.falls) wanted.linear = {};  // the frame has all of it, also what rounding hid in finer nodes
+    // Of all nodes of the state, and not of the front: with what rounding hid in finer ones. The frame has all of the
+    // linear momentum, and starts at the first node.
+    Momentum wanted;
+    wanted.angular = work.frame.angular, wanted.center = work.frame.center;
+    const Vec3d about{};
     OuterImpulse impulse{{}, {}, about};
     const Vec3d gravity = input.gravity.as<double>();
     const bool selects =

@@ -63,6 +63,7 @@ struct Workspace {
     struct {
         bool falls = false;
         Vec3d origin, velocity;
+        Vec3d center, angular;  ///< of all nodes, seen from it at the start of the step
     } frame;
     Vec3 to_world(Vec3 local) const { return (frame.origin + local.as<double>()).as<float>(); }
     Vec3 velocity_in_world(Vec3 local) const { return (frame.velocity + local.as<double>()).as<float>(); }
