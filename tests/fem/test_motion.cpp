@@ -1,6 +1,8 @@
 // Whole bodies in motion: adaptive against full, free fall, inversion, implicit steps, equilibrium.
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "fem/fem_model.h"
 #include "fem_bodies.h"
 
@@ -354,6 +356,13 @@ TEST_CASE("bad meshes and bodies are refused with their places")
     Fem unstable = good;
     unstable.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(-5, 1), {}, 1}; };
     CHECK(says(unstable, "finest tet 0: is not positive definite"));
+    Fem one_is_no_number = good;
+    one_is_no_number.material = [](const MaterialPlace& at) -> FemMaterial {
+        Elasticity tensor = isotropic_lame(1, 1);
+        if (at.tet == 3) tensor.c[0] = std::numeric_limits<double>::quiet_NaN();
+        return {tensor, {}, 1};
+    };
+    CHECK(says(one_is_no_number, "finest tet 3: a constant is not a finite number"));
     Fem weightless = good;
     weightless.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(1, 1), {}, -1}; };
     CHECK(says(weightless, "density"));
