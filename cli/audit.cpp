@@ -39,8 +39,7 @@ Difference compare(const BodyModel& model, const BodyState& a, const BodyState& 
     const Mat3d rotation = to_matrix(turn);
     double left = 0;
     for (std::size_t i = 0; i < a.positions.size(); ++i) {
-        const Vec3d way =
-            a.positions[i].as<double>() - center_a - rotation * (b.positions[i].as<double>() - center_b);
+        const Vec3d way = a.positions[i].as<double>() - center_a - rotation * (b.positions[i].as<double>() - center_b);
         left += model.masses()[i] * dot(way, way);
     }
     difference.shape = std::sqrt(left / mass) / largest;
