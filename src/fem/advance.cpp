@@ -275,6 +275,7 @@ void take_pushes(const FemModel& model, std::span<const double> masses, const St
 
 struct Survey {
     double stable = 0;    ///< s
+    double at_rest = 0;   ///< s, the same for the undeformed front
     double smallest = 1;  ///< volume of a tet over that at rest
     int inverted = 0;
 };
@@ -285,9 +286,9 @@ Survey survey(const FemModel& model, Workspace& work)
 {
     const Front& front = work.front;
     const std::size_t chunks = chunk_count(front.active.size(), kTetsPerSurvey);
-    work.chunk_values.resize(3 * chunks);
+    work.chunk_values.resize(4 * chunks);
     for_each_chunk(front.active.size(), kTetsPerSurvey, [&](std::size_t c, std::size_t first, std::size_t last) {
-        float stable = 1e30f, smallest = 1e30f;
+        float stable = 1e30f, at_rest = 1e30f, smallest = 1e30f;
         int inverted = 0;
         for (std::size_t t = first; t < last; ++t) {
             const auto id = std::size_t(front.active[t]);
@@ -304,20 +305,34 @@ Survey survey(const FemModel& model, Workspace& work)
                                            dot(column[2], column[2]) + xz + yz, 1.0f});
             // At most inversely to the stretch, or with much damping to its square.
             stable = std::min(stable, model.stable_squared[id] / (model.viscous ? square * square : square));
+            at_rest = std::min(at_rest, model.stable_squared[id]);
             smallest = std::min(smallest, volume);
             inverted += volume <= 0;
         }
-        work.chunk_values[3 * c] = std::sqrt(stable);
-        work.chunk_values[3 * c + 1] = smallest;
-        work.chunk_values[3 * c + 2] = float(inverted);
+        work.chunk_values[4 * c] = std::sqrt(stable);
+        work.chunk_values[4 * c + 1] = std::sqrt(at_rest);
+        work.chunk_values[4 * c + 2] = smallest;
+        work.chunk_values[4 * c + 3] = float(inverted);
     });
-    Survey all{1e30, 1e30, 0};
+    Survey all{1e30, 1e30, 1e30, 0};
     for (std::size_t c = 0; c < chunks; ++c) {
-        all.stable = std::min(all.stable, double(work.chunk_values[3 * c]));
-        all.smallest = std::min(all.smallest, double(work.chunk_values[3 * c + 1]));
-        all.inverted += int(work.chunk_values[3 * c + 2]);
+        all.stable = std::min(all.stable, double(work.chunk_values[4 * c]));
+        all.at_rest = std::min(all.at_rest, double(work.chunk_values[4 * c + 1]));
+        all.smallest = std::min(all.smallest, double(work.chunk_values[4 * c + 2]));
+        all.inverted += int(work.chunk_values[4 * c + 3]);
     }
     return all;
+}
+
+/// A sub-step that followed every breath of the body would heat it, since what symplectic steps conserve depends on
+/// their length: they change by whole rungs.
+double steady_substep(const Survey& now, double safety)
+{
+    constexpr double kRung = 1.15, kAtRest = 1.02;  // strains so small leave it what it is at rest
+    const double most = std::min(safety * kAtRest, 1.0) * now.stable;
+    double h = safety * now.at_rest;
+    for (int rung = 0; rung < 200 && h > most; ++rung) h /= kRung;
+    return std::min(h, most);
 }
 
 /// Forces of pushes and soft grips.
@@ -512,7 +527,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     for (Nodal* values : {&x, &v, &a, &old.x, &old.v, &old.a, &force, &raw_force, &push, &scratch})
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
-    chunk_values.reserve(3 * chunk_count(tets, kTetsPerSurvey));
+    chunk_values.reserve(4 * chunk_count(tets, kTetsPerSurvey));
     candidates.reserve(model.surface_nodes.size());
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
@@ -599,7 +614,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             now = survey(model, work);
             report.inverted_regions = std::max(report.inverted_regions, now.inverted);
             levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
-            stable = std::clamp(fem.safety, 0.05, 1.0) * now.stable;
+            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0));
+            stable = stable > 0 ? std::min(stable, steady) : steady;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
         }

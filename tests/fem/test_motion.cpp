@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <random>
 
 #include "fem/fem_model.h"
 #include "fem_bodies.h"
@@ -318,6 +319,29 @@ TEST_CASE("a load beyond what the law can carry is held by the barrier")
         CHECK(smallest > 0.05);
         CHECK((smallest < double(fem::kBarrierVolume)) == (heavy > 1));
     }
+}
+
+TEST_CASE("a body without viscosity that shakes in all its modes is not heated by its sub-steps")
+{
+    Fem fem = fem_of(unit_tet(), 3);
+    fem.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(kLambda, kMu), {}, kRho}; };
+    const BodyModel model = build_fem_model(fem);
+    BodyState start = initial_state(model);
+    std::mt19937 random(4);
+    std::normal_distribution<float> noise(0, 0.002f);
+    for (Vec3& p : start.positions) p += Vec3{noise(random), noise(random), noise(random)};
+    Scene scene({.dt = 1.0 / 60, .substeps = 1, .gravity = {}});
+    BodySettings settings;
+    settings.measure = true;
+    settings.fem.refinement = Refinement::full;
+    scene.add(model, settings, start);
+    double first = 0, last = 0;
+    for (int frame = 0; frame < 1200; ++frame) {
+        const StepReport report = scene.step()[0];
+        (frame < 600 ? first : last) += (report.kinetic_energy + report.elastic_energy) / 600;
+    }
+    CHECK(last < 1.05 * first);
+    CHECK(last > 0.9 * first);
 }
 
 TEST_CASE("bad meshes and bodies are refused with their places")
