@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <exception>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -20,6 +21,8 @@ namespace {
 
 constexpr int kSpins = 3000;  // about 40 us, then a helper sleeps
 constexpr int kSpinsBeforeYield = 1000;
+/// Waking more of them one by one would take longer than the workers of oneTBB need, which wake each other.
+constexpr unsigned kMostThreads = 8;
 
 void pause()
 {
@@ -39,9 +42,16 @@ struct Job {
 
 class Crew {
 public:
-    Crew() : posts_(std::max(std::thread::hardware_concurrency(), 1u) - 1), parts_(posts_.size() + 1)
+    Crew()
+        : processors_(std::max(std::thread::hardware_concurrency(), 1u)),
+          posts_(std::min(processors_, kMostThreads) - 1),
+          parts_(posts_.size() + 1)
     {
-        for (std::size_t k = 0; k < posts_.size(); ++k) threads_.emplace_back([this, k] { wait_at(posts_[k], k + 1); });
+        try {
+            for (std::size_t k = 0; k < posts_.size(); ++k)
+                threads_.emplace_back([this, k] { wait_at(posts_[k], k + 1); });
+        } catch (const std::system_error&) {  // no more threads are allowed here: those there are will do
+        }
     }
     ~Crew()
     {
@@ -52,7 +62,9 @@ public:
         for (std::thread& thread : threads_) thread.join();
     }
 
-    std::size_t size() const { return parts_.size(); }
+    std::size_t size() const { return threads_.size() + 1; }
+    /// Whether more threads could take part in a loop than the crew has.
+    bool is_small_for(std::size_t threads) const { return std::min<std::size_t>(threads, processors_) > kMostThreads; }
 
     bool run(std::size_t count, const Job& job)
     {
@@ -130,6 +142,7 @@ private:
         in_loop = false;
     }
 
+    unsigned processors_;
     std::vector<Post> posts_;
     std::vector<Part> parts_;
     alignas(64) std::atomic<bool> taken_{false};
@@ -165,6 +178,7 @@ bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t
         for (std::size_t k = 0; k < count; ++k) call(body, k);
         return true;
     }
+    if (crew().is_small_for(std::min(allowed, count))) return false;
     return crew().run(count, {call, body, std::min({allowed, count, crew().size()})});
 }
 
