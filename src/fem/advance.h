@@ -137,6 +137,31 @@ void follow_forced_front(const FemModel& model, std::span<const double> masses, 
 /// What a new body starts with: no tet split, no acceleration.
 void start_state(const FemModel& model, BodyState& state);
 
+// ---- the state, in and out (state_fem.cpp)
+// ----------------------------------------------------------------------------
+
+/// Puts nodes that are not finite back to their rest place about the others' middle, at rest. Returns how many.
+int repair_state(const FemModel& model, BodyState& state);
+/// Whether this is the state the last step left.
+bool is_stored(const BodyState& state, const Workspace& work);
+/// Where the frame starts: at the first node, with the mean velocity, so that a body that only moves has none left.
+void place_frame(std::span<const double> masses, const BodyState& state, bool falls, Workspace& work);
+/// Values of the front's nodes.
+void load(const BodyState& state, Workspace& work);
+
+/// A rigid motion on top of the others.
+struct Correction {
+    Vec3d shift, drift, spin, center;
+    Vec3d angular;                  ///< kg m^2/s about the centre of mass, with it
+    Mat3d inertia = Mat3d::zero();  ///< zero: leave the spin as it is
+};
+/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is to be taken off.
+Correction missing_momentum(const FemModel& model, const Momentum& wanted, Workspace& work);
+/// All nodes of the forest follow the front. What rounding takes of a node's momentum is given to the next one, so that
+/// the whole keeps its own.
+void store(const FemModel& model, std::span<const double> masses, const StepInput& input, const Correction& correction,
+           BodyState& state, Workspace& work);
+
 // ---- parts of a step, each in a file of its own ---------------------------------------------------------------------
 
 /// Splits that a forced front asks for (front_forced.cpp).

@@ -194,7 +194,7 @@ TEST_CASE("a body that falls far from the origin keeps its spin through many lev
         fem.fronts.push_back(forced(0.05 * k, random_splits(forest, random, k % 3 * 0.4), forest));
     const BodyModel model = build_fem_model(fem);
     Scene scene({.dt = 1.0 / 60, .substeps = 1});
-    const BodyId body = scene.add(model, {}, {.move = {0, 40, 0}}, {1, 2, 0.5}, {3, 5, -2});
+    const BodyId body = scene.add(model, {}, {.turn = {}, .move = {0, 40, 0}}, {1, 2, 0.5}, {3, 5, -2});
     const Vec3d l = spin_of(model, scene.state(body));
     for (int frame = 0; frame < 60; ++frame) {
         scene.step();
