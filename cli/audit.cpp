@@ -34,7 +34,15 @@ Difference compare(const BodyModel& model, const BodyState& a, const BodyState& 
     const double sine = std::sqrt(turn.x * turn.x + turn.y * turn.y + turn.z * turn.z);
     difference.tilt_degrees = 2 * std::atan2(sine, std::abs(turn.w)) * 180 / std::numbers::pi;
     const Vec3d size = bounds(model.rest_positions()).size();
-    difference.rms = std::sqrt(squares / mass) / std::max({size.x, size.y, size.z});
+    const double largest = std::max({size.x, size.y, size.z});
+    difference.rms = std::sqrt(squares / mass) / largest;
+    const Mat3d rotation = to_matrix(turn);
+    double left = 0;
+    for (std::size_t i = 0; i < a.positions.size(); ++i) {
+        const Vec3d way = a.positions[i].as<double>() - center_a - rotation * (b.positions[i].as<double>() - center_b);
+        left += model.masses()[i] * dot(way, way);
+    }
+    difference.shape = std::sqrt(left / mass) / largest;
     return difference;
 }
 
@@ -64,6 +72,7 @@ const std::vector<Difference>& Audit::step(const Scene& adaptive, std::span<cons
         last_[k].energy =
             reports[k].kinetic_energy + reports[k].elastic_energy - full[k].kinetic_energy - full[k].elastic_energy;
         largest_[k].rms = std::max(largest_[k].rms, last_[k].rms);
+        largest_[k].shape = std::max(largest_[k].shape, last_[k].shape);
         largest_[k].tilt_degrees = std::max(largest_[k].tilt_degrees, last_[k].tilt_degrees);
         if (std::abs(last_[k].energy) > std::abs(largest_[k].energy)) largest_[k].energy = last_[k].energy;
     }

@@ -12,6 +12,7 @@ namespace yawara::cli {
 /// Of one body in one frame.
 struct Difference {
     double rms = 0;           ///< of the positions by mass, as a share of the body's largest extent
+    double shape = 0;         ///< likewise, after the best rigid motion: what is left of it is not place or tilt
     double tilt_degrees = 0;  ///< between the two as rigid bodies
     double energy = 0;        ///< J, kinetic and elastic, adaptive minus full
 };

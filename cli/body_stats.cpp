@@ -16,7 +16,7 @@ BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bo
                     "angular_momentum_y,angular_momentum_z,center_x,center_y,center_z,contacts,inverted";
         if (model.is_fem())
             body.csv << ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume";
-        if (audited) body.csv << ",difference_rms,difference_tilt_degrees,difference_energy";
+        if (audited) body.csv << ",difference_rms,difference_tilt_degrees,difference_energy,difference_shape";
         body.csv << "\n";
     }
 }
@@ -40,8 +40,8 @@ void BodyStats::frame(const Scene& scene, std::span<const StepReport> reports, s
                                     r.fem.splits, r.fem.merges, r.fem.tolerance, r.fem.largest_residual,
                                     r.fem.energy_jumps, r.fem.smallest_volume);
         if (audited_ && k < differences.size())
-            body.csv << fmt::format(",{:.6g},{:.6g},{:.6g}", differences[k].rms, differences[k].tilt_degrees,
-                                    differences[k].energy);
+            body.csv << fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g}", differences[k].rms,
+                                    differences[k].tilt_degrees, differences[k].energy, differences[k].shape);
         body.csv << "\n";
     }
     ++frames_;

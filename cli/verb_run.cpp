@@ -99,11 +99,15 @@ void say_audit(const Audit& audit, const Scene& scene, const Terminal& terminal,
     for (std::size_t k = 0; k < audit.last().size(); ++k) {
         const std::string& name = scene.model(static_cast<BodyId>(k)).name();
         const Difference &last = audit.last()[k], &most = audit.largest()[k];
-        terminal.say("{} differs from full resolution by {} of its size (rms, at most {}) and {} degrees (at most {})", name,
-                     brief(last.rms), brief(most.rms), brief(last.tilt_degrees), brief(most.tilt_degrees));
+        terminal.say("{} differs from full resolution by {} of its size (rms, at most {}) and {} degrees (at most {}); its "
+                     "shape by {} (at most {})",
+                     name, brief(last.rms), brief(most.rms), brief(last.tilt_degrees), brief(most.tilt_degrees),
+                     brief(last.shape), brief(most.shape));
         object["audit"]["bodies"].push_back({{"body", name},
                                              {"rms", last.rms},
                                              {"largest_rms", most.rms},
+                                             {"shape", last.shape},
+                                             {"largest_shape", most.shape},
                                              {"tilt_degrees", last.tilt_degrees},
                                              {"largest_tilt_degrees", most.tilt_degrees},
                                              {"energy", last.energy}});

@@ -6,6 +6,8 @@
 
 #include <cstddef>
 
+#include "core/crew.h"
+
 #if defined(__SSE2__)
 #include <immintrin.h>
 #endif
@@ -44,6 +46,25 @@ inline std::size_t chunk_count(std::size_t count, std::size_t chunk)
     return (count + chunk - 1) / chunk;
 }
 
+/// body(k) for every k in [0, count), by all workers.
+template <class Body>
+void for_each_in_parallel(std::size_t count, const Body& body)
+{
+    const auto call = [](const void* of, std::size_t k) { (*static_cast<const Body*>(of))(k); };
+    if (!run_with_crew(count, call, &body)) tbb::parallel_for(std::size_t{0}, count, body);
+}
+
+/// The same for tasks that loop in parallel themselves.
+template <class Body>
+void for_each_side_by_side(std::size_t count, const Body& body)
+{
+    if (count == 1) return body(0);
+    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) {
+        const SideBySide others;
+        body(k);
+    });
+}
+
 /// body(chunk_index, begin, end) for every chunk of [0, count).
 template <class Body>
 void for_each_chunk(std::size_t count, std::size_t chunk, const Body& body)
@@ -57,7 +78,7 @@ void for_each_chunk(std::size_t count, std::size_t chunk, const Body& body)
     if (chunks == 1)
         run(0);
     else if (chunks > 1)
-        tbb::parallel_for(std::size_t{0}, chunks, run);
+        for_each_in_parallel(chunks, run);
 }
 
 }  // namespace yawara

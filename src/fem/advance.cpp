@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
 
 #include "core/parallel.h"
 
@@ -13,8 +12,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSubstepsPerCheck = 8;     // of the levels; sooner after a change or when something is touched
+constexpr int kSubstepsPerTouch = 2;     // the same while a front that is not fine touches something
 constexpr int kMostChecks = 12;          // of the levels in a step, about: bodies of many sub-steps check less often
-constexpr int kSubstepsPerSurvey = 16;   // of the stable step, and of what may be touched
+constexpr int kSubstepsPerSurvey = 16;   // of the stable step
+constexpr int kSubstepsPerSearch = 32;   // for what may be touched
 constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
 constexpr std::size_t kTetsPerSurvey = 512;
@@ -27,203 +28,6 @@ double seconds_since(Clock::time_point& last)
     const double seconds = std::chrono::duration<double>(now - last).count();
     last = now;
     return seconds;
-}
-
-/// Puts nodes that are not finite back to their rest place about the others' middle, at rest.
-int repair_state(const FemModel& model, BodyState& state)
-{
-    int repaired = 0;
-    Vec3d middle, rest_middle;
-    std::size_t good = 0;
-    for (std::size_t i = 0; i < state.positions.size(); ++i) {
-        const bool sound = is_finite(state.positions[i]) && is_finite(state.velocities[i]);
-        if (!sound) ++repaired;
-        if (is_finite(state.positions[i])) middle += state.positions[i].as<double>(), ++good;
-        rest_middle += model.forest.rest()[i];
-    }
-    if (repaired == 0) return 0;
-    if (good > 0) middle = middle / double(good);
-    rest_middle = rest_middle / double(state.positions.size());
-    for (std::size_t i = 0; i < state.positions.size(); ++i) {
-        if (!is_finite(state.positions[i]))
-            state.positions[i] = (middle + model.forest.rest()[i] - rest_middle).as<float>();
-        if (!is_finite(state.velocities[i])) state.velocities[i] = {};
-        for (std::size_t k = 0; k < 3; ++k)
-            if (!std::isfinite(state.rotations[3 * i + k])) state.rotations[3 * i + k] = 0;
-    }
-    return repaired;
-}
-
-/// What hard grips hold, and which midpoints have to be free for it: those held off the middle of their edges.
-void take_grips(const FemModel& model, const StepInput& input, const BodyState& state, Workspace& work)
-{
-    const TetForest& forest = model.forest;
-    for (const std::int32_t n : work.fixed_nodes) work.gripped[std::size_t(n)] = 0;
-    work.fixed_nodes.clear();
-    work.fixed_velocities.clear();
-    work.required.clear();
-    if (std::none_of(input.grips.begin(), input.grips.end(), is_hard)) return;
-    work.gripped.resize(forest.node_count(), 0);
-    work.grip_targets.resize(forest.node_count());
-    for (const Grip& grip : input.grips) {
-        if (!is_hard(grip)) continue;
-        for_each_held(grip, forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
-            const Vec3 way = (target - state.positions[i]) / float(input.grip_steps);
-            if (!work.gripped[i]) {
-                work.fixed_nodes.push_back(std::int32_t(i));
-                work.fixed_velocities.push_back(way * float(1 / input.dt));
-            }
-            work.gripped[i] = 1;
-            work.grip_targets[i] = input.grip_steps == 1 ? target : state.positions[i] + way;
-        });
-    }
-    for (const std::int32_t n : work.fixed_nodes) {
-        const ForestNode& node = forest.node(n);
-        if (node.a < 0) continue;
-        const bool led = work.gripped[std::size_t(node.a)] && work.gripped[std::size_t(node.b)];
-        const Vec3 middle = (work.grip_targets[std::size_t(node.a)] + work.grip_targets[std::size_t(node.b)]) * 0.5f;
-        if (!led || length(work.grip_targets[std::size_t(n)] - middle) > 1e-5f * float(model.size)) {
-            work.required.push_back(n);
-            work.gripped[std::size_t(n)] = 2;
-        }
-    }
-}
-
-/// Whether this is the state the last step left.
-bool is_stored(const BodyState& state, const Workspace& work)
-{
-    const auto same = [](const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
-        return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec3)) == 0;
-    };
-    return same(state.positions, work.stored.positions) && same(state.velocities, work.stored.velocities);
-}
-
-bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, const BodyState& state, Workspace& work)
-{
-    const auto same = [&] {
-        for (std::size_t t = 0; t < state.front.size(); ++t)
-            if ((state.front[t] != 0) != (work.front_splits[t] != 0)) return false;
-        return true;
-    };
-    if (work.front_splits.size() == state.front.size() && work.front_lumped == settings.lumped_mass &&
-        !work.front.used.empty() && same())
-        return false;
-    work.front.rebuild(model, state.front, settings.lumped_mass);
-    work.front_lumped = settings.lumped_mass;
-    work.front_splits.resize(state.front.size());
-    for (std::size_t t = 0; t < state.front.size(); ++t) work.front_splits[t] = state.front[t] != 0;
-    return true;
-}
-
-/// Where the frame starts: at the first node, with the mean velocity, so that a body that only moves has none left.
-void place_frame(std::span<const double> masses, const BodyState& state, bool falls, Workspace& work)
-{
-    work.frame = {falls, {}, {}};
-    if (!falls) return;
-    work.frame.origin = state.positions[0].as<double>();
-    const Vec3d one = state.velocities[0].as<double>();  // sums of differences: exact if there are none
-    Vec3d sum;
-    double mass = 0;
-    for (std::size_t n = 0; n < masses.size(); ++n) {
-        sum += (state.velocities[n].as<double>() - one) * masses[n];
-        mass += masses[n];
-    }
-    work.frame.velocity = one + sum / mass;
-}
-
-void load(const BodyState& state, Workspace& work)
-{
-    const Front& front = work.front;
-    for (Nodal* values : {&work.x, &work.v, &work.a, &work.force, &work.raw_force})
-        values->resize(4 * front.used.size());
-    for (std::size_t k = 0; k < front.used.size(); ++k) {
-        const auto n = std::size_t(front.used[k]);
-        put(work.x, k, (state.positions[n].as<double>() - work.frame.origin).as<float>());
-        put(work.v, k, (state.velocities[n].as<double>() - work.frame.velocity).as<float>());
-        for (std::size_t i = 0; i < 3; ++i) work.a[4 * k + i] = state.rotations[3 * n + i];
-        work.x[4 * k + 3] = work.v[4 * k + 3] = work.a[4 * k + 3] = 0;
-    }
-    work.fixed.clear();
-    if (work.fixed_nodes.empty()) return;
-    work.fixed.assign(front.used.size(), 0);
-    for (const std::int32_t n : work.fixed_nodes)
-        if (const std::int32_t k = front.place(n); k >= 0 && front.is_free[std::size_t(k)])
-            work.fixed[std::size_t(k)] = 1;
-}
-
-/// What was done to the velocities of fine nodes goes to the free ones without loss of momentum.
-void hand_over_velocities(const FemModel& model, std::span<const double> masses, const BodyState& state,
-                          Workspace& work)
-{
-    const TetForest& forest = model.forest;
-    float fastest = 0;
-    for (const std::int32_t n : work.front.used) fastest = std::max(fastest, length(state.velocities[std::size_t(n)]));
-    std::vector<Vec3>& off = work.hat_loads;  // zero between uses
-    off.resize(forest.node_count());
-    bool any = false;
-    // Ascending: `off` first holds the velocity the front gives, then the difference.
-    for (std::int32_t n = 0; n < std::int32_t(forest.node_count()); ++n) {
-        const ForestNode& node = forest.node(n);
-        const bool own = node.a < 0 || work.front.is_free_node(forest, n);
-        off[std::size_t(n)] =
-            own ? state.velocities[std::size_t(n)] : (off[std::size_t(node.a)] + off[std::size_t(node.b)]) * 0.5f;
-    }
-    for (std::size_t n = 0; n < off.size(); ++n) {
-        off[n] = state.velocities[n] - off[n];
-        any |= length(off[n]) > 1e-5f * fastest;
-    }
-    if (any) {
-        for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
-            const auto k = std::size_t(n);
-            off[k] = off[k] * float(masses[k]);
-        }
-        for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
-            const ForestNode& node = forest.node(n);
-            if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
-            off[std::size_t(node.a)] += off[std::size_t(n)] * 0.5f;
-            off[std::size_t(node.b)] += off[std::size_t(n)] * 0.5f;
-        }
-        work.scratch.assign(4 * work.front.used.size(), 0.0f);
-        for (std::size_t k = 0; k < work.front.used.size(); ++k)
-            put(work.force, k, work.front.is_free[k] ? off[std::size_t(work.front.used[k])] : Vec3{});
-        work.mass.solve(work.front, work.force, work.fixed, 1e-6, work.scratch);
-        for (std::size_t k = 0; k < work.front.used.size(); ++k)
-            if (work.front.is_free[k]) add(work.v, k, get(work.scratch, k));
-    }
-    std::fill(off.begin(), off.end(), Vec3{});
-}
-
-/// The state may come from elsewhere: where fine nodes were moved off their edges by more than `allowed` the front has
-/// to follow, and what was done to their velocities is handed to the free nodes without loss of momentum.
-void take_state(const FemModel& model, std::span<const double> masses, const FemSettings& settings, bool comes_from_us,
-                BodyState& state, Workspace& work)
-{
-    const TetForest& forest = model.forest;
-    const float allowed = std::max(1e-4f, float(settings.tolerance)) * float(model.size);
-    for (int pass = 0; pass < forest.levels(); ++pass) {
-        work.wanted.assign(state.front.begin(), state.front.end());
-        bool any = false;
-        if (settings.refinement == Refinement::full) {
-            for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
-        } else {
-            for (const std::int32_t n : work.required) any |= split_star(forest, n, work.wanted);
-            for (std::int32_t n = 0; !comes_from_us && n < std::int32_t(forest.node_count()); ++n) {
-                const ForestNode& node = forest.node(n);
-                if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
-                const Vec3 middle =
-                    (state.positions[std::size_t(node.a)] + state.positions[std::size_t(node.b)]) * 0.5f;
-                if (length(state.positions[std::size_t(n)] - middle) > allowed)
-                    any |= split_star(forest, n, work.wanted);
-            }
-        }
-        if (!any) break;
-        state.front = work.wanted;
-        rebuild_if_changed(model, settings, state, work);
-    }
-    load(state, work);
-    if (!comes_from_us) hand_over_velocities(model, masses, state, work);
-    work.front.interpolate(work.x);
-    work.front.interpolate(work.v);
 }
 
 /// Pushes on single nodes, handed to the used ones. Soft grips pull as they go, see add_soft_grips.
@@ -256,6 +60,7 @@ void take_pushes(const FemModel& model, std::span<const double> masses, const St
 
 struct Survey {
     double stable = 0;    ///< s
+    double at_rest = 0;   ///< s, the same for the undeformed front
     double smallest = 1;  ///< volume of a tet over that at rest
     int inverted = 0;
 };
@@ -266,9 +71,9 @@ Survey survey(const FemModel& model, Workspace& work)
 {
     const Front& front = work.front;
     const std::size_t chunks = chunk_count(front.active.size(), kTetsPerSurvey);
-    work.chunk_values.resize(3 * chunks);
+    work.chunk_values.resize(4 * chunks);
     for_each_chunk(front.active.size(), kTetsPerSurvey, [&](std::size_t c, std::size_t first, std::size_t last) {
-        float stable = 1e30f, smallest = 1e30f;
+        float stable = 1e30f, at_rest = 1e30f, smallest = 1e30f;
         int inverted = 0;
         for (std::size_t t = first; t < last; ++t) {
             const auto id = std::size_t(front.active[t]);
@@ -285,20 +90,34 @@ Survey survey(const FemModel& model, Workspace& work)
                                            dot(column[2], column[2]) + xz + yz, 1.0f});
             // At most inversely to the stretch, or with much damping to its square.
             stable = std::min(stable, model.stable_squared[id] / (model.viscous ? square * square : square));
+            at_rest = std::min(at_rest, model.stable_squared[id]);
             smallest = std::min(smallest, volume);
             inverted += volume <= 0;
         }
-        work.chunk_values[3 * c] = std::sqrt(stable);
-        work.chunk_values[3 * c + 1] = smallest;
-        work.chunk_values[3 * c + 2] = float(inverted);
+        work.chunk_values[4 * c] = std::sqrt(stable);
+        work.chunk_values[4 * c + 1] = std::sqrt(at_rest);
+        work.chunk_values[4 * c + 2] = smallest;
+        work.chunk_values[4 * c + 3] = float(inverted);
     });
-    Survey all{1e30, 1e30, 0};
+    Survey all{1e30, 1e30, 1e30, 0};
     for (std::size_t c = 0; c < chunks; ++c) {
-        all.stable = std::min(all.stable, double(work.chunk_values[3 * c]));
-        all.smallest = std::min(all.smallest, double(work.chunk_values[3 * c + 1]));
-        all.inverted += int(work.chunk_values[3 * c + 2]);
+        all.stable = std::min(all.stable, double(work.chunk_values[4 * c]));
+        all.at_rest = std::min(all.at_rest, double(work.chunk_values[4 * c + 1]));
+        all.smallest = std::min(all.smallest, double(work.chunk_values[4 * c + 2]));
+        all.inverted += int(work.chunk_values[4 * c + 3]);
     }
     return all;
+}
+
+/// A sub-step that followed every breath of the body would heat it, since what symplectic steps conserve depends on
+/// their length: they change by whole rungs.
+double steady_substep(const Survey& now, double safety)
+{
+    constexpr double kRung = 1.15, kAtRest = 1.02;  // strains so small leave it what it is at rest
+    const double most = std::min(safety * kAtRest, 1.0) * now.stable;
+    double h = safety * now.at_rest;
+    for (int rung = 0; rung < 200 && h > most; ++rung) h /= kRung;
+    return std::min(h, most);
 }
 
 /// Forces of pushes and soft grips.
@@ -376,78 +195,6 @@ void move_frame(Vec3d gravity, double h, double keep, Workspace& work)
     work.frame.origin += (before + work.frame.velocity) * (h / 2);
 }
 
-/// A rigid motion on top of the others.
-struct Correction {
-    Vec3d shift, drift, spin, center;
-};
-
-/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is to be taken off.
-Correction missing_momentum(const FemModel& model, const Momentum& wanted, Workspace& work)
-{
-    const Momentum is = work.tally.momentum(work.front, work.x, work.v, wanted.center);
-    const Vec3d shift = wanted.center - is.center;
-    const Vec3d about_own = is.angular + cross(shift, is.linear);
-    return {shift, (wanted.linear - is.linear) / model.total_mass,
-            solve_symmetric(is.inertia, wanted.angular - about_own), is.center};
-}
-
-/// All nodes of the forest follow the front. What rounding takes of a node's momentum is given to the next one, so that
-/// the whole keeps its own.
-void store(const FemModel& model, std::span<const double> masses, const StepInput& input, const Correction& correction,
-           BodyState& state, Workspace& work)
-{
-    const Front& front = work.front;
-    std::vector<Vec3d>& exact = work.exact_velocities;
-    exact.resize(state.velocities.size());
-    const Vec3d velocity = work.frame.velocity + correction.drift, origin = work.frame.origin + correction.shift;
-    for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
-        const ForestNode& node = model.forest.node(n);
-        const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
-        if (const std::int32_t place = front.place(n); place >= 0 && front.is_free[std::size_t(place)]) {
-            const auto k = std::size_t(place);
-            const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
-            exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
-            state.positions[i] = (origin + x).as<float>();
-            for (std::size_t axis = 0; axis < 3; ++axis) state.rotations[3 * i + axis] = work.a[4 * k + axis];
-        } else {
-            exact[i] = (exact[a] + exact[b]) * 0.5;
-            state.positions[i] = (state.positions[a] + state.positions[b]) * 0.5f;
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                state.rotations[3 * i + axis] = (state.rotations[3 * a + axis] + state.rotations[3 * b + axis]) / 2;
-        }
-    }
-    constexpr std::size_t kChains = 4;  // of nodes that hand on, so that the next need not wait for this one
-    Vec3d rounded[kChains];
-    float sound = 0;  // a sum of zeros, unless something is not finite
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-        Vec3d& carried = rounded[i % kChains];
-        const Vec3d wanted = exact[i] + carried * (1 / masses[i]);
-        state.velocities[i] = wanted.as<float>();
-        carried = (wanted - state.velocities[i].as<double>()) * masses[i];
-        const Vec3 sum = state.velocities[i] + state.positions[i];
-        sound += 0.0f * (sum.x + sum.y + sum.z);
-    }
-    bool held = false;
-    for (const Grip& grip : input.grips) {
-        if (!is_hard(grip)) continue;
-        for_each_held(grip, state.positions.size(), [&](std::size_t i, Vec3, Vec3 its_velocity) {
-            if (!front.is_free_node(model.forest, std::int32_t(i))) return;
-            state.positions[i] = work.grip_targets[i];
-            state.velocities[i] = its_velocity;
-            held = true;
-        });
-    }
-    for (std::int32_t n = 0; held && n < std::int32_t(model.forest.node_count()); ++n) {
-        if (front.is_free_node(model.forest, n)) continue;
-        const ForestNode& node = model.forest.node(n);
-        const auto a = std::size_t(node.a), b = std::size_t(node.b), k = std::size_t(n);
-        state.positions[k] = (state.positions[a] + state.positions[b]) * 0.5f;
-        state.velocities[k] = (state.velocities[a] + state.velocities[b]) * 0.5f;
-    }
-    work.stored.positions.clear(), work.stored.velocities.clear();
-    if (sound == 0 && !held) work.stored.positions = state.positions, work.stored.velocities = state.velocities;
-}
-
 const ForcedFront* forced_now(const FemModel& model, double time)
 {
     const ForcedFront* now = nullptr;
@@ -472,31 +219,18 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     for (Nodal* values : {&x, &v, &a, &old.x, &old.v, &old.a, &force, &raw_force, &push, &scratch})
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
-    chunk_values.reserve(3 * chunk_count(tets, kTetsPerSurvey));
+    chunk_values.reserve(4 * chunk_count(tets, kTetsPerSurvey));
     candidates.reserve(model.surface_nodes.size());
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
-    for (auto* list : {&touched, &loaded_nodes}) list->reserve(nodes);
-    wishes.reserve(nodes), stored.positions.reserve(nodes), stored.velocities.reserve(nodes);
+    edges.edges.reserve(nodes), edges.residuals.reserve(4 * nodes), edges.number.assign(model.forest.node_count(), -1);
+    edges.tets.reserve(model.forest.inner_count());
+    loaded_nodes.reserve(nodes), wishes.reserve(nodes), stored.positions.reserve(nodes),
+        stored.velocities.reserve(nodes);
     fixed.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
     for (auto* list : {&transfer.on, &transfer.off, &transfer.load, &exact_velocities}) list->reserve(nodes);
     mass.reserve(nodes);
     tally.reserve(std::max(nodes, tets));
-}
-
-void start_state(const FemModel& model, BodyState& state)
-{
-    state.front.assign(model.forest.inner_count(), 0);
-    state.rotations.assign(3 * model.forest.node_count(), 0.0f);
-}
-
-void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                  const StepInput& input, bool moves, BodyState& state, Workspace& work)
-{
-    take_grips(model, input, state, work);
-    place_frame(masses, state, moves && work.fixed_nodes.empty(), work);
-    const bool rebuilt = rebuild_if_changed(model, settings, state, work);
-    take_state(model, masses, settings, !rebuilt && is_stored(state, work), state, work);
 }
 
 void follow_forced_front(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
@@ -531,11 +265,12 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
                 put(work.v, std::size_t(place), work.fixed_velocities[k]);
     work.front.interpolate(work.v);
 
-    const Vec3d about = get(work.x, 0).as<double>();
-    const Momentum start = work.tally.momentum(work.front, work.x, work.v, about);
     follow_forced_front(model, masses, fem, input, state, work, levels);
-    Momentum wanted = start;
-    if (work.frame.falls) wanted.linear = {};  // the frame has all of it, also what rounding hid in finer nodes
+    // Of all nodes of the state, and not of the front: with what rounding hid in finer ones. The frame has all of the
+    // linear momentum, and starts at the first node.
+    Momentum wanted;
+    wanted.angular = work.frame.angular, wanted.center = work.frame.center;
+    const Vec3d about{};
     OuterImpulse impulse{{}, {}, about};
     const Vec3d gravity = input.gravity.as<double>();
     const bool selects =
@@ -547,6 +282,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     bool restless = false;  // a tet has just been split: finer ones may be wanted
     bool touched = false;   // an obstacle, in the last sub-step
     Landing landing;
+    const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
     double stable = 0;
     double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
@@ -555,23 +291,26 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             now = survey(model, work);
             report.inverted_regions = std::max(report.inverted_regions, now.inverted);
             levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
-            stable = std::clamp(fem.safety, 0.05, 1.0) * now.stable;
+            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0));
+            stable = stable > 0 ? std::min(stable, steady) : steady;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
         }
-        // Also sooner, when merging made the sub-steps longer.
-        if (levels.substeps % kSubstepsPerSurvey == 0 || std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
+        if (std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
             searched = done;
-            foreseen = std::min(input.dt, done + stable * kSubstepsPerSurvey);
+            foreseen = std::min(input.dt, done + stable * kSubstepsPerSearch);
             find_candidates(model, masses, input.colliders, foreseen - done, work);
         }
         const double left = input.dt - done;
-        // Sub-steps end when something touches, as exactly as at full resolution: whatever the front, the blow is the
-        // same.
-        const double longest = std::clamp(landing.soonest, std::min(model.finest_stable * fem.safety, stable), stable);
+        // Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the
+        // front, it is the same.
+        const double finest = std::min(model.finest_stable * fem.safety, stable);
+        const double longest = std::clamp(std::min(landing.soonest, blow / double(landing.fastest)), finest, stable);
         const double h = left / std::ceil(left / longest * (1 - 1e-9));
         const bool last = done + h >= input.dt * (1 - 1e-9);
-        const int most = int(input.dt / (h * kMostChecks)), interval = std::max(restless ? 1 : kSubstepsPerCheck, most);
+        const int most = int(input.dt / (h * kMostChecks));
+        const bool coarse = stable > 1.3 * finest;
+        const int interval = std::max(restless ? 1 : touched && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
         ++unchecked;
         const bool landed = landing.touching > 0 && !touched && unchecked > most;
         const bool ends = last && unchecked >= std::min(kSubstepsPerCheck / 2, levels.substeps + 1);

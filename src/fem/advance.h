@@ -25,6 +25,25 @@ struct Wish {
     std::int32_t midpoint;
 };
 
+/// The edges of the active tets that have children: what the residual rule asks about. Good as long as the front is.
+struct ActiveEdges {
+    struct Edge {
+        std::int32_t midpoint;   ///< of the forest
+        std::int32_t a, b, own;  ///< places of its ends and of the midpoint, which is -1 if it is not used
+        float mass;              ///< kg, of the midpoint's hat function, as far as active tets see it
+        float per_force;         ///< m/N, how far it gives way
+    };
+    struct Tet {
+        std::int32_t place;  ///< among the active ones
+        std::int32_t edges[6];
+    };
+    std::uint64_t revision = 0;  ///< of the front
+    std::vector<Edge> edges;
+    std::vector<Tet> tets;
+    Nodal residuals;                   ///< N, per edge
+    std::vector<std::int32_t> number;  ///< per forest node, scratch: -1 between uses
+};
+
 struct Workspace {
     /// With room for any front, so that changes of it allocate nothing; see Front.
     explicit Workspace(const FemModel& model);
@@ -44,6 +63,7 @@ struct Workspace {
     struct {
         bool falls = false;
         Vec3d origin, velocity;
+        Vec3d center, angular;  ///< of all nodes, seen from it at the start of the step
     } frame;
     Vec3 to_world(Vec3 local) const { return (frame.origin + local.as<double>()).as<float>(); }
     Vec3 velocity_in_world(Vec3 local) const { return (frame.velocity + local.as<double>()).as<float>(); }
@@ -81,9 +101,8 @@ struct Workspace {
         std::vector<std::uint8_t> movable;
         std::vector<float> stiffness;
         std::vector<Vec3d> on, off, load;
-    } transfer;       ///< scratch of a change
-    Nodal residuals;  ///< per forest node, scratch of the selection; zero between uses
-    std::vector<std::int32_t> touched;
+    } transfer;  ///< scratch of a change
+    ActiveEdges edges;
     std::vector<float> chunk_values;
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
     struct {
@@ -118,6 +137,31 @@ void follow_forced_front(const FemModel& model, std::span<const double> masses, 
 /// What a new body starts with: no tet split, no acceleration.
 void start_state(const FemModel& model, BodyState& state);
 
+// ---- the state, in and out (state_fem.cpp)
+// ----------------------------------------------------------------------------
+
+/// Puts nodes that are not finite back to their rest place about the others' middle, at rest. Returns how many.
+int repair_state(const FemModel& model, BodyState& state);
+/// Whether this is the state the last step left.
+bool is_stored(const BodyState& state, const Workspace& work);
+/// Where the frame starts: at the first node, with the mean velocity, so that a body that only moves has none left.
+void place_frame(std::span<const double> masses, const BodyState& state, bool falls, Workspace& work);
+/// Values of the front's nodes.
+void load(const BodyState& state, Workspace& work);
+
+/// A rigid motion on top of the others.
+struct Correction {
+    Vec3d shift, drift, spin, center;
+    Vec3d angular;                  ///< kg m^2/s about the centre of mass, with it
+    Mat3d inertia = Mat3d::zero();  ///< zero: leave the spin as it is
+};
+/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is to be taken off.
+Correction missing_momentum(const FemModel& model, const Momentum& wanted, Workspace& work);
+/// All nodes of the forest follow the front. What rounding takes of a node's momentum is given to the next one, so that
+/// the whole keeps its own.
+void store(const FemModel& model, std::span<const double> masses, const StepInput& input, const Correction& correction,
+           BodyState& state, Workspace& work);
+
 // ---- parts of a step, each in a file of its own ---------------------------------------------------------------------
 
 /// Splits that a forced front asks for (front_forced.cpp).
@@ -145,6 +189,7 @@ struct OuterImpulse {
 /// What comes next.
 struct Landing {
     double soonest = 1e30;  ///< s, until another node touches
+    float fastest = 0;      ///< m/s, across the obstacle, of the nodes that touch
     int touching = 0;
 };
 /// `age`: time since the candidates were found; `next`: the longest that the sub-step after this one may last.

@@ -144,6 +144,9 @@ Status ask_materials(const Fem& spec, double density, const TetForest& forest, F
         std::copy(m.elasticity.c.begin(), m.elasticity.c.end(), key.begin());
         std::copy(m.viscosity.c.begin(), m.viscosity.c.end(), key.begin() + 36);
         if (last < 0 || key != last_key) {
+            // Before any comparison: what is not a number would count as equal to every other.
+            if (!std::all_of(key.begin(), key.end(), [](double value) { return std::isfinite(value); }))
+                return Error{"materials", at + "a constant is not a finite number"};
             const auto found = known.find(key);
             if (found != known.end()) {
                 last = found->second;

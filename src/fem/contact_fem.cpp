@@ -109,6 +109,7 @@ Landing add_contact(std::span<const Collider> colliders, double h, double age, d
                 continue;
             }
             touched = true;
+            landing.fastest = std::max(landing.fastest, std::abs(towards));
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =

@@ -12,6 +12,7 @@ constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kMostReserved = 1'000'000;
 constexpr std::size_t kMassRow = 24;   // entries of a row of the mass matrix beside its diagonal, more than the average
 constexpr std::size_t kMostRuns = 48;  // of a chunk, more than it has: see SumRun
+constexpr std::size_t kMoreChunks = 8;  // than full ones, at most: see chunk_tets()
 /// Place of an entry of a symmetric 4x4 matrix in FemModel::tet_masses.
 constexpr std::uint8_t kEntry[4][4] = {{0, 1, 3, 6}, {1, 2, 4, 7}, {3, 4, 5, 8}, {6, 7, 8, 9}};
 
@@ -29,9 +30,9 @@ Front::Front(const FemModel& model)
     const TetForest& forest = model.forest;
     const std::size_t tets = std::min(forest.count_of(forest.levels()), kMostReserved);
     const std::size_t nodes = std::min(forest.node_count(), kMostReserved);
-    const std::size_t blocks = chunk_count(tets, kLanes) + chunk_count(tets, kTetsPerChunk);
-    const std::size_t chunks = chunk_count(tets, kTetsPerChunk);
-    const std::size_t slots = chunks > 1 ? std::min(4 * tets, 8 * nodes) : 0;
+    const std::size_t blocks = chunk_count(tets, kLanes);
+    const std::size_t chunks = chunk_count(tets, kTetsPerChunk) + kMoreChunks;
+    const std::size_t slots = tets > kTetsPerChunk ? std::min(4 * tets, 8 * nodes) : 0;
     active.reserve(tets), corners.reserve(tets), split.reserve(forest.inner_count());
     used.reserve(nodes), is_free.reserve(nodes), slaves.reserve(nodes);
     masters_.reserve(4 * nodes), master_offsets_.reserve(nodes + 1);
@@ -40,15 +41,16 @@ Front::Front(const FemModel& model)
     exact_diagonal.reserve(nodes), exact_values.reserve(kMassRow * nodes);
     uses_.reserve(8 * tets), use_offsets_.reserve(nodes + 1), column_of_.reserve(nodes + 1);
     column_value_.reserve(nodes), row_columns_.reserve(nodes + 1);
-    packing_.slot.reserve(nodes + 1), packing_.number.assign(4 * kTetsPerChunk, -1);
+    packing_.slot.reserve(std::max(nodes + 1, slots)), packing_.number.assign(4 * kTetsPerChunk, -1);
     for (auto* list : {&packing_.nodes, &packing_.tets, &packing_.next}) list->reserve(4 * kTetsPerChunk);
     chunks_.reserve(chunks), runs_.reserve(chunks * kMostRuns);
-    sum_corners_.reserve(4 * tets), sum_targets_.reserve(chunks > 1 ? slots : nodes);
+    sum_corners_.reserve(4 * tets), sum_targets_.reserve(slots > 0 ? slots : nodes);
     constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks),
         barriers_.reserve(blocks * kLanes);
     use_large_pages(constants_.data(), constants_.capacity() * sizeof(float));
-    slot_nodes_.reserve(slots), node_slots_.reserve(slots), node_offsets_.reserve(nodes + 1);
-    slot_positions_.reserve(4 * slots), slot_forces_.reserve(4 * slots);
+    slot_nodes_.reserve(slots), shares_.reserve(slots), slot_counts_.reserve(nodes);
+    shared_nodes_.reserve(nodes), share_offsets_.reserve(nodes + 1);
+    slot_positions_.reserve(4 * slots), share_forces_.reserve(4 * slots);
     slot_velocities_.reserve(model.viscous ? 4 * slots : 0);
 }
 

@@ -151,7 +151,7 @@ private:
     void find_masters();
     void assemble_mass(const FemModel& model, bool lumped);
     void sum_mass(const FemModel& model, bool lumped);
-    std::size_t pack_sums(std::size_t first, std::size_t last);
+    void pack_sums(std::size_t chunk, std::int32_t& shares);
     void pack_constants(const FemModel& model, std::size_t k, std::size_t block, std::size_t lane);
     void pack_chunks(const FemModel& model);
 
@@ -163,18 +163,21 @@ private:
     std::vector<std::int32_t> master_offsets_;
 
     struct Chunk {
-        std::size_t first_block, blocks;
+        std::size_t first_tet, last_tet;
         std::size_t first_slot, slots;  ///< its own copies of nodes
-        std::size_t first_run, runs, first_target;
+        std::size_t first_run, own_runs, runs, first_target;
     };
     std::vector<Chunk> chunks_;
-    std::vector<std::int32_t> slot_nodes_;  ///< used node of each slot; with one chunk slots are used nodes
-    std::vector<std::int32_t> node_offsets_, node_slots_;  ///< slots of each used node
+    std::vector<std::int32_t> slot_nodes_;   ///< used node of each slot; with one chunk slots are used nodes
+    std::vector<std::int32_t> slot_counts_;  ///< per used node, with more than one chunk
+    /// Used nodes of several chunks, and which of the forces there are theirs.
+    std::vector<std::int32_t> shared_nodes_, share_offsets_, shares_;
     AlignedVector<float> constants_, barriers_;
     AlignedVector<BlockNodes> block_nodes_;
     std::vector<SumRun> runs_;  ///< this and the next: see CornerSums
-    std::vector<std::uint16_t> sum_corners_, sum_targets_;
-    Nodal slot_positions_, slot_velocities_, slot_forces_;
+    std::vector<std::uint16_t> sum_corners_;
+    std::vector<std::uint32_t> sum_targets_;
+    Nodal slot_positions_, slot_velocities_, share_forces_;
     struct {
         std::vector<std::int32_t> slot;    ///< per used node: of the last chunk it is in
         std::vector<std::int32_t> number;  ///< per slot of a chunk: among `nodes`, or -1

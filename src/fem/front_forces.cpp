@@ -7,49 +7,71 @@
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 512;
+constexpr std::size_t kNodesPerChunk = 64;
+
+/// Tets of every chunk but the last: as many in each, and some chunks for every thread if there are enough.
+std::size_t chunk_tets(std::size_t count)
+{
+    if (count <= kTetsPerChunk) return kTetsPerChunk;
+    const std::size_t full = chunk_count(count, kTetsPerChunk), wanted = std::min<std::size_t>(8, count / 512);
+    const std::size_t chunks = (std::max(full, wanted) + 1) / 2 * 2;
+    return chunk_count(chunk_count(count, chunks), kLanes) * kLanes;
+}
 
 }  // namespace
 
-/// Which corners of the tets of a chunk are which node's: nodes with the most tets first. Returns how many runs.
-std::size_t Front::pack_sums(std::size_t first, std::size_t last)
+/// Which corners of the tets of a chunk are which node's: own nodes first, then by falling number of tets.
+void Front::pack_sums(std::size_t c, std::int32_t& shares)
 {
     auto& [slot, number, nodes, tets, next] = packing_;
-    const auto node_of = [&](std::size_t k, std::size_t a) { return block_nodes_[k / kLanes].node[a][k % kLanes]; };
+    Chunk& chunk = chunks_[c];
+    const std::size_t first = chunk.first_tet, last = chunk.last_tet;
+    const auto place_of = [&](std::size_t k, std::size_t a) {
+        return block_nodes_[k / kLanes].node[a][k % kLanes] / 2;
+    };
     nodes.clear(), tets.clear();
     std::int32_t most = 0;
     for (std::size_t k = first; k < last; ++k)
         for (std::size_t a = 0; a < 4; ++a) {
-            const std::uint16_t node = node_of(k, a);
-            std::int32_t& n = number[node / 2];
+            const std::int32_t place = place_of(k, a);
+            std::int32_t& n = number[std::size_t(place)];
             if (n < 0) {
                 n = std::int32_t(nodes.size());
-                nodes.push_back(node), tets.push_back(0);
+                nodes.push_back(place), tets.push_back(0);
             }
             most = std::max(most, ++tets[std::size_t(n)]);
         }
-    const std::size_t first_run = runs_.size();
-    const std::size_t first_target = sum_targets_.size();
-    sum_targets_.resize(first_target + nodes.size());
+    chunk.first_run = runs_.size(), chunk.first_target = sum_targets_.size();
     next.resize(nodes.size());  // where the next corner of a node goes
-    std::size_t target = first_target, corner = 4 * first;
-    for (std::int32_t count = most; count > 0; --count) {
-        const std::size_t before = target;
-        for (std::size_t n = 0; n < nodes.size(); ++n) {
-            if (tets[n] != count) continue;
-            sum_targets_[target++] = std::uint16_t(nodes[n]);
-            next[n] = std::int32_t(corner);
-            corner += std::size_t(count);
+    std::size_t corner = 4 * first;
+    const bool single = chunks_.size() == 1;
+    const auto used_node = [&](std::int32_t place) {
+        return single ? place : slot_nodes_[chunk.first_slot + std::size_t(place)];
+    };
+    for (const bool shared : {false, true}) {
+        if (shared) chunk.own_runs = runs_.size() - chunk.first_run;
+        for (std::int32_t count = most; count > 0; --count) {
+            const std::size_t before = sum_targets_.size();
+            for (std::size_t n = 0; n < nodes.size(); ++n) {
+                if (tets[n] != count) continue;
+                const std::int32_t node = used_node(nodes[n]);
+                if ((!single && slot_counts_[std::size_t(node)] > 1) != shared) continue;
+                if (shared) slot[chunk.first_slot + std::size_t(nodes[n])] = shares;
+                sum_targets_.push_back(2 * std::uint32_t(shared ? shares++ : node));
+                next[n] = std::int32_t(corner);
+                corner += std::size_t(count);
+            }
+            const std::size_t found = sum_targets_.size() - before;
+            if (found > 0) runs_.push_back({std::uint16_t(count), std::uint16_t(found)});
         }
-        if (target > before) runs_.push_back({std::uint16_t(count), std::uint16_t(target - before)});
     }
+    chunk.runs = runs_.size() - chunk.first_run;
     for (std::size_t k = first; k < last; ++k)
         for (std::size_t a = 0; a < 4; ++a) {
             const std::size_t at = (k - first) / kLanes * 4 * kLanes + corner_index(k % kLanes, a);
-            sum_corners_[std::size_t(next[std::size_t(number[node_of(k, a) / 2])]++)] = std::uint16_t(2 * at);
+            sum_corners_[std::size_t(next[std::size_t(number[std::size_t(place_of(k, a))])]++)] = std::uint16_t(2 * at);
         }
-    for (const std::int32_t node : nodes) number[std::size_t(node / 2)] = -1;
-    return runs_.size() - first_run;
+    for (const std::int32_t place : nodes) number[std::size_t(place)] = -1;
 }
 
 void Front::pack_constants(const FemModel& model, std::size_t k, std::size_t block, std::size_t lane)
@@ -69,7 +91,7 @@ void Front::pack_constants(const FemModel& model, std::size_t k, std::size_t blo
 void Front::pack_chunks(const FemModel& model)
 {
     static_assert(kTetsPerChunk % kLanes == 0 && 8 * kTetsPerChunk < 65536);
-    const std::size_t count = active.size(), chunks = chunk_count(count, kTetsPerChunk);
+    const std::size_t count = active.size(), size = chunk_tets(count);
     const std::size_t blocks = chunk_count(count, kLanes);
     constants_.resize(blocks * block_floats(model.isotropic, model.viscous));
     barriers_.resize(blocks * kLanes);
@@ -77,45 +99,53 @@ void Front::pack_chunks(const FemModel& model)
     sum_corners_.resize(4 * count);
     chunks_.clear(), runs_.clear(), slot_nodes_.clear(), sum_targets_.clear();
     std::vector<std::int32_t>& slot = packing_.slot;
-    const bool single = chunks == 1;  // slots are the used nodes themselves
+    const bool single = count <= size;  // slots are the used nodes themselves
     slot.assign(single ? 0 : used.size(), -1);
-    for (std::size_t c = 0; c < chunks; ++c) {
-        const std::size_t first = c * kTetsPerChunk, last = std::min(count, first + kTetsPerChunk);
-        Chunk& chunk = chunks_.emplace_back();
-        chunk = {
-            first / kLanes,     chunk_count(last - first, kLanes), slot_nodes_.size(), used.size(), runs_.size(), 0,
-            sum_targets_.size()};
-        for (std::size_t k = first; k < first + chunk.blocks * kLanes; ++k) {
+    slot_counts_.assign(single ? 0 : used.size(), 0);
+    for (std::size_t first = 0; first < count; first += size) {
+        const std::size_t last = std::min(count, first + size), first_slot = slot_nodes_.size();
+        for (std::size_t k = first; k < first + chunk_count(last - first, kLanes) * kLanes; ++k) {
             const std::size_t block = k / kLanes, lane = k % kLanes, tet = std::min(k, last - 1);
             for (std::size_t a = 0; a < 4; ++a) {
                 const std::int32_t node = corners[tet][a];
                 std::int32_t place = node;
                 if (!single) {
                     std::int32_t& mark = slot[std::size_t(node)];
-                    if (mark < std::int32_t(chunk.first_slot)) {  // in an earlier chunk, if any
+                    if (mark < std::int32_t(first_slot)) {  // in an earlier chunk, if any
                         mark = std::int32_t(slot_nodes_.size());
                         slot_nodes_.push_back(node);
+                        ++slot_counts_[std::size_t(node)];
                     }
-                    place = mark - std::int32_t(chunk.first_slot);
+                    place = mark - std::int32_t(first_slot);
                 }
                 block_nodes_[block].node[a][lane] = std::uint16_t(2 * place);
             }
             pack_constants(model, tet, block, lane);
         }
-        if (!single) chunk.slots = slot_nodes_.size() - chunk.first_slot;
-        chunk.runs = pack_sums(first, last);
+        chunks_.push_back({first, last, first_slot, slot_nodes_.size() - first_slot, 0, 0, 0, 0});
     }
-    if (chunks == 1) return;
-    node_offsets_.assign(used.size() + 1, 0);
-    for (const std::int32_t n : slot_nodes_) ++node_offsets_[std::size_t(n) + 1];
-    for (std::size_t k = 0; k < used.size(); ++k) node_offsets_[k + 1] += node_offsets_[k];
-    node_slots_.resize(slot_nodes_.size());
-    slot.assign(node_offsets_.begin(), node_offsets_.end() - 1);
+    slot.assign(slot_nodes_.size(), -1);  // from here on: the share of each slot, or -1
+    std::int32_t shares = 0;
+    for (std::size_t c = 0; c < chunks_.size(); ++c) pack_sums(c, shares);
+    if (single) return;
+    shared_nodes_.clear();
+    share_offsets_.assign(1, 0);
+    // In the order of the chunks, so that a thread finds most of what it sums in its cache.
+    for (std::size_t s = 0; s < slot_nodes_.size(); ++s) {
+        std::int32_t& count = slot_counts_[std::size_t(slot_nodes_[s])];
+        if (count < 2) continue;
+        shared_nodes_.push_back(slot_nodes_[s]);
+        share_offsets_.push_back(share_offsets_.back() + count);
+        count = 0;
+    }
+    for (std::size_t n = 0; n < shared_nodes_.size(); ++n)  // from here on: where the next share of a node goes
+        slot_counts_[std::size_t(shared_nodes_[n])] = share_offsets_[n];
+    shares_.resize(std::size_t(shares));
     for (std::size_t s = 0; s < slot_nodes_.size(); ++s)
-        node_slots_[std::size_t(slot[std::size_t(slot_nodes_[s])]++)] = std::int32_t(s);
+        if (slot[s] >= 0) shares_[std::size_t(slot_counts_[std::size_t(slot_nodes_[s])]++)] = slot[s];
     slot_positions_.resize(4 * slot_nodes_.size());
     slot_velocities_.resize(model.viscous ? 4 * slot_nodes_.size() : 0);
-    slot_forces_.resize(4 * slot_nodes_.size());
+    share_forces_.resize(4 * std::size_t(shares));
 }
 
 void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
@@ -135,24 +165,26 @@ void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& v
             }
         const Nodal& x = single ? positions : slot_positions_;
         const Nodal& v = single || !model.viscous ? velocities : slot_velocities_;
-        kernel({&constants_[chunk.first_block * constants],
-                barrier ? &barriers_[chunk.first_block * kLanes] : nullptr,
-                &block_nodes_[chunk.first_block],
-                chunk.blocks,
+        const std::size_t block = chunk.first_tet / kLanes;
+        kernel({&constants_[block * constants],
+                barrier ? &barriers_[block * kLanes] : nullptr,
+                &block_nodes_[block],
+                chunk_count(chunk.last_tet - chunk.first_tet, kLanes),
                 &x[4 * chunk.first_slot],
                 model.viscous ? &v[4 * chunk.first_slot] : nullptr,
-                {&runs_[chunk.first_run], chunk.runs, &sum_corners_[4 * c * kTetsPerChunk],
+                {&runs_[chunk.first_run], chunk.own_runs, chunk.runs, &sum_corners_[4 * chunk.first_tet],
                  &sum_targets_[chunk.first_target]},
-                &(single ? out : slot_forces_)[4 * chunk.first_slot],
-                corner_forces ? &(*corner_forces)[chunk.first_block * kLanes * kFloatsPerTet] : nullptr});
+                out.data(),
+                share_forces_.data(),
+                corner_forces ? &(*corner_forces)[block * kLanes * kFloatsPerTet] : nullptr});
     });
     if (single) return;
-    for_each_chunk(used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(shared_nodes_.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t n = first; n < last; ++n) {
-            Four sum{};
-            for (std::int32_t k = node_offsets_[n]; k < node_offsets_[n + 1]; ++k)
-                sum += get4(slot_forces_, std::size_t(node_slots_[std::size_t(k)]));
-            put4(out, n, sum);
+            Four sum = get4(share_forces_, std::size_t(shares_[std::size_t(share_offsets_[n])]));
+            for (std::int32_t k = share_offsets_[n] + 1; k < share_offsets_[n + 1]; ++k)
+                sum += get4(share_forces_, std::size_t(shares_[std::size_t(k)]));
+            put4(out, std::size_t(shared_nodes_[n]), sum);
         }
     });
 }

@@ -10,7 +10,7 @@
 namespace yawara::fem {
 
 constexpr std::size_t kLanes = 16;
-constexpr std::size_t kTetsPerChunk = 1024;
+constexpr std::size_t kTetsPerChunk = 1024;  // at most
 /// The barrier acts below this share of the rest volume.
 constexpr float kBarrierVolume = 0.2f;
 
@@ -52,12 +52,13 @@ struct SumRun {
     std::uint16_t tets, nodes;
 };
 
-/// Which corners of the tets of a chunk are which node's, so that each sum is made at once and in one order.
+/// Which corners of the tets of a chunk are which node's, so that each sum is made at once and in one order. Nodes that
+/// no other chunk has come first.
 struct CornerSums {
     const SumRun* runs;
-    std::size_t run_count;
+    std::size_t own_runs, run_count;
     const std::uint16_t* corners;  ///< `tets` of them for every node of a run: corner_index() in the chunk, doubled
-    const std::uint16_t* targets;  ///< per node of the runs: where its force goes, doubled
+    const std::uint32_t* targets;  ///< per node of the runs: where its force goes, doubled
 };
 
 /// Place of the force on a corner in ChunkView::corner_forces, in fours of floats from the start of its block.
@@ -76,7 +77,8 @@ struct ChunkView {
     const float* positions;   ///< 4 per node of the chunk
     const float* velocities;  ///< likewise; only read by viscous kernels
     CornerSums sums;
-    float* forces;         ///< 4 per node of the chunk
+    float* forces;         ///< 4 per target of the nodes that are in this chunk alone
+    float* shares;         ///< likewise, of the others
     float* corner_forces;  ///< of every tet, kFloatsPerTet each, see corner_index(). Or null
 };
 

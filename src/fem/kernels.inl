@@ -256,13 +256,15 @@ void forces(const ChunkView& chunk)
             corner_forces<Isotropic, Viscous>(chunk, block, first, corners + block * kFloatsPerBlock);
     }
 
-    const std::uint16_t *corner = chunk.sums.corners, *target = chunk.sums.targets;
+    const std::uint16_t* corner = chunk.sums.corners;
+    const std::uint32_t* target = chunk.sums.targets;
     for (std::size_t run = 0; run < chunk.sums.run_count; ++run) {
+        float* const out = run < chunk.sums.own_runs ? chunk.forces : chunk.shares;
         const std::size_t tets = chunk.sums.runs[run].tets;
-        for (const std::uint16_t* const end = target + chunk.sums.runs[run].nodes; target != end; ++target) {
+        for (const std::uint32_t* const end = target + chunk.sums.runs[run].nodes; target != end; ++target) {
             f4 sum = load4(corners + 2 * std::size_t(corner[0]));
             for (std::size_t k = 1; k < tets; ++k) sum += load4(corners + 2 * std::size_t(corner[k]));
-            store4(chunk.forces + 2 * std::size_t(*target), sum);
+            store4(out + 2 * std::size_t(*target), sum);
             corner += tets;
         }
     }

@@ -19,6 +19,11 @@ constexpr float kHidden = 2;
 /// are released with the others.
 constexpr float kSoon = 0.65f;
 
+/// For the same reason tets are merged together: when one in so many would go, or when some have been quiet for so many
+/// times as long as they have to.
+constexpr std::size_t kWorthMerging = 8;
+constexpr std::int32_t kPatience = 4;
+
 /// Tensor components of eps = F^T F - I in the order xx yy zz xy xz yz, from any corners of a forest tet.
 std::array<float, 6> strain(const FemModel& model, const Workspace& work, std::int32_t t)
 {
@@ -60,6 +65,42 @@ void spread_load(const TetForest& forest, std::int32_t n, Vec3 load, Workspace& 
     }
 }
 
+void list_edges(const FemModel& model, const Front& front, ActiveEdges& active)
+{
+    auto& [revision, edges, tets, residuals, number] = active;
+    const TetForest& forest = model.forest;
+    revision = front.revision;
+    edges.clear(), tets.clear();
+    for (std::size_t k = 0; k < front.active.size(); ++k) {
+        const std::int32_t t = front.active[k];
+        if (std::size_t(t) >= forest.inner_count()) continue;
+        ActiveEdges::Tet& tet = tets.emplace_back();
+        tet.place = std::int32_t(k);
+        for (std::size_t e = 0; e < 6; ++e) {
+            const std::int32_t n = forest.midpoints(t)[e];
+            std::int32_t& edge = number[std::size_t(n)];
+            if (edge < 0) {
+                edge = std::int32_t(edges.size());
+                const ForestNode& node = forest.node(n);
+                edges.push_back({n, front.place(node.a), front.place(node.b), front.place(n), 0, 0});
+            }
+            edges[std::size_t(edge)].mass += 1;  // counts the tets for now
+            tet.edges[e] = edge;
+        }
+    }
+    residuals.resize(4 * edges.size());
+    for (ActiveEdges::Edge& edge : edges) {
+        const auto n = std::size_t(edge.midpoint);
+        const ForestNode& node = forest.node(edge.midpoint);
+        number[n] = -1;
+        // The rest of the star belongs to much coarser tets.
+        const float seen = (edge.mass + float(front.split_at_edge(edge.midpoint))) / float(node.incident);
+        const auto hidden = float(forest.levels() - node.level);
+        edge.mass = model.hat_masses[n] * seen;
+        edge.per_force = (1 + kHidden * hidden) / (model.midpoint_stiffness[n] * seen);
+    }
+}
+
 /// How far each midpoint of an active edge would leave it: fills work.wishes with those near the tolerance or beyond.
 /// Returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
@@ -68,22 +109,18 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
     wishes.clear();
     const TetForest& forest = model.forest;
     const Front& front = work.front;
-    work.residuals.resize(4 * forest.node_count());
     work.hat_loads.resize(forest.node_count());
-    work.touched.clear();
-    for (std::size_t k = 0; k < front.active.size(); ++k) {
-        const std::int32_t t = front.active[k];
-        if (std::size_t(t) >= forest.inner_count()) continue;
-        // With the forces goes a half for each end: the fourth number of a midpoint counts the tets around it.
+    if (work.edges.revision != front.revision) list_edges(model, front, work.edges);
+    Nodal& residuals = work.edges.residuals;
+    std::fill(residuals.begin(), residuals.end(), 0.0f);
+    for (const ActiveEdges::Tet& tet : work.edges.tets) {
+        // What the children would put on the midpoint if it stayed on its edge: 3/4 of both ends' forces.
         Four f[4];
-        for (std::size_t a = 0; a < 4; ++a) f[a] = front.corner_force(work.corner_forces, k, a) + Four{0, 0, 0, 0.5f};
-        const auto& mid = forest.midpoints(t);
+        for (std::size_t a = 0; a < 4; ++a)
+            f[a] = front.corner_force(work.corner_forces, std::size_t(tet.place), a) * splat(0.75f);
         for (std::size_t e = 0; e < 6; ++e) {
-            const auto n = std::size_t(mid[e]);
-            // What the children would put on the midpoint if it stayed on its edge: 3/4 of both ends' forces.
-            const Four sum = get4(work.residuals, n);
-            if (sum[3] == 0) work.touched.push_back(std::int32_t(n));
-            put4(work.residuals, n, sum + (f[kEdges[e][0]] + f[kEdges[e][1]]) * Four{0.75f, 0.75f, 0.75f, 1});
+            const auto k = std::size_t(tet.edges[e]);
+            put4(residuals, k, get4(residuals, k) + f[kEdges[e][0]] + f[kEdges[e][1]]);
         }
     }
     for (const Candidate& c : work.candidates)
@@ -92,24 +129,18 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
 
     float largest = 0;  // squared, and so is the limit
     const float limit = kSoon * tolerance * (kSoon * tolerance);
-    for (const std::int32_t node : work.touched) {
-        const auto n = std::size_t(node);
-        Vec3 r = get(work.residuals, n);
-        const ForestNode& edge = forest.node(node);
-        const std::int32_t split = front.split_at_edge(node);
-        if (split > 0) r += get(work.raw_force, std::size_t(front.place(node)));  // its fine side pulls already
-        // The rest of the star belongs to much coarser tets.
-        const float seen = (work.residuals[4 * n + 3] + float(split)) / float(edge.incident);
-        put4(work.residuals, n, Four{});
-        const Vec3 a =
-            (get(work.a, std::size_t(front.place(edge.a))) + get(work.a, std::size_t(front.place(edge.b)))) * 0.5f;
-        r += work.hat_loads[n] - a * (model.hat_masses[n] * seen);
-        if (!work.push_loads.empty()) r += work.push_loads[n];
-        const auto hidden = float(forest.levels() - edge.level);
-        const float per_force = (1 + kHidden * hidden) / (model.midpoint_stiffness[n] * seen);
-        const float square = dot(r, r) * per_force * per_force;
+    const bool loaded = !work.loaded_nodes.empty(), pushed = !work.push_loads.empty();
+    for (std::size_t k = 0; k < work.edges.edges.size(); ++k) {
+        const ActiveEdges::Edge& edge = work.edges.edges[k];
+        Four r = get4(residuals, k);
+        if (edge.own >= 0) r += get4(work.raw_force, std::size_t(edge.own));  // its fine side pulls already
+        r -= (get4(work.a, std::size_t(edge.a)) + get4(work.a, std::size_t(edge.b))) * splat(edge.mass / 2);
+        if (loaded) r += four(work.hat_loads[std::size_t(edge.midpoint)]);
+        if (pushed) r += four(work.push_loads[std::size_t(edge.midpoint)]);
+        const Four squares = r * r;
+        const float square = (squares[0] + squares[1] + squares[2]) * (edge.per_force * edge.per_force);
         largest = std::max(largest, square);
-        if (square > limit) wishes.push_back({std::sqrt(square), node});
+        if (square > limit) wishes.push_back({std::sqrt(square), edge.midpoint});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
@@ -186,6 +217,9 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
     report.tolerance = std::max(report.tolerance, double(tolerance));
 
     const float allowed = float(settings.hysteresis) * tolerance;
+    const std::int32_t checks = std::clamp(settings.quiet_checks, 1, 1 << 28);
+    std::size_t ready = 0;
+    bool overdue = false;
     for (const std::int32_t t : front.split) {
         std::int32_t& count = state.front[std::size_t(t)];
         const std::int32_t first = forest.first_child(t);
@@ -193,14 +227,15 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
         if (std::size_t(first) < forest.inner_count())
             for (std::int32_t c = first; c < first + 8; ++c) childless &= work.wanted[std::size_t(c)] == 0;
         const bool quiet = childless && is_quiet(model, settings, work, t, allowed);
-        count = quiet ? std::min(count + 1, 1 + std::max(settings.quiet_checks, 0)) : 1;
+        count = quiet ? std::min(count + 1, 1 + kPatience * checks) : 1;
         work.wanted[std::size_t(t)] = count;
-        if (quiet && count > settings.quiet_checks) {
-            work.wanted[std::size_t(t)] = 0;
-            changed = true;
-        }
+        ready += count > checks;
+        overdue |= count > kPatience * checks;
     }
-    return changed;
+    if (ready == 0 || (!overdue && 7 * ready * kWorthMerging < front.active.size())) return changed;
+    for (const std::int32_t t : front.split)
+        if (state.front[std::size_t(t)] > checks) work.wanted[std::size_t(t)] = 0;
+    return true;
 }
 
 }  // namespace yawara::fem

@@ -2,7 +2,6 @@
 #include "yawara/scene.h"
 
 #include <tbb/global_control.h>
-#include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <optional>
 
 #include "contact/body_contact.h"
+#include "core/parallel.h"
 #include "matching/damping.h"
 #include "sim/body_model.h"
 #include "sim/sleep.h"
@@ -166,7 +166,7 @@ struct Scene::Data {
         // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion. In
         // a later slice of a step also if they part for a moment.
         const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));
-        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        for_each_side_by_side(bodies.size(), [&](std::size_t k) {
             Body& b = bodies[k];
             if (b.asleep || (contact_reports[k].touches == 0 && last[k].contact.touches == 0)) return;
             b.contact_damping.apply(share, b.model.data().masses_f, b.model.data().parts, b.state.positions,
@@ -183,7 +183,7 @@ struct Scene::Data {
     /// Counts how long bodies have been still, puts them to sleep, and wakes those that a moving one touches.
     void rest_bodies(double dt)
     {
-        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        for_each_side_by_side(bodies.size(), [&](std::size_t k) {
             Body& b = bodies[k];
             b.moving = false;
             if (b.asleep) return;
@@ -208,8 +208,7 @@ struct Scene::Data {
         const int slices = begin_step(dt);
         const double end = time + dt;
         for (int slice = 0; slice < slices; ++slice) {
-            tbb::parallel_for(std::size_t{0}, bodies.size(),
-                              [&](std::size_t k) { step_slice(k, slice, slices, dt); });
+            for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
             if (meet()) resolve_contact(dt / slices, slices > 1);
             time += dt / slices;
         }

@@ -185,6 +185,23 @@ TEST_CASE(
     }
 }
 
+TEST_CASE("a body that falls far from the origin keeps its spin through many level changes")
+{
+    std::mt19937 random(8);
+    Fem fem = fem_of(unit_tet(), 3);
+    const fem::TetForest forest(fem.mesh, fem.levels);
+    for (int k = 0; k < 20; ++k)
+        fem.fronts.push_back(forced(0.05 * k, random_splits(forest, random, k % 3 * 0.4), forest));
+    const BodyModel model = build_fem_model(fem);
+    Scene scene({.dt = 1.0 / 60, .substeps = 1});
+    const BodyId body = scene.add(model, {}, {.turn = {}, .move = {0, 40, 0}}, {1, 2, 0.5}, {3, 5, -2});
+    const Vec3d l = spin_of(model, scene.state(body));
+    for (int frame = 0; frame < 60; ++frame) {
+        scene.step();
+        CHECK(length(spin_of(model, scene.state(body)) - l) < 1e-6 * length(l));
+    }
+}
+
 TEST_CASE("the same bits for any number of threads, level changes included")
 {
     std::vector<std::uint64_t> hashes;

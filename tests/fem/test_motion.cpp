@@ -1,6 +1,9 @@
 // Whole bodies in motion: adaptive against full, free fall, inversion, implicit steps, equilibrium.
 #include <doctest/doctest.h>
 
+#include <limits>
+#include <random>
+
 #include "fem/fem_model.h"
 #include "fem_bodies.h"
 
@@ -76,8 +79,8 @@ Grip hold(const BodyModel& model, const std::function<bool(Vec3d)>& where)
 TEST_CASE("adaptive motion of the falling tet stays within a hundredth of an edge of the full one with fewer tets")
 {
     const Mat3d turn = rotation(Vec3d{0.9, 0.2, 0.4}, 1.3);
-    const Comparison coarse = fall(8e-3, turn), fine = fall(2e-3, turn);
-    MESSAGE("tolerance 8e-3: rms ", coarse.rms, ", ", coarse.mean_active, " active; 2e-3: rms ", fine.rms, ", ",
+    const Comparison coarse = fall(8e-3, turn), fine = fall(3e-3, turn);
+    MESSAGE("tolerance 8e-3: rms ", coarse.rms, ", ", coarse.mean_active, " active; 3e-3: rms ", fine.rms, ", ",
             fine.mean_active, " active");
     CHECK(fine.rms < 0.01);
     CHECK(fine.mean_active < 100);
@@ -318,6 +321,29 @@ TEST_CASE("a load beyond what the law can carry is held by the barrier")
     }
 }
 
+TEST_CASE("a body without viscosity that shakes in all its modes is not heated by its sub-steps")
+{
+    Fem fem = fem_of(unit_tet(), 3);
+    fem.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(kLambda, kMu), {}, kRho}; };
+    const BodyModel model = build_fem_model(fem);
+    BodyState start = initial_state(model);
+    std::mt19937 random(4);
+    std::normal_distribution<float> noise(0, 0.002f);
+    for (Vec3& p : start.positions) p += Vec3{noise(random), noise(random), noise(random)};
+    Scene scene({.dt = 1.0 / 60, .substeps = 1, .gravity = {}});
+    BodySettings settings;
+    settings.measure = true;
+    settings.fem.refinement = Refinement::full;
+    scene.add(model, settings, start);
+    double first = 0, last = 0;
+    for (int frame = 0; frame < 1200; ++frame) {
+        const StepReport report = scene.step()[0];
+        (frame < 600 ? first : last) += (report.kinetic_energy + report.elastic_energy) / 600;
+    }
+    CHECK(last < 1.05 * first);
+    CHECK(last > 0.9 * first);
+}
+
 TEST_CASE("bad meshes and bodies are refused with their places")
 {
     const auto outcome = [](Fem fem) {
@@ -354,6 +380,13 @@ TEST_CASE("bad meshes and bodies are refused with their places")
     Fem unstable = good;
     unstable.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(-5, 1), {}, 1}; };
     CHECK(says(unstable, "finest tet 0: is not positive definite"));
+    Fem one_is_no_number = good;
+    one_is_no_number.material = [](const MaterialPlace& at) -> FemMaterial {
+        Elasticity tensor = isotropic_lame(1, 1);
+        if (at.tet == 3) tensor.c[0] = std::numeric_limits<double>::quiet_NaN();
+        return {tensor, {}, 1};
+    };
+    CHECK(says(one_is_no_number, "finest tet 3: a constant is not a finite number"));
     Fem weightless = good;
     weightless.material = [](const MaterialPlace&) -> FemMaterial { return {isotropic_lame(1, 1), {}, -1}; };
     CHECK(says(weightless, "density"));

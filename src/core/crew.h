@@ -1,0 +1,27 @@
+// Threads that stay awake for a moment after every loop, so that even loops of a few microseconds gain from them: a
+// loop is handed over by writing one number. for_each_chunk (core/parallel.h) comes here.
+#pragma once
+
+#include <cstddef>
+
+namespace yawara {
+
+/// While one of these lives, loops of this thread are left to the common workers of all threads: for tasks that are
+/// done side by side and loop themselves.
+class SideBySide {
+public:
+    SideBySide();
+    ~SideBySide();
+
+private:
+    SideBySide(const SideBySide&) = delete;
+    SideBySide& operator=(const SideBySide&) = delete;
+    bool before_;
+};
+
+/// call(body, k) for every k in [0, count), by this thread and as many others as the machine has processors and the
+/// current arena allows. False if they are busy with the loop of another thread, or too few: then nothing was done.
+/// What a call throws is thrown here.
+bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t k), const void* body);
+
+}  // namespace yawara
