@@ -236,9 +236,12 @@ BodyId Scene::add(BodyModel model, BodySettings settings, BodyState state)
     std::shared_ptr<const contact::BodySurface> outside;
     for (const Data::Body& b : data_->bodies)
         if (&b.model.data() == &model.data()) outside = b.outside;
-    if (!outside)
-        outside = std::make_shared<const contact::BodySurface>(
-            contact::make_body_surface(model.domain(), model.rest_positions()));
+    if (!outside) {
+        contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
+        // Finite elements meet others after every sub-step, which is short: they need no help.
+        if (model.data().fem) shape.ribs.clear();
+        outside = std::make_shared<const contact::BodySurface>(std::move(shape));
+    }
     data_->contact.add(*outside);
     const std::size_t n = model.particle_count(), parts = model.data().parts.size();
     data_->bodies.push_back({std::move(model), settings, std::move(state), std::move(workspace), {}, {},
