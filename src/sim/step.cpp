@@ -369,9 +369,12 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     const std::span<const Vec3> fibers = fibers_now(body, input.colliders, state, work.fibers);
     contact::ObstacleReport touched;
     const auto hold_and_touch = [&] {
-        if (!input.colliders.empty())
-            touched = contact::resolve_contacts(input.colliders, work.positions_before, work.velocities_before,
-                                                state.positions, state.velocities, friction, model.masses_f, fibers);
+        if (!input.colliders.empty()) {
+            const contact::ObstacleReport found =
+                contact::resolve_contacts(input.colliders, work.positions_before, work.velocities_before, state.positions,
+                                          state.velocities, friction, model.masses_f, fibers);
+            if (found.contacts >= touched.contacts) touched = found;  // rigid pieces come here more than once
+        }
         for (const Grip& grip : input.grips)
             if (is_hard(grip))
                 for_each_held(grip, n, [&](std::size_t i, Vec3 target, Vec3 velocity) {
