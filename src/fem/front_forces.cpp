@@ -7,7 +7,7 @@
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 64;
+constexpr std::size_t kNodesPerChunk = 160;
 /// Of so few nodes chunks read the positions where they are: they stay in the cache.
 constexpr std::size_t kMostInPlace = 2048;
 
