@@ -32,7 +32,7 @@ Front::Front(const FemModel& model)
     const std::size_t nodes = std::min(forest.node_count(), kMostReserved);
     const std::size_t blocks = chunk_count(tets, kLanes);
     const std::size_t chunks = chunk_count(tets, kTetsPerChunk) + kMoreChunks;
-    const std::size_t slots = tets > kTetsPerChunk ? std::min(4 * tets, 8 * nodes) : 0;
+    const std::size_t slots = tets >= kFewestForTwo ? std::min(4 * tets, 8 * nodes) : 0;
     active.reserve(tets), corners.reserve(tets), split.reserve(forest.inner_count());
     used.reserve(nodes), is_free.reserve(nodes), slaves.reserve(nodes);
     masters_.reserve(4 * nodes), master_offsets_.reserve(nodes + 1);

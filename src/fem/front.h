@@ -168,6 +168,7 @@ private:
         std::size_t first_run, own_runs, runs, first_target;
     };
     std::vector<Chunk> chunks_;
+    bool copies_ = false;                    ///< whether chunks copy positions and velocities to their slots
     std::vector<std::int32_t> slot_nodes_;   ///< used node of each slot; with one chunk slots are used nodes
     std::vector<std::int32_t> slot_counts_;  ///< per used node, with more than one chunk
     /// Used nodes of several chunks, and which of the forces there are theirs.

@@ -7,12 +7,16 @@
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 64;
+constexpr std::size_t kNodesPerChunk = 160;
+/// Of so few nodes chunks read the positions where they are: they stay in the cache.
+constexpr std::size_t kMostInPlace = 2048;
 
-/// Tets of every chunk but the last: as many in each, and some chunks for every thread if there are enough.
+/// Tets of every chunk but the last: as many in each, and some chunks for every thread if there are enough. Of two
+/// small chunks the first one is larger: who has it begins earlier, and does not have to report.
 std::size_t chunk_tets(std::size_t count)
 {
-    if (count <= kTetsPerChunk) return kTetsPerChunk;
+    if (count < kFewestForTwo) return kTetsPerChunk;
+    if (count <= kTetsPerChunk) return chunk_count(count * 10 / 16, kLanes) * kLanes;
     const std::size_t full = chunk_count(count, kTetsPerChunk), wanted = std::min<std::size_t>(8, count / 512);
     const std::size_t chunks = (std::max(full, wanted) + 1) / 2 * 2;
     return chunk_count(chunk_count(count, chunks), kLanes) * kLanes;
@@ -127,6 +131,7 @@ void Front::pack_chunks(const FemModel& model)
     slot.assign(slot_nodes_.size(), -1);  // from here on: the share of each slot, or -1
     std::int32_t shares = 0;
     for (std::size_t c = 0; c < chunks_.size(); ++c) pack_sums(c, shares);
+    copies_ = false;
     if (single) return;
     shared_nodes_.clear();
     share_offsets_.assign(1, 0);
@@ -143,42 +148,55 @@ void Front::pack_chunks(const FemModel& model)
     shares_.resize(std::size_t(shares));
     for (std::size_t s = 0; s < slot_nodes_.size(); ++s)
         if (slot[s] >= 0) shares_[std::size_t(slot_counts_[std::size_t(slot_nodes_[s])]++)] = slot[s];
+    share_forces_.resize(4 * std::size_t(shares));
+    copies_ = used.size() > kMostInPlace;
+    if (!copies_) {
+        for (const Chunk& chunk : chunks_)
+            for (std::size_t b = chunk.first_tet / kLanes; b < chunk_count(chunk.last_tet, kLanes); ++b)
+                for (auto& corner : block_nodes_[b].node)
+                    for (std::uint16_t& at : corner)
+                        at = std::uint16_t(2 * slot_nodes_[chunk.first_slot + std::size_t(at / 2)]);
+        return;
+    }
     slot_positions_.resize(4 * slot_nodes_.size());
     slot_velocities_.resize(model.viscous ? 4 * slot_nodes_.size() : 0);
-    share_forces_.resize(4 * std::size_t(shares));
 }
 
 void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
                    AlignedVector<float>* corner_forces, const Kernels& with)
 {
-    const auto kernel = with.forces[model.isotropic][model.viscous];
-    const std::size_t constants = block_floats(model.isotropic, model.viscous);
     if (corner_forces) corner_forces->resize(kFloatsPerTet * kLanes * block_nodes_.size());
-    const bool single = chunks_.size() == 1;
-    for_each_chunk(chunks_.size(), 1, [&](std::size_t c, std::size_t, std::size_t) {
+    const auto chunk_forces = [this, kernel = with.forces[model.isotropic][model.viscous],
+                               constants = block_floats(model.isotropic, model.viscous), viscous = model.viscous,
+                               positions = positions.data(), velocities = velocities.data(), barrier, out = out.data(),
+                               corner_forces = corner_forces ? corner_forces->data() : nullptr](std::size_t c) {
+        const FlushDenormals flush;
         const Chunk& chunk = chunks_[c];
-        if (!single)
+        const float *x = positions, *v = velocities;
+        if (copies_) {
             for (std::size_t s = chunk.first_slot; s < chunk.first_slot + chunk.slots; ++s) {
-                const std::size_t n = 4 * std::size_t(slot_nodes_[s]);
-                __builtin_memcpy(&slot_positions_[4 * s], &positions[n], 16);
-                if (model.viscous) __builtin_memcpy(&slot_velocities_[4 * s], &velocities[n], 16);
+                const auto n = std::size_t(slot_nodes_[s]);
+                put4(slot_positions_, s, get4(positions, n));
+                if (viscous) put4(slot_velocities_, s, get4(velocities, n));
             }
-        const Nodal& x = single ? positions : slot_positions_;
-        const Nodal& v = single || !model.viscous ? velocities : slot_velocities_;
+            x = &slot_positions_[4 * chunk.first_slot];
+            if (viscous) v = &slot_velocities_[4 * chunk.first_slot];
+        }
         const std::size_t block = chunk.first_tet / kLanes;
         kernel({&constants_[block * constants],
                 barrier ? &barriers_[block * kLanes] : nullptr,
                 &block_nodes_[block],
                 chunk_count(chunk.last_tet - chunk.first_tet, kLanes),
-                &x[4 * chunk.first_slot],
-                model.viscous ? &v[4 * chunk.first_slot] : nullptr,
+                x,
+                v,
                 {&runs_[chunk.first_run], chunk.own_runs, chunk.runs, &sum_corners_[4 * chunk.first_tet],
                  &sum_targets_[chunk.first_target]},
-                out.data(),
+                out,
                 share_forces_.data(),
-                corner_forces ? &(*corner_forces)[block * kLanes * kFloatsPerTet] : nullptr});
-    });
-    if (single) return;
+                corner_forces ? corner_forces + block * kLanes * kFloatsPerTet : nullptr});
+    };
+    if (chunks_.size() == 1) return chunk_forces(0);
+    for_each_in_parallel(chunks_.size(), chunk_forces);
     for_each_chunk(shared_nodes_.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t n = first; n < last; ++n) {
             Four sum = get4(share_forces_, std::size_t(shares_[std::size_t(share_offsets_[n])]));
