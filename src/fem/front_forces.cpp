@@ -137,11 +137,11 @@ void Front::pack_chunks(const FemModel& model)
     share_offsets_.assign(1, 0);
     // In the order of the chunks, so that a thread finds most of what it sums in its cache.
     for (std::size_t s = 0; s < slot_nodes_.size(); ++s) {
-        std::int32_t& count = slot_counts_[std::size_t(slot_nodes_[s])];
-        if (count < 2) continue;
+        std::int32_t& copies = slot_counts_[std::size_t(slot_nodes_[s])];
+        if (copies < 2) continue;
         shared_nodes_.push_back(slot_nodes_[s]);
-        share_offsets_.push_back(share_offsets_.back() + count);
-        count = 0;
+        share_offsets_.push_back(share_offsets_.back() + copies);
+        copies = 0;
     }
     for (std::size_t n = 0; n < shared_nodes_.size(); ++n)  // from here on: where the next share of a node goes
         slot_counts_[std::size_t(shared_nodes_[n])] = share_offsets_[n];
