@@ -35,7 +35,8 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
     }
     for (const Touch& touch : touches_)
         for (const std::int32_t i : touch.particles)
-            if (!std::exchange(moved_[std::size_t(i)], char(1))) touched.push_back(i);
+            if (body.inverse_masses[std::size_t(i)] > 0 && !std::exchange(moved_[std::size_t(i)], char(1)))
+                touched.push_back(i);
     for (const std::int32_t i : touched) moved_[std::size_t(i)] = 0;
 }
 

@@ -15,7 +15,7 @@ public:
 
     void clear() { touches_.clear(); }
     bool empty() const { return touches_.empty(); }
-    /// Finds ribs that are too short, or have particles among the touched ones; adds all their particles to these.
+    /// Finds ribs that are too short, or have particles among the touched ones; adds all their particles that yield.
     void find(const ContactBody& body, float dt, std::vector<std::int32_t>& touched);
     /// One sweep. The answer is the largest move, in thicknesses of the contact.
     float solve_positions(const ContactBody& body, float dt);

@@ -307,6 +307,29 @@ TEST_CASE("thin sheets that fall on a ball and on each other are not turned insi
     }
 }
 
+TEST_CASE("a sheet keeps what is held of it in its place, also in the floor")
+{
+    Scene scene;
+    scene.add(Collider{});
+    const BodyModel sheet = bar({0.4, 0.015, 0.4}, {16, 1, 16});
+    const BodyId lower = scene.add(sheet, {}, {{}, {0, -0.004, 0}});
+    scene.add(cube(0.2, 3), {}, {{}, {0.1, 0.06, 0.2}}, {0, -4, 0});
+    Grip grip;
+    for (std::size_t i = 0; i < sheet.particle_count(); ++i)
+        if (sheet.rest_positions()[i].x < 0.02) {
+            grip.particles.push_back(std::int32_t(i));
+            grip.targets.push_back(scene.state(lower).positions[i]);
+        }
+    scene.grips(lower).push_back(grip);
+    int touches = 0;
+    for (int frame = 0; frame < 30; ++frame) {
+        for (const StepReport& report : scene.step()) touches = std::max(touches, report.contact.touches);
+        for (std::size_t k = 0; k < grip.particles.size(); ++k)
+            REQUIRE(scene.state(lower).positions[std::size_t(grip.particles[k])] == grip.targets[k]);
+    }
+    CHECK(touches > 5);
+}
+
 TEST_CASE("thin sheets thrown at each other keep their momentum and do not pass through")
 {
     Scene scene(weightless());
