@@ -14,8 +14,8 @@
 namespace yawara::contact {
 namespace {
 
-/// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many. In slices of
-/// a step less is left, as it adds up: what lies on another body would creep.
+/// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many. In slices
+/// of a step less is left, as it adds up: what lies on another body would creep.
 constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
 /// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
@@ -28,7 +28,8 @@ constexpr float kPartShare = 0.01f;
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
 
 /// Looks at some particles of `body`, others in every step, and adds the ways out, times depths, of those that are deep
-/// inside of `other`. Surfaces that are `near` may cross: more is looked at. A body that is all inside has no surface near.
+/// inside of `other`. Surfaces that are `near` may cross: more is looked at. A body that is all inside has no surface
+/// near.
 void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::size_t step,
            bool near, float reach, Overlap& overlap)
 {
@@ -281,8 +282,8 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             solve_speeds(a, b, law, h, of_a);
             solve_speeds(b, a, law, h, of_b);
         } else {
-            const float largest =
-                std::max(solve_positions(a, b, law, h, pair.budget, of_a), solve_positions(b, a, law, h, pair.budget, of_b));
+            const float largest = std::max(solve_positions(a, b, law, h, pair.budget, of_a),
+                                           solve_positions(b, a, law, h, pair.budget, of_b));
             pair.unrest = largest / law.thickness;
         }
     };

@@ -157,10 +157,10 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
         });
     } else {
         walk(a, 0, b, 0, apart, [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
-                 meet_leaves(a, in_a, b, in_b, near, false, pair.a_on_b);
-                 meet_leaves(b, in_b, a, in_a, near, false, pair.b_on_a);
-                 meet_edges(a, in_a, b, in_b, near, pair.edges);
-             });
+            meet_leaves(a, in_a, b, in_b, near, false, pair.a_on_b);
+            meet_leaves(b, in_b, a, in_a, near, false, pair.b_on_a);
+            meet_edges(a, in_a, b, in_b, near, pair.edges);
+        });
     }
     std::sort(pair.a_on_b.begin(), pair.a_on_b.end());
     std::sort(pair.b_on_a.begin(), pair.b_on_a.end());
@@ -173,8 +173,7 @@ void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBox
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         moved_[k] = 0;
-        if (!takes_part(body) ||
-            boxes[k].keep(*body.surface, body.positions_before, body.positions, body.motion.drift))
+        if (!takes_part(body) || boxes[k].keep(*body.surface, body.positions_before, body.positions, body.motion.drift))
             return;
         boxes[k].fit(*body.surface, body.positions_before, body.positions, body.motion.drift, body.slack());
         moved_[k] = 1;

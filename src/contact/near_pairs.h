@@ -34,7 +34,8 @@ struct NearPair {
 };
 
 /// The lists hold every particle and triangle that a step can bring within the reach of both bodies while steps start
-/// no farther than the slack from where it was then, so what is found in them does not depend on when they were made. Pairs come in order of (a, b).
+/// no farther than the slack from where it was then, so what is found in them does not depend on when they were made.
+/// Pairs come in order of (a, b).
 class NearPairs {
 public:
     /// Brings boxes and pairs up to date for bodies that moved, as their motions tell. `boxes`: one per body.

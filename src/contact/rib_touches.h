@@ -7,8 +7,8 @@
 
 namespace yawara::contact {
 
-/// The ribs of one body as touches of the body with itself. Contact stops one side of a sheet, the other goes on: where a
-/// step is longer than the sheet is thick it would come out in front, and the sheet would be inside out.
+/// The ribs of one body as touches of the body with itself. Contact stops one side of a sheet, the other goes on: where
+/// a step is longer than the sheet is thick it would come out in front, and the sheet would be inside out.
 class RibTouches {
 public:
     explicit RibTouches(const BodySurface& surface) : moved_(surface.rest.size()) {}

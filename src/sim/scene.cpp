@@ -131,10 +131,12 @@ struct Scene::Data {
         }
     }
 
-    /// Whether any contact between bodies, or of one with itself, is possible; thin parts have two sides that may meet.
+    /// Whether any contact between bodies, or of one with itself, is possible: also of the two sides of a thin part that
+    /// obstacles press together.
     bool meet() const
     {
-        return bodies.size() > 1 || (!bodies.empty() && (bodies[0].settings.contact.self || !bodies[0].outside->ribs.empty()));
+        if (bodies.size() != 1) return bodies.size() > 1;
+        return bodies[0].settings.contact.self || (!colliders.empty() && !bodies[0].outside->ribs.empty());
     }
 
     /// Of a step of dt, or of a slice of one.
@@ -142,7 +144,8 @@ struct Scene::Data {
     {
         const auto start = std::chrono::steady_clock::now();
         contact_bodies.clear();
-        for (Body& b : bodies) {
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            Body& b = bodies[k];
             const std::vector<float>& free = b.model.data().inverse_masses;
             std::copy(free.begin(), free.end(), b.inverse_masses.begin());
             for (const Grip& grip : b.grips)
@@ -159,7 +162,7 @@ struct Scene::Data {
                                       .settings = b.settings.contact,
                                       .motion = {},
                                       .asleep = b.asleep,
-                                      .pressed = last[std::size_t(&b - bodies.data())].contact.contacts > 0});
+                                      .pressed = last[k].contact.contacts > 0});
         }
         std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
         contact.resolve(contact_bodies, colliders, dt, steps, slice, contact_reports);

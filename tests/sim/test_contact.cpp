@@ -117,6 +117,27 @@ BodyModel fem_cube(int levels)
     return fem_body(make_bar({0.3, 0.3, 0.3}, {3, 3, 3}, {-0.15, 0, -0.15}), levels, 5e5);
 }
 
+/// Kinetic energy of two bodies.
+double energy_of_both(const Scene& scene)
+{
+    return kinetic_energy(scene, 0) + kinetic_energy(scene, 1);
+}
+
+/// Lets two bodies collide: their momentum may change by no more than `allowed` in any step, nor may their kinetic energy
+/// exceed this many times that of the start. The answer is the largest number of touches.
+int collide(Scene& scene, int steps, double allowed, double most_energy)
+{
+    const Vec3d before = momentum(scene);
+    const double energy = energy_of_both(scene);
+    int touches = 0;
+    for (int k = 0; k < steps; ++k) {
+        touches = std::max(touches, scene.substep()[0].contact.touches);
+        REQUIRE(length(momentum(scene) - before) < allowed);
+        REQUIRE(energy_of_both(scene) < most_energy * energy);
+    }
+    return touches;
+}
+
 }  // namespace
 
 TEST_CASE("a finite-element body comes to rest on a matching one, and sleeps")
@@ -152,15 +173,9 @@ TEST_CASE("two free bodies that collide keep their momentum, and lose energy at 
         const BodyModel body = bar({0.5, 0.5, 1.4}, {4, 4, 10});
         scene.add(body, settings, {}, {0, 0.3, 2});
         scene.add(body, settings, {rotation(Vec3d{1, 2, 3}, 0.7), {0.1, 0.1, 2.2}}, {0, 0, -2});
-        const Vec3d before = momentum(scene);
-        const double energy = kinetic_energy(scene, 0) + kinetic_energy(scene, 1), scale = 350 * 2.0;
-        int touches = 0;
-        for (int k = 0; k < 300; ++k) {
-            touches = std::max(touches, scene.substep()[0].contact.touches);
-            REQUIRE(length(momentum(scene) - before) < 1e-4 * scale);
-        }
-        CHECK(touches > 5);
-        CHECK(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < energy);
+        const double energy = energy_of_both(scene), scale = 350 * 2.0;
+        CHECK(collide(scene, 300, 1e-4 * scale, 1.001) > 5);
+        CHECK(energy_of_both(scene) < energy);
         CHECK(center_of_mass(scene, 1).z - center_of_mass(scene, 0).z > 1.5);  // they bounced off
     }
 }
@@ -173,16 +188,9 @@ TEST_CASE("a finite-element body on any front and another one that collide keep 
         Scene scene(weightless());
         scene.add(fem_cube(levels), {}, {}, {0, 0.3, 1});
         scene.add(other, {}, {rotation(Vec3d{1, 2, 3}, 0.7), {0.05, 0.05, 0.5}}, {0, 0, -1});
-        const Vec3d before = momentum(scene);
-        const double energy = kinetic_energy(scene, 0) + kinetic_energy(scene, 1), scale = 27 * 1.0;
-        int touches = 0;
-        for (int k = 0; k < 200; ++k) {
-            touches = std::max(touches, scene.substep()[0].contact.touches);
-            REQUIRE(length(momentum(scene) - before) < 3e-4 * scale);
-            REQUIRE(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < 1.001 * energy);
-        }
-        CHECK(touches > 2);
-        CHECK(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < 0.95 * energy);
+        const double energy = energy_of_both(scene), scale = 27 * 1.0;
+        CHECK(collide(scene, 200, 3e-4 * scale, 1.001) > 2);
+        CHECK(energy_of_both(scene) < 0.95 * energy);
         CHECK(center_of_mass(scene, 1).z - center_of_mass(scene, 0).z > 0.45);  // they bounced off
     }
 }
@@ -338,15 +346,11 @@ TEST_CASE("thin sheets thrown at each other keep their momentum and do not pass 
     const Vec3d middle{0.2, 0, 0.2};
     scene.add(sheet, {}, {}, {0, 4, 0});  // 27 mm in a step of both together
     scene.add(sheet, {}, {turn, middle - turn * middle + Vec3d{0.03, 0.1, 0.02}}, {0, -4, 0});
-    const Vec3d before = momentum(scene);
-    const double energy = kinetic_energy(scene, 0) + kinetic_energy(scene, 1);
+    const double energy = energy_of_both(scene);
     const double scale = std::accumulate(sheet.masses().begin(), sheet.masses().end(), 0.0) * 4;
-    for (int k = 0; k < 100; ++k) {
-        scene.substep();
-        REQUIRE(length(momentum(scene) - before) < 1e-4 * scale);
-    }
+    CHECK(collide(scene, 100, 1e-4 * scale, 1.001) > 100);
     CHECK(center_of_mass(scene, 1).y > center_of_mass(scene, 0).y);
-    CHECK(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < energy);
+    CHECK(energy_of_both(scene) < energy);
     CHECK(particles_inside(scene, 0, 1) + particles_inside(scene, 1, 0) < 5);
     CHECK(inverted_tets(scene, 0) + inverted_tets(scene, 1) == 0);
 }
@@ -357,15 +361,7 @@ TEST_CASE("stiff thin sheets of finite elements that hit each other keep their m
     const BodyModel sheet = fem_body(make_bar({0.3, 0.015, 0.3}, {10, 1, 10}), 0, 2e6);
     scene.add(sheet, {}, {}, {0, 1, 0});
     scene.add(sheet, {}, {rotation(Vec3d{0.1, 1, 0.2}, 0.5), {-0.1, 0.06, 0.08}}, {0, -1, 0});
-    const Vec3d before = momentum(scene);
-    const double energy = kinetic_energy(scene, 0) + kinetic_energy(scene, 1);
-    int touches = 0;
-    for (int k = 0; k < 60; ++k) {
-        touches = std::max(touches, scene.substep()[0].contact.touches);
-        REQUIRE(length(momentum(scene) - before) < 3e-4 * 1.35);
-        REQUIRE(kinetic_energy(scene, 0) + kinetic_energy(scene, 1) < 1.001 * energy);
-    }
-    CHECK(touches > 2);
+    CHECK(collide(scene, 60, 3e-4 * 1.35, 1.001) > 2);
     CHECK(inverted_tets(scene, 0) + inverted_tets(scene, 1) == 0);
     CHECK(particles_inside(scene, 0, 1) + particles_inside(scene, 1, 0) == 0);
 }
