@@ -35,11 +35,10 @@ void take_off(const BoxPart& part, const BoxFilter& filter, const std::uint32_t*
 }
 
 /// Sums along x of three channels of a plane.
-void sum_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
+void sum_rows(const BoxPart& part, int width, const float* in, float* out)
 {
-    for_each_stretch(part, [&](const Stretch& s) {
-        kernels().boxes.row_sum(in + s.begin, plane_channel(part), s.length, width, out + s.begin, scratch);
-    });
+    const std::size_t channel = plane_channel(part);
+    kernels().boxes.row_sum({in, channel}, width, part.row, {out, channel, std::size_t(part.ny) * part.row});
 }
 
 bool any_exceptions(const BoxPart& part, std::span<const BoxFilter> filters)
@@ -74,14 +73,12 @@ void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> pos
         Part& mine = parts_[p];
         BoxScratch& scratch = scratch_.local();
         const std::size_t channel = plane_channel(part);
-        float* const plane = room(scratch.plane, kIn * channel) + part.pad;
-        float* const masked = room(scratch.masked, kIn * channel) + part.pad;
-        float* const sums = room(scratch.sums, 3 * channel) + part.pad;
-        float* const stretch = room(scratch.strip, row_scratch(longest_stretch(part)));
+        float* const plane = room(scratch.plane, kIn * channel);
+        float* const masked = room(scratch.masked, kIn * channel);
+        float* const sums = room(scratch.sums, 3 * channel);
         float* const lines = room(scratch.lines, line_scratch(kLargestReach));
         const std::uint32_t* const bits = classes.class_bits(p).data();
-        std::fill_n(plane - part.pad, kIn * channel, 0.0f);
-        clear_between_rows(part, masked, kIn);
+        std::fill_n(plane, kIn * channel, 0.0f);
         for (int y = 0; y < part.ny; ++y)
             for (int x = 0; x < part.nx; ++x) {
                 const std::int32_t i = part.particle[part.node(x, y, z)];
@@ -99,8 +96,8 @@ void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> pos
             const Reach w = classes.grid().levels()[filter.level];
             kernel.mask(plane_blocks(part, bits + part.node(0, 0, z), filter.in, kIn), plane, masked);
             for (std::size_t t = 0; t < kIn; t += 3) {
-                sum_rows(part, w[0], masked + t * channel, sums, stretch);
-                for (std::size_t x = 0; x < part.row - part.pad; x += kLanes)
+                sum_rows(part, w[0], masked + t * channel, sums);
+                for (std::size_t x = 0; x < part.row; x += kLanes)
                     kernel.sum({sums + x, part.row, channel}, {part.ny, w[1], lines},
                                {mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
                                 mine.slab, mine.channel});
@@ -190,24 +187,22 @@ void BoxDamping::spread_planes(float share, const BoxClasses& classes, std::span
         Part& mine = parts_[p];
         BoxScratch& scratch = scratch_.local();
         const std::size_t channel = plane_channel(part);
-        float* const plane = room(scratch.plane, kOut * channel) + part.pad;
-        float* const sums = room(scratch.sums, 3 * channel) + part.pad;
-        float* const one = room(scratch.masked, kOut * channel) + part.pad;
-        float* const stretch = room(scratch.strip, row_scratch(longest_stretch(part)));
+        float* const plane = room(scratch.plane, kOut * channel);
+        float* const sums = room(scratch.sums, 3 * channel);
+        float* const one = room(scratch.masked, kOut * channel);
         float* const lines = room(scratch.lines, line_scratch(kLargestReach));
         const std::uint32_t* const bits = classes.class_bits(p).data();
         const BoxKernels& kernel = kernels().boxes;
-        std::fill_n(plane - part.pad, kOut * channel, 0.0f);
-        clear_between_rows(part, sums, 3);
+        std::fill_n(plane, kOut * channel, 0.0f);
         for (std::size_t f = 0; f < classes.spread().size(); ++f) {
             const BoxFilter& filter = classes.spread()[f];
             const Reach w = classes.grid().levels()[filter.level];
             for (std::size_t t = 0; t < kOut; t += 3) {
-                for (std::size_t x = 0; x < part.row - part.pad; x += kLanes)
+                for (std::size_t x = 0; x < part.row; x += kLanes)
                     kernel.sum({mine.slabs.data() + (f * kIn + t) * mine.channel + std::size_t(z) * part.row + x,
                                 mine.slab, mine.channel},
                                {part.ny, w[1], lines}, {sums + x, part.row, channel});
-                sum_rows(part, w[0], sums, one + t * channel, stretch);
+                sum_rows(part, w[0], sums, one + t * channel);
             }
             if (has_exceptions(part, filter))
                 for (int y = 0; y < part.ny; ++y)

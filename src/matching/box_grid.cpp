@@ -226,8 +226,6 @@ Result<BoxGrid> BoxGrid::build(const Lattice& lattice, std::vector<Reach> levels
             grid.parts_[p].low[axis] = std::min(grid.parts_[p].low[axis], lattice.nodes[i][axis]);
             high[p][axis] = std::max(high[p][axis], lattice.nodes[i][axis]);
         }
-    int farthest = 1;
-    for (const Reach w : grid.levels_) farthest = std::max(farthest, w[0]);
     std::size_t nodes = 0;
     for (std::size_t p = 0; p < grid.parts_.size(); ++p) {
         BoxPart& part = grid.parts_[p];
@@ -237,8 +235,7 @@ Result<BoxGrid> BoxGrid::build(const Lattice& lattice, std::vector<Reach> levels
             return Error{"solid", "the box around the lattice has more than " + std::to_string(kMostNodes) +
                                       " places: use larger cells"};
         part.nx = int(size[0]), part.ny = int(size[1]), part.nz = int(size[2]);
-        part.pad = (std::size_t(farthest) + 7) / 8 * 8;
-        part.row = (std::size_t(part.nx) + 7) / 8 * 8 + part.pad;
+        part.row = (std::size_t(part.nx) + kRowStep - 1) / kRowStep * kRowStep;
         part.particle.assign(part.row * std::size_t(part.ny) * std::size_t(part.nz), -1);
         part.cell.assign(part.particle.size(), 0);
         part.first_block = grid.blocks_;

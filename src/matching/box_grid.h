@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "matching/box_kernels.h"
 #include "yawara/core.h"
 #include "yawara/lattice.h"
 
@@ -14,7 +15,6 @@ namespace yawara::matching {
 
 /// How far regions of one class reach along x, y and z, in links.
 using Reach = Int3;
-constexpr int kLargestReach = 30;
 
 /// Particles along x that lie in a box but not in the region: [begin, end) in the row dy, dz away.
 struct Run {
@@ -22,13 +22,11 @@ struct Run {
     std::int8_t dy, dz;
 };
 
-/// One connected part of a lattice. Nodes are numbered z, y, x, with rows filled up to a multiple of eight and nobody
-/// between them for as far as regions reach: windows along a row need no ends.
+/// One connected part of a lattice. Nodes are numbered z, y, x, with rows filled up to a multiple of kRowStep.
 struct BoxPart {
     Int3 low{};                          ///< lattice coordinates of its first node
     int nx = 0, ny = 0, nz = 0;          ///< nodes
     std::size_t row = 0;                 ///< from one row to the next
-    std::size_t pad = 0;                 ///< of that, nodes between the rows; a multiple of eight
     std::vector<std::int32_t> particle;  ///< at each node; -1: none
     std::vector<std::uint8_t> cell;      ///< 1 where the cell with this low corner is occupied
     std::size_t first_block = 0;         ///< blocks of eight regions, numbered z, x, y: columns along y
@@ -40,7 +38,7 @@ struct BoxPart {
     };
     std::vector<Exceptions> exceptions;
 
-    std::size_t blocks_per_row() const { return (row - pad) / 8; }
+    std::size_t blocks_per_row() const { return row / 8; }
     std::size_t block_count() const { return std::size_t(ny) * std::size_t(nz) * blocks_per_row(); }
     std::size_t node_count() const { return particle.size(); }
     std::size_t node(int x, int y, int z) const

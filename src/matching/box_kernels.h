@@ -35,6 +35,11 @@ struct Window {
     bool sixteen = false;  ///< lanes, not eight
 };
 
+/// Windows reach at most this far.
+constexpr int kLargestReach = 30;
+/// Rows of a lattice's planes are filled up to a multiple of this.
+constexpr std::size_t kRowStep = 16;
+
 /// Floats of scratch that a window of this width needs.
 constexpr std::size_t line_scratch(int width)
 {
@@ -71,13 +76,6 @@ struct BoxShapes {
     }
 };
 
-/// Windows along a row reach at most this far beyond its ends.
-constexpr std::size_t kRowEnd = 48;
-constexpr std::size_t row_scratch(std::size_t n)
-{
-    return 6 * ((n + 15) / 16 * 16 + 2 * kRowEnd);
-}
-
 /// A row of a plane of nodes: channels of values, and the classes of its nodes as bits, or null: all.
 struct PlaneRow {
     const float* data;
@@ -85,10 +83,10 @@ struct PlaneRow {
     const std::uint32_t* bits = nullptr;
     std::uint32_t set = 0;
 };
-/// Six channels of a row that slides along z: sums over a window of planes.
+/// Channels of a row of sums; six of one that slides along z.
 struct SlidingRow {
     float* data;
-    std::size_t channel, n;  ///< n: a multiple of 8
+    std::size_t channel, n;  ///< n: a multiple of kRowStep
 };
 
 /// Blocks of eight values with the classes of their nodes.
@@ -116,11 +114,11 @@ struct BoxKernels {
     void (*moment)(const Line& in, const Window& window, const LineOut& s, const LineOut& m);
     /// s_i = sum of p[j] - (j - i) f[j]: the way back
     void (*spread)(const Line& p, const Line& f, const Window& window, const LineOut& s);
-    /// The same along a row of n values, a multiple of 8, with eight zeros on both sides of it; `scratch` has
-    /// row_scratch(n) floats. Three channels in, six out; six in, three out; three in, three out.
-    void (*row_moment)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
-    void (*row_spread)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
-    void (*row_sum)(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch);
+    /// The same along rows that follow each other, of `row` values, a multiple of kRowStep. Three channels in, six out;
+    /// six in, three out; three in, three out.
+    void (*row_moment)(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out);
+    void (*row_spread)(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out);
+    void (*row_sum)(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out);
     PlaneKernels planes;       ///< planes of values: sums s, and m = sum of (k - z) times the value
     PlaneKernels planes_back;  ///< planes of p and f: sums u = sum of p - (k - z) f, and v = sum of f
     /// Three channels are added where chosen.

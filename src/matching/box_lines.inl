@@ -1,5 +1,5 @@
-// Lanes of three channels, and the kernels of box_kernels.h along lines of them; included behind kernels.inl, whose vector
-// helpers it uses.
+// Lanes of three channels, and the kernels of box_kernels.h along lines of them; included behind kernels.inl, whose
+// vector helpers it uses.
 
 /// As many lanes as a register has: sixteen or eight.
 #ifdef __AVX512F__
@@ -290,7 +290,7 @@ inline void for_lanes(Window window, const Run& run, L... lines)
     with.template operator()<fw>();
 }
 
-void box_sum(const Line& in, const Window& window, const LineOut& out)
+[[gnu::flatten]] void box_sum(const Line& in, const Window& window, const LineOut& out)
 {
     const auto run = []<class L>(const Window& w, const Line& from, const LineOut& to) {
         run_window(w, PlainSums<L>{from, w, to});
@@ -298,7 +298,7 @@ void box_sum(const Line& in, const Window& window, const LineOut& out)
     for_lanes(window, run, in, out);
 }
 
-void box_moment(const Line& in, const Window& window, const LineOut& s, const LineOut& m)
+[[gnu::flatten]] void box_moment(const Line& in, const Window& window, const LineOut& s, const LineOut& m)
 {
     const auto run = []<class L>(const Window& w, const Line& from, const LineOut& to_s, const LineOut& to_m) {
         run_window(w, MomentSums<L>{from, w, to_s, to_m});
@@ -306,7 +306,7 @@ void box_moment(const Line& in, const Window& window, const LineOut& s, const Li
     for_lanes(window, run, in, s, m);
 }
 
-void box_spread(const Line& p, const Line& f, const Window& window, const LineOut& s)
+[[gnu::flatten]] void box_spread(const Line& p, const Line& f, const Window& window, const LineOut& s)
 {
     const auto run = []<class L>(const Window& w, const Line& from_p, const Line& from_f, const LineOut& to) {
         run_window(w, SpreadSums<L>{from_p, from_f, w, to});

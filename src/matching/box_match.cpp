@@ -56,35 +56,37 @@ void sum_in_rows(const BoxPart& part, int z, const float* plane, const std::uint
     }
 }
 
-/// The same for what the regions of a plane send out, by columns: sums of p - x Fx, Fx, Fy, Fz.
-void sum_out_rows(const BoxPart& part, int z, const float* columns, const std::uint32_t* bits, std::uint32_t set,
-                  float* rows)
+/// The same for what the regions of a strip send out: sums of p - x Fx, Fx, Fy, Fz. Strips come from left to right.
+void sum_out_rows(const BoxPart& part, int z, const Strip& strip, const float* columns, const std::uint32_t* bits,
+                  std::uint32_t set, float* rows)
 {
     const std::size_t channel = upright_channel(part);
     const float middle = 0.5f * float(part.nx);
     for (int y = 0; y < part.ny; ++y) {
-        float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kOutRow;
+        float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kOutRow +
+                     strip.begin * kOutRow;
         float s[12] = {};
-        for (std::size_t x = 0; x <= std::size_t(part.nx); ++x, out += kOutRow) {
+        if (strip.begin > 0) std::copy_n(out, 12, s);
+        for (std::size_t x = strip.begin; x <= strip.end; ++x, out += kOutRow) {
             for (std::size_t c = 0; c < 12; ++c) out[c] = s[c];
-            if (x == std::size_t(part.nx)) break;
+            if (x == strip.end) break;
             if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
-            const float* in = columns + upright_place(part, x, std::size_t(y));
+            const float* in = columns + std::size_t(y) * kPair + (x - strip.begin);
             for (std::size_t c = 3; c < 12; ++c) s[c] += in[c * channel];
             for (std::size_t c = 0; c < 3; ++c) s[c] += in[c * channel] - (float(x) - middle) * in[(3 + c) * channel];
         }
     }
 }
 
-/// Takes what a box holds but the region does not off the sums of a plane's columns.
-void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int z, const float* rows,
-                   float* columns)
+/// Takes what a box holds but the region does not off the sums of a strip.
+void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int z, const Strip& strip,
+                   const float* rows, float* columns)
 {
     const BoxPart::Exceptions& e = part.exceptions[filter.level];
     const std::size_t channel = upright_channel(part);
     const float middle = 0.5f * float(part.nx);
     for (int y = 0; y < part.ny; ++y)
-        for (std::size_t x = 0; x < std::size_t(part.nx); ++x) {
+        for (std::size_t x = strip.begin; x < strip.end; ++x) {
             const std::size_t node = part.node(int(x), y, z);
             if (!(bits[node] & filter.out) || e.offsets[node] == e.offsets[node + 1]) continue;
             float s[12] = {};
@@ -101,7 +103,7 @@ void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint
                     s[9 + c] += float(run.dz) * sum;
                 }
             }
-            float* const sums = columns + upright_place(part, x, std::size_t(y));
+            float* const sums = columns + std::size_t(y) * kPair + (x - strip.begin);
             for (std::size_t c = 0; c < 12; ++c) sums[c * channel] -= s[c];
         }
 }
@@ -124,6 +126,33 @@ void take_off_ways(const BoxPart& part, const BoxFilter& filter, int x, int y, i
     }
 }
 
+/// Windows of three planes are summed anew; others slide.
+bool slides(int width)
+{
+    return width != 1;
+}
+
+/// Sums along z: those of windows that slide are kept for the next plane, others only for their stretch.
+class SlidingSums {
+public:
+    SlidingSums(const BoxPart& part, std::size_t filters, BoxScratch& scratch)
+        : channel_(plane_channel(part)),
+          short_channel_(longest_stretch(part) + kChannelPad),
+          kept_(room(scratch.sliding, filters * 6 * channel_)),
+          short_(room(scratch.strip, 6 * short_channel_))
+    {
+    }
+    SlidingRow of(std::size_t filter, const Stretch& s, int width) const
+    {
+        if (slides(width)) return {kept_ + filter * 6 * channel_ + s.begin, channel_, s.length};
+        return {short_, short_channel_, s.length};
+    }
+
+private:
+    std::size_t channel_, short_channel_;
+    float *kept_, *short_;
+};
+
 /// Moves a window along z by a plane, in a stretch of rows. `stretch_of(k)` gives the stretch of plane k; beyond the
 /// ends there are zeros.
 template <class StretchOf>
@@ -131,7 +160,7 @@ void move_window(const BoxPart& part, int z, bool first, int width, const Slidin
                  const StretchOf& stretch_of, const PlaneKernels& kernel)
 {
     const auto plane = [&](int k) { return k >= 0 && k < part.nz ? stretch_of(k) : zeros; };
-    if (width == 1) {
+    if (!slides(width)) {
         kernel.three(plane(z - 1), plane(z), plane(z + 1), sums);
     } else if (first) {
         for (std::size_t c = 0; c < 6; ++c) std::fill_n(sums.data + c * sums.channel, sums.n, 0.0f);
@@ -143,126 +172,130 @@ void move_window(const BoxPart& part, int z, bool first, int width, const Slidin
 }
 
 /// Sums along x: s, m along z become s, and moments along x and z.
-void sum_rows(const SlidingRow& in, int width, float* out, float* scratch)
-{
-    const BoxKernels& kernel = kernels().boxes;
-    kernel.row_moment(in.data, in.channel, in.n, width, out, scratch);
-    kernel.row_sum(in.data + 3 * in.channel, in.channel, in.n, width, out + 6 * in.channel, scratch);
-}
-
-/// The way back: p, and F along x and z, become p and F along z.
-void spread_rows(const BoxPart& part, int width, const float* in, float* out, float* scratch)
+void sum_rows(const BoxPart& part, const SlidingRow& in, int width, float* out)
 {
     const BoxKernels& kernel = kernels().boxes;
     const std::size_t channel = plane_channel(part);
-    for_each_stretch(part, [&](const Stretch& s) {
-        kernel.row_spread(in + s.begin, channel, s.length, width, out + s.begin, scratch);
-        kernel.row_sum(in + 6 * channel + s.begin, channel, s.length, width, out + 3 * channel + s.begin, scratch);
-    });
+    kernel.row_moment({in.data, in.channel}, width, part.row, {out, channel, in.n});
+    kernel.row_sum({in.data + 3 * in.channel, in.channel}, width, part.row, {out + 6 * channel, channel, in.n});
 }
 
-/// Calls body(first block, window) for pairs of blocks along x, of which the last may have but one.
-template <class Body>
-void for_each_pair(const BoxPart& part, Window window, const Body& body)
+/// The way back: p, and F along x and z, become p and F along z.
+void spread_rows(const BoxPart& part, int width, const float* in, float* out)
 {
-    const std::uint32_t *const in = window.in.bits, *const out = window.out.bits;
-    for (std::size_t x = 0; x < part.blocks_per_row(); x += 2) {
-        window.sixteen = x + 1 < part.blocks_per_row();
-        if (in) window.in.bits = in + x * kLanes;
-        if (out) window.out.bits = out + x * kLanes;
-        body(x, window);
-    }
+    const BoxKernels& kernel = kernels().boxes;
+    const std::size_t channel = plane_channel(part), n = std::size_t(part.ny) * part.row;
+    kernel.row_spread({in, channel}, width, part.row, {out, channel, n});
+    kernel.row_sum({in + 6 * channel, channel}, width, part.row, {out + 3 * channel, channel, n});
 }
 
-/// Sums along y of all columns of a plane: s, and moments along x and z, become s and moments along x, y and z.
-void sum_columns(const BoxPart& part, const Window& all, const float* in, float* columns)
+/// Sums along y of a strip: s, and moments along x and z, become s and moments along x, y and z.
+void sum_strip(const BoxPart& part, const Strip& strip, const Window& window, const float* in, float* columns)
 {
     const BoxKernels& kernel = kernels().boxes;
     const std::size_t channel = plane_channel(part), step = upright_channel(part);
-    for_each_pair(part, all, [&](std::size_t x, const Window& window) {
-        const auto from = [&](std::size_t c) { return Line{in + c * channel + x * kLanes, part.row, channel}; };
-        const auto to = [&](std::size_t c) {
-            return LineOut{columns + upright_place(part, x * kLanes, 0) + c * step, kPair, step};
-        };
-        kernel.moment(from(0), window, to(0), to(6));
-        kernel.sum(from(3), window, to(3));
-        kernel.sum(from(6), window, to(9));
-    });
+    const auto from = [&](std::size_t c) { return Line{in + c * channel + strip.begin, part.row, channel}; };
+    const auto to = [&](std::size_t c) { return LineOut{columns + c * step, kPair, step}; };
+    kernel.moment(from(0), window, to(0), to(6));
+    kernel.sum(from(3), window, to(3));
+    kernel.sum(from(6), window, to(9));
 }
 
 /// The way back.
-void spread_columns(const BoxPart& part, const Window& all, const float* columns, float* out)
+void spread_strip(const BoxPart& part, const Strip& strip, const Window& window, const float* columns, float* out)
 {
     const BoxKernels& kernel = kernels().boxes;
     const std::size_t channel = plane_channel(part), step = upright_channel(part);
-    for_each_pair(part, all, [&](std::size_t x, const Window& window) {
-        const auto from = [&](std::size_t c) {
-            return Line{columns + upright_place(part, x * kLanes, 0) + c * step, kPair, step};
-        };
-        const auto to = [&](std::size_t c) { return LineOut{out + c * channel + x * kLanes, part.row, channel}; };
-        kernel.spread(from(0), from(6), window, to(0));
-        kernel.sum(from(3), window, to(3));
-        kernel.sum(from(9), window, to(6));
-    });
+    const auto from = [&](std::size_t c) { return Line{columns + c * step, kPair, step}; };
+    const auto to = [&](std::size_t c) { return LineOut{out + c * channel + strip.begin, part.row, channel}; };
+    kernel.spread(from(0), from(6), window, to(0));
+    kernel.sum(from(3), window, to(3));
+    kernel.sum(from(9), window, to(6));
 }
 
 /// What one worker needs for the planes of a part.
 struct PlaneRoom {
-    PlaneRoom(const BoxClasses& classes, const BoxPart& part, BoxScratch& scratch)
-        : columns_size((part.blocks_per_row() + 1) / 2 * 12 * upright_channel(part)),
-          sliding(room(scratch.sliding, classes.gather().size() * 6 * plane_channel(part)) + part.pad),
-          rows(room(scratch.rows, 9 * plane_channel(part)) + part.pad),
-          back(room(scratch.back, 9 * plane_channel(part)) + part.pad),
+    PlaneRoom(const BoxPart& part, BoxScratch& scratch)
+        : columns_size(part.blocks_per_row() / 2 * 12 * upright_channel(part)),
+          rows(room(scratch.rows, 9 * plane_channel(part))),
           columns(room(scratch.columns, columns_size)),
-          stretch(room(scratch.strip, row_scratch(longest_stretch(part)))),
           lines(room(scratch.lines, line_scratch(kLargestReach)))
     {
-        clear_between_rows(part, back, 9);
     }
     std::size_t columns_size;
-    float *sliding, *rows, *back, *columns, *stretch, *lines;
+    float* rows;     ///< sums along z and x; on the way back, what was spread along y
+    float* columns;  ///< strip by strip
+    float* lines;
+
+    float* columns_of(const BoxPart& part, const Strip& strip) const
+    {
+        return columns + strip.begin / kPair * 12 * upright_channel(part);
+    }
 };
 
-/// Column x of plane z.
-BoxColumn column_of(const BoxClasses& classes, const BoxPart& part, int z, std::size_t x, const PlaneRoom& room)
+/// Column of one block of a strip of plane z.
+BoxColumn column_of(const BoxClasses& classes, const BoxPart& part, int z, const Strip& strip, std::size_t k,
+                    const PlaneRoom& room)
 {
-    return {room.columns + upright_place(part, x * kLanes, 0),
+    return {room.columns_of(part, strip) + k * kLanes,
             kPair,
             upright_channel(part),
-            &classes.blocks()[part.block(0, z, x)],
+            &classes.blocks()[part.block(0, z, strip.begin / kLanes + k)],
             std::size_t(part.ny),
             float(classes.grid().cell())};
 }
 
 /// Sums of all regions of plane z, left in the columns; planes of a run follow each other from the first on.
 void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, BoxMemory::Part& memory,
-                  const PlaneRoom& room)
+                  const SlidingSums& sums, const PlaneRoom& room)
 {
     const BoxPart& part = classes.grid().parts()[p];
-    const std::size_t channel = plane_channel(part);
     const bool single = classes.one_class();
-    const std::uint32_t *const all_bits = classes.class_bits(p).data(), *const bits = all_bits + part.node(0, 0, z);
+    const std::uint32_t* const bits = classes.class_bits(p).data();
     const PlaneRow zeros{memory.zeros.data(), 0, single ? nullptr : memory.no_bits.data()};
     if (!classes.gather().front().everywhere) std::fill_n(room.columns, room.columns_size, 0.0f);
     for (std::size_t f = 0; f < classes.gather().size(); ++f) {
         const BoxFilter& filter = classes.gather()[f];
         const Reach w = classes.grid().levels()[filter.level];
-        float* const sums = room.sliding + f * 6 * channel;
-        if (first) clear_between_rows(part, sums, 6);
         for_each_stretch(part, [&](const Stretch& s) {
-            const SlidingRow sliding{sums + s.begin, channel, s.length};
+            const SlidingRow sliding = sums.of(f, s, w[2]);
             const auto stretch_of = [&](int k) {
-                return PlaneRow{memory.plane(part, k) + s.begin, channel,
-                                single ? nullptr : all_bits + part.node(0, s.first_row, k), filter.in};
+                return PlaneRow{memory.plane(part, k) + s.begin, plane_channel(part),
+                                single ? nullptr : bits + part.node(0, s.first_row, k), filter.in};
             };
             move_window(part, z, first, w[2], sliding, zeros, stretch_of, kernels().boxes.planes);
-            sum_rows(sliding, w[0], room.rows + s.begin, room.stretch);
+            sum_rows(part, sliding, w[0], room.rows + s.begin);
         });
-        Window window{part.ny, w[1], room.lines};
-        if (f > 0 || !filter.everywhere) window.out = {bits, part.row, filter.out};
-        sum_columns(part, window, room.rows, room.columns);
-        if (has_exceptions(part, filter))
-            take_off_sums(part, filter, all_bits, z, memory.in_rows[f].data(), room.columns);
+        for_each_strip(part, [&](const Strip& strip) {
+            Window window{part.ny, w[1], room.lines};
+            window.sixteen = true;
+            if (f > 0 || !filter.everywhere)
+                window.out = {bits + part.node(0, 0, z) + strip.begin, part.row, filter.out};
+            sum_strip(part, strip, window, room.rows, room.columns_of(part, strip));
+            if (has_exceptions(part, filter))
+                take_off_sums(part, filter, bits, z, strip, memory.in_rows[f].data(), room.columns_of(part, strip));
+        });
+    }
+}
+
+/// What the regions of plane z send out, spread along y and x.
+void send_plane(const BoxClasses& classes, std::size_t p, int z, BoxMemory::Part& memory, const PlaneRoom& room)
+{
+    const BoxPart& part = classes.grid().parts()[p];
+    const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
+    for (std::size_t f = 0; f < classes.spread().size(); ++f) {
+        const BoxFilter& filter = classes.spread()[f];
+        const Reach w = classes.grid().levels()[filter.level];
+        for_each_strip(part, [&](const Strip& strip) {
+            const float* const columns = room.columns_of(part, strip);
+            if (has_exceptions(part, filter))
+                sum_out_rows(part, z, strip, columns, bits, filter.in, memory.out_rows[f].data());
+            Window window{part.ny, w[1], room.lines};
+            window.sixteen = true;
+            if (!classes.one_class()) window.in = {bits + strip.begin, part.row, filter.in};
+            spread_strip(part, strip, window, columns, room.rows);
+        });
+        spread_rows(part, w[0], room.rows, memory.sent_from(part, z, f));
     }
 }
 
@@ -270,12 +303,12 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
 
 float* BoxMemory::Part::plane(const BoxPart& part, int z)
 {
-    return field.data() + std::size_t(z) * 3 * plane_channel(part) + part.pad;
+    return field.data() + std::size_t(z) * 3 * plane_channel(part);
 }
 
 float* BoxMemory::Part::sent_from(const BoxPart& part, int z, std::size_t filter)
 {
-    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * plane_channel(part) + part.pad;
+    return sent.data() + std::size_t(z) * sent_plane + filter * kSent * plane_channel(part);
 }
 
 BoxMemory::BoxMemory(const BoxClasses& classes) : parts(classes.grid().parts().size())
@@ -298,7 +331,7 @@ void BoxMemory::fit(const BoxClasses& classes)
         room(memory.field, nz * 3 * plane_channel(part));
         memory.sent_plane = classes.spread().size() * kSent * plane_channel(part);
         room(memory.sent, nz * memory.sent_plane);
-        memory.zeros.assign(longest_stretch(part) + part.pad, 0.0f);
+        memory.zeros.assign(longest_stretch(part), 0.0f);
         memory.no_bits.assign(memory.zeros.size(), 0u);
         const std::size_t entries = std::size_t(part.ny) * nz * (part.row + 1);
         const auto fit_rows = [&](std::span<const BoxFilter> of, std::size_t width, auto& rows) {
@@ -325,7 +358,7 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
         float* const plane = mine.plane(part, z);
         for (int y = 0; y < part.ny; ++y)
             kernels().boxes.load_row(positions, part.particle.data() + part.node(0, y, z), masses, mine.origin,
-                                     part.row - part.pad, plane + std::size_t(y) * part.row, plane_channel(part));
+                                     part.row, plane + std::size_t(y) * part.row, plane_channel(part));
         for (std::size_t f = 0; f < classes.gather().size(); ++f)
             if (const BoxFilter& filter = classes.gather()[f]; has_exceptions(part, filter))
                 sum_in_rows(part, z, plane, classes.class_bits(p).data() + part.node(0, 0, z), filter.in,
@@ -338,12 +371,17 @@ void find_moments(const BoxClasses& classes, BoxMemory& memory, RegionMoments* m
     const Runs runs(classes);
     for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
         const BoxPart& part = classes.grid().parts()[p];
-        const PlaneRoom room(classes, part, memory.scratch.local());
+        BoxScratch& scratch = memory.scratch.local();
+        const PlaneRoom room(part, scratch);
+        const SlidingSums sums(part, classes.gather().size(), scratch);
         const auto [first, last] = runs.planes(part, run);
         for (int z = first; z < last; ++z) {
-            gather_plane(classes, p, z, z == first, memory.parts[p], room);
-            for (std::size_t x = 0; x < part.blocks_per_row(); ++x)
-                kernels().boxes.moments(column_of(classes, part, z, x, room), moments + part.block(0, z, x));
+            gather_plane(classes, p, z, z == first, memory.parts[p], sums, room);
+            for_each_strip(part, [&, z](const Strip& strip) {
+                for (std::size_t k = 0; k < 2; ++k)
+                    kernels().boxes.moments(column_of(classes, part, z, strip, k, room),
+                                            moments + part.block(0, z, strip.begin / kLanes + k));
+            });
         }
     });
 }
@@ -354,31 +392,24 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
     for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
         const BoxPart& part = classes.grid().parts()[p];
         BoxMemory::Part& mine = memory.parts[p];
-        const PlaneRoom room(classes, part, memory.scratch.local());
-        const bool single = classes.one_class();
+        BoxScratch& scratch = memory.scratch.local();
+        const PlaneRoom room(part, scratch);
+        const SlidingSums sums(part, classes.gather().size(), scratch);
         const auto [first, last] = runs.planes(part, run);
         for (int z = first; z < last; ++z) {
-            const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, 0, z);
-            if (!shapes.moments) gather_plane(classes, p, z, z == first, mine, room);
+            if (!shapes.moments) gather_plane(classes, p, z, z == first, mine, sums, room);
             RotateCount& count = memory.counts[mine.first_plane + std::size_t(z)];
             count = {};
-            for (std::size_t x = 0; x < part.blocks_per_row(); ++x) {
-                const std::size_t block = part.block(0, z, x);
-                const RotateCount found = kernels().boxes.rotate(column_of(classes, part, z, x, room),
-                                                                 shapes.from(block), turns + block * kTurnSize);
-                count.inverted += found.inverted;
-                count.robust += found.robust;
-            }
-            for (std::size_t f = 0; f < classes.spread().size(); ++f) {
-                const BoxFilter& filter = classes.spread()[f];
-                const Reach w = classes.grid().levels()[filter.level];
-                if (has_exceptions(part, filter))
-                    sum_out_rows(part, z, room.columns, bits, filter.in, mine.out_rows[f].data());
-                Window window{part.ny, w[1], room.lines};
-                if (!single) window.in = {bits, part.row, filter.in};
-                spread_columns(part, window, room.columns, room.back);
-                spread_rows(part, w[0], room.back, mine.sent_from(part, z, f), room.stretch);
-            }
+            for_each_strip(part, [&, z](const Strip& strip) {
+                for (std::size_t k = 0; k < 2; ++k) {
+                    const std::size_t block = part.block(0, z, strip.begin / kLanes + k);
+                    const RotateCount found = kernels().boxes.rotate(column_of(classes, part, z, strip, k, room),
+                                                                     shapes.from(block), turns + block * kTurnSize);
+                    count.inverted += found.inverted;
+                    count.robust += found.robust;
+                }
+            });
+            send_plane(classes, p, z, mine, room);
         }
     });
     RotateCount sum;
@@ -398,7 +429,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         BoxScratch& scratch = memory.scratch.local();
         const BoxKernels& kernel = kernels().boxes;
         const std::size_t channel = plane_channel(part);
-        float* const sliding = room(scratch.sliding, classes.spread().size() * 6 * channel) + part.pad;
+        SlidingSums sliding(part, classes.spread().size(), scratch);
         float* const all = room(scratch.rows, 3 * channel);
         const PlaneRow zeros{mine.zeros.data(), 0};
         const auto [first, last] = runs.planes(part, run);
@@ -406,26 +437,28 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
             for_each_stretch(part, [&, first = first](const Stretch& s) {
                 const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, s.first_row, z);
                 const SlidingRow sum{all, channel, s.length};
-                const float* result = sum.data;
+                SlidingRow result = sum;
                 for (std::size_t f = 0; f < classes.spread().size(); ++f) {
                     const BoxFilter& filter = classes.spread()[f];
-                    const SlidingRow sums{sliding + f * 6 * channel + s.begin, channel, s.length};
+                    const int width = classes.grid().levels()[filter.level][2];
+                    const SlidingRow sums = sliding.of(f, s, width);
                     const auto stretch_of = [&](int k) {
                         return PlaneRow{mine.sent_from(part, k, f) + s.begin, channel};
                     };
-                    move_window(part, z, z == first, classes.grid().levels()[filter.level][2], sums, zeros, stretch_of,
-                                kernel.planes_back);
+                    move_window(part, z, z == first, width, sums, zeros, stretch_of, kernel.planes_back);
                     // A window that slides keeps its sums: what is added or taken off goes to a copy.
                     const bool alone = classes.one_class() && !has_exceptions(part, filter);
                     if (alone) {
-                        result = sums.data;
+                        result = sums;
                         continue;
                     }
                     if (f == 0)
                         for (std::size_t c = 0; c < 3; ++c)
-                            filter.everywhere ? (void)std::copy_n(sums.data + c * channel, s.length, all + c * channel)
-                                              : (void)std::fill_n(all + c * channel, s.length, 0.0f);
-                    if (f > 0 || !filter.everywhere) kernel.add_chosen({sums.data, channel, bits, filter.out}, sum);
+                            filter.everywhere
+                                ? (void)std::copy_n(sums.data + c * sums.channel, s.length, all + c * channel)
+                                : (void)std::fill_n(all + c * channel, s.length, 0.0f);
+                    if (f > 0 || !filter.everywhere)
+                        kernel.add_chosen({sums.data, sums.channel, bits, filter.out}, sum);
                     if (!has_exceptions(part, filter)) continue;
                     for (int y = 0; y < s.rows; ++y)
                         for (int x = 0; x < part.nx; ++x)
@@ -434,10 +467,10 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                                               channel);
                 }
                 for (int y = 0; y < s.rows; ++y)
-                    kernel.store_row(result + std::size_t(y) * part.row, channel,
+                    kernel.store_row(result.data + std::size_t(y) * part.row, result.channel,
                                      part.particle.data() + part.node(0, s.first_row + y, z), positions,
-                                     classes.weight_sums().data(), classes.shares().data(), mine.origin,
-                                     part.row - part.pad, ways);
+                                     classes.weight_sums().data(), classes.shares().data(), mine.origin, part.row,
+                                     ways);
             });
     });
 }

@@ -16,7 +16,7 @@ namespace yawara::matching {
 
 /// Scratch of one worker; the second line is for damping.
 struct BoxScratch {
-    AlignedVector<float> sliding, rows, back, columns, strip, lines;
+    AlignedVector<float> sliding, rows, columns, strip, lines;
     AlignedVector<float> plane, masked, sums, column, out;
 };
 

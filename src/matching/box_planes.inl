@@ -15,7 +15,7 @@ inline void for_each_chosen(std::size_t n, const Each& each, const Rows&... rows
             each(x, [&](std::size_t c) { return load<fw>(rows.data + c * rows.channel + x); }...);
 }
 
-void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
+[[gnu::flatten]] void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
     const auto add_plane = [&](std::size_t x, const auto& value) {
         for (std::size_t c = 0; c < 3; ++c) {
@@ -28,7 +28,7 @@ void box_enter(const PlaneRow& plane, float from, const SlidingRow& sums)
     for_each_chosen(sums.n, add_plane, plane);
 }
 
-void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
+[[gnu::flatten]] void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
     const float w = float(width), w1 = float(width + 1);
     const auto step = [&](std::size_t x, const auto& value, const auto& old_value) {
@@ -42,7 +42,8 @@ void box_slide(const PlaneRow& fresh, const PlaneRow& old, int width, const Slid
     for_each_chosen(sums.n, step, fresh, old);
 }
 
-void box_three(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums)
+[[gnu::flatten]] void box_three(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after,
+                                const SlidingRow& sums)
 {
     const auto sum = [&](std::size_t x, const auto& value_before, const auto& value, const auto& value_after) {
         for (std::size_t c = 0; c < 3; ++c) {
@@ -54,7 +55,8 @@ void box_three(const PlaneRow& before, const PlaneRow& here, const PlaneRow& aft
     for_each_chosen(sums.n, sum, before, here, after);
 }
 
-void box_three_back(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after, const SlidingRow& sums)
+[[gnu::flatten]] void box_three_back(const PlaneRow& before, const PlaneRow& here, const PlaneRow& after,
+                                     const SlidingRow& sums)
 {
     for (std::size_t c = 0; c < 3; ++c)
         for (std::size_t x = 0; x < sums.n; x += kWide) {
@@ -66,7 +68,7 @@ void box_three_back(const PlaneRow& before, const PlaneRow& here, const PlaneRow
         }
 }
 
-void box_add_chosen(const PlaneRow& plane, const SlidingRow& sums)
+[[gnu::flatten]] void box_add_chosen(const PlaneRow& plane, const SlidingRow& sums)
 {
     const auto add_plane = [&](std::size_t x, const auto& value) {
         for (std::size_t c = 0; c < 3; ++c) {
@@ -77,7 +79,7 @@ void box_add_chosen(const PlaneRow& plane, const SlidingRow& sums)
     for_each_chosen(sums.n, add_plane, plane);
 }
 
-void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)
+[[gnu::flatten]] void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)
 {
     for (std::size_t c = 0; c < 3; ++c)
         for (std::size_t x = 0; x < sums.n; x += kWide) {
@@ -89,7 +91,7 @@ void box_enter_back(const PlaneRow& plane, float from, const SlidingRow& sums)
         }
 }
 
-void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
+[[gnu::flatten]] void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const SlidingRow& sums)
 {
     const float w = float(width), w1 = float(width + 1);
     for (std::size_t c = 0; c < 3; ++c)
@@ -102,7 +104,7 @@ void box_slide_back(const PlaneRow& fresh, const PlaneRow& old, int width, const
         }
 }
 
-void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
+[[gnu::flatten]] void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
 {
     for (std::size_t k = 0; k < blocks.count; ++k) {
         const auto kept = in_set<f8>(blocks.bits + k * blocks.bits_step, blocks.set);
@@ -113,7 +115,7 @@ void box_mask(const MaskedBlocks& blocks, const float* in, float* out)
     }
 }
 
-void box_add_masked(const MaskedBlocks& blocks, const float* in, float* out)
+[[gnu::flatten]] void box_add_masked(const MaskedBlocks& blocks, const float* in, float* out)
 {
     for (std::size_t k = 0; k < blocks.count; ++k) {
         const auto kept = in_set<f8>(blocks.bits + k * blocks.bits_step, blocks.set);

@@ -1,9 +1,11 @@
-// The kernels of box_kernels.h along rows, where the lanes of a register are neighbours.
+// The kernels of box_kernels.h along rows, where the lanes of a register are neighbours: windows are shifted copies of
+// what is in registers, read from right to left, with zeros beyond the ends of a row.
 
 /// What lies K floats behind the first of two registers.
 template <int K>
 inline fw behind(fw a, fw b)
 {
+    if constexpr (K == 0) return a;
 #ifdef __AVX512F__
     return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7, K + 8, K + 9, K + 10,
                                    K + 11, K + 12, K + 13, K + 14, K + 15);
@@ -11,6 +13,49 @@ inline fw behind(fw a, fw b)
     return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7);
 #endif
 }
+
+/// A window of 2 w + 1 entries: 2 (w % 4) + 1 about the middle, or four behind it, and w / 4 times eight.
+struct RowWindow {
+    int width;
+    constexpr int core() const { return width % 4; }
+    constexpr int eights() const { return width / 4; }
+    constexpr int middle() const { return eights() % 2 * 4; }
+    /// Where the k-th eight starts.
+    constexpr int eight(int k) const
+    {
+        const int left = (eights() + 1) / 2;
+        return k < left ? 8 * k - width : middle() + core() + 1 + 8 * (k - left);
+    }
+    /// How many registers a window reaches back and ahead.
+    constexpr int back() const { return (width + int(kWide) - 1) / int(kWide); }
+    constexpr int ahead() const
+    {
+        const int last = eights() > 1 ? eight(eights() - 1) : middle() + core();
+        return (last + int(kWide) - 1) / int(kWide);
+    }
+};
+
+/// Registers of a row, the one that windows are about and its neighbours.
+template <int Back, int Ahead>
+struct Neighbours {
+    fw at[Back + 1 + Ahead]{};
+
+    void take(fw next)  ///< which lies before the others
+    {
+        for (int k = Back + Ahead; k > 0; --k) at[k] = at[k - 1];
+        at[0] = next;
+    }
+    /// What lies K floats behind the entries of the middle one, from -Back registers to Ahead.
+    template <int K>
+    fw shifted() const
+    {
+        constexpr int lanes = int(kWide), first = (K + Back * lanes) / lanes, shift = (K + Back * lanes) % lanes;
+        if constexpr (shift == 0)
+            return at[first];
+        else
+            return behind<shift>(at[first], at[first + 1]);
+    }
+};
 
 /// Sums of K entries from each entry of a register on, and of the t-th times sign t: v and u. Twice as many of them are
 /// two such sums.
@@ -31,165 +76,177 @@ inline Single twice_as_many(const Single& a, const Single& b, float)
 {
     return {a.v + behind<K>(a.v, b.v)};
 }
-inline void store_sums(float* at, std::size_t, const Single& sums)
-{
-    store(at, sums.v);
-}
-inline void store_sums(float* at, std::size_t channel, const Pair& sums)
-{
-    store(at, sums.v);
-    store(at + channel, sums.u);
-}
-
-/// Sums of eight entries of a row from every place on, and from places before it: `load(x)` gives entries of it. Left
-/// in `eights`, u `channel` behind v, with zeros from kRowEnd before the row to kRowEnd behind it.
-template <class Sums, class Load>
-inline void eights_of_row(std::size_t n, float sign, const Load& load, float* eights, std::size_t channel)
-{
-    constexpr std::size_t kLate = 3 * kWide;  // what comes in at x is in the sums from x - kLate on
-    for (std::size_t k = kRowEnd; k > kLate; k -= kWide) store_sums(eights - k, channel, Sums{});
+/// Sums of eight entries, register by register from right to left.
+template <class Sums>
+struct Eights {
     Sums one, two, four;
-    const auto take = [&](std::size_t x, const Sums& next) {
-        const Sums next_two = twice_as_many<1>(one, next, sign), next_four = twice_as_many<2>(two, next_two, sign);
-        store_sums(eights + x - kLate, channel, twice_as_many<4>(four, next_four, sign));
-        one = next, two = next_two, four = next_four;
-    };
-    std::size_t x = 0;
-    for (; x < n; x += kWide) take(x, load(x));
-    const std::size_t end = x;
-    for (; x < end + kLate; x += kWide) take(x, Sums{});
-    for (std::size_t k = 0; k < kRowEnd; k += kWide) store_sums(eights + end + k, channel, Sums{});
-}
-
-/// A window of 2 w + 1 entries: 2 (w % 4) + 1 about the middle, or four behind it, and w / 4 times eight.
-struct RowWindow {
-    explicit RowWindow(int w) : core(w % 4), eights(w / 4), middle(eights % 2 * 4), left(-w), right(middle + core + 1)
+    Sums take(const Sums& next, float sign)
     {
+        const Sums next_two = twice_as_many<1>(next, one, sign), next_four = twice_as_many<2>(next_two, two, sign);
+        const Sums eight = twice_as_many<4>(next_four, four, sign);
+        one = next, two = next_two, four = next_four;
+        return eight;
     }
-    int core, eights, middle, left, right;  ///< left and right: where eights start
 };
-/// Calls each(offset) for all eights; Eights: how many, or -1.
-template <int Eights, class Each>
-inline void for_eights(const RowWindow& window, const Each& each)
+
+/// Calls each.operator()<k>() for k in [0, n).
+template <int N, class Each>
+inline void repeat(const Each& each)
 {
-    const int count = Eights < 0 ? window.eights : Eights;
-    for (int k = 0; k < (count + 1) / 2; ++k) each(window.left + 8 * k);
-    for (int k = 0; k < count / 2; ++k) each(window.right + 8 * k);
+    [&]<int... K>(std::integer_sequence<int, K...>)
+    {
+        (each.template operator()<K>(), ...);
+    }
+    (std::make_integer_sequence<int, N>());
 }
 
-/// Calls run.operator()<core, eights>() with a window's numbers as constants.
+/// Calls run.operator()<width>().
 template <class Run>
-inline void with_window(const RowWindow& window, const Run& run)
+inline void with_width(int width, const Run& run)
 {
-    const auto with_core = [&]<int Core>() {
-        window.eights == 0   ? run.template operator()<Core, 0>()
-        : window.eights == 1 ? run.template operator()<Core, 1>()
-        : window.eights == 2 ? run.template operator()<Core, 2>()
-                             : run.template operator()<Core, -1>();
-    };
-    window.core == 0   ? with_core.template operator()<0>()
-    : window.core == 1 ? with_core.template operator()<1>()
-    : window.core == 2 ? with_core.template operator()<2>()
-                       : with_core.template operator()<3>();
+    [&]<int... W>(std::integer_sequence<int, W...>)
+    {
+        (void)((width == W && (run.template operator()<W>(), true)) || ...);
+    }
+    (std::make_integer_sequence<int, kLargestReach + 1>());
 }
 
-void box_row_moment(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
+/// Zeros for registers before a row.
+inline fw load_or_zero(const float* at)
 {
-    const RowWindow window(width);
-    const std::size_t step = row_scratch(n) / 6;
-    scratch += kRowEnd;
-    if (window.eights > 0)
-        for (std::size_t c = 0; c < 3; ++c) {
-            const float* const a = in + c * channel;
-            eights_of_row<Pair>(
-                n, 1,
-                [&](std::size_t x) {
-                    return Pair{load<fw>(a + x), fw{}};
-                },
-                scratch + c * step, 3 * step);
-        }
-    with_window(window, [&]<int Core, int Eights>() {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const float *const a = in + c * channel + window.middle, *const v = scratch + c * step,
-                               *const u = v + 3 * step;
-            float *const s_out = out + c * channel, *const m_out = s_out + 3 * channel;
-            for (std::size_t x = 0; x < n; x += kWide) {
-                fw s = load<fw>(a + x), m{};
-                for (int k = 1; k <= Core; ++k) {
-                    const fw before = load<fw>(a + x - k), after = load<fw>(a + x + k);
-                    s += before + after;
-                    m += (after - before) * float(k);
-                }
-                if (Eights != 0) m += s * float(window.middle);
-                for_eights<Eights>(window, [&](int o) {
-                    const fw eight = load<fw>(v + std::ptrdiff_t(x) + o);
-                    s += eight;
-                    m += load<fw>(u + std::ptrdiff_t(x) + o) + eight * float(o);
-                });
-                store(s_out + x, s);
-                store(m_out + x, m);
-            }
-        }
-    });
+    return at ? load<fw>(at) : fw{};
 }
 
-void box_row_spread(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
-{
-    const RowWindow window(width);
-    const std::size_t step = row_scratch(n) / 6;
-    scratch += kRowEnd;
-    if (window.eights > 0)
-        for (std::size_t c = 0; c < 3; ++c) {
-            const float *const p = in + c * channel, *const f = p + 3 * channel;
-            eights_of_row<Pair>(
-                n, -1,
-                [&](std::size_t x) {
-                    return Pair{load<fw>(f + x), load<fw>(p + x)};
-                },
-                scratch + c * step, 3 * step);
+/// s_i = sum of a[j], m_i = sum of (j - i) a[j]
+template <int W>
+struct RowMoment {
+    static constexpr RowWindow kWindow{W};
+    Neighbours<kWindow.back(), kWindow.ahead()> a, v, u;
+    Eights<Pair> eights;
+
+    void take(const float* at, std::size_t)
+    {
+        a.take(load_or_zero(at));
+        if constexpr (kWindow.eights() > 0) {
+            const Pair eight = eights.take({a.at[0], fw{}}, 1);
+            v.take(eight.v), u.take(eight.u);
         }
-    with_window(window, [&]<int Core, int Eights>() {
+    }
+    void give(float* at, std::size_t channel) const
+    {
+        constexpr int kMiddle = kWindow.middle();
+        fw s = a.template shifted<kMiddle>(), m{};
+        repeat<kWindow.core()>([&]<int K>() {
+            const fw before = a.template shifted<kMiddle - 1 - K>(), after = a.template shifted<kMiddle + 1 + K>();
+            s += before + after;
+            m += (after - before) * float(K + 1);
+        });
+        if (kMiddle > 0) m += s * float(kMiddle);
+        repeat<kWindow.eights()>([&]<int K>() {
+            constexpr int kAt = kWindow.eight(K);
+            const fw eight = v.template shifted<kAt>();
+            s += eight;
+            m += u.template shifted<kAt>() + eight * float(kAt);
+        });
+        store(at, s);
+        store(at + 3 * channel, m);
+    }
+};
+
+/// s_i = sum of p[j] - (j - i) f[j]
+template <int W>
+struct RowSpread {
+    static constexpr RowWindow kWindow{W};
+    Neighbours<kWindow.back(), kWindow.ahead()> p, f, v, u;
+    Eights<Pair> eights;
+
+    void take(const float* at, std::size_t channel)
+    {
+        p.take(load_or_zero(at));
+        f.take(load_or_zero(at ? at + 3 * channel : nullptr));
+        if constexpr (kWindow.eights() > 0) {
+            const Pair eight = eights.take({f.at[0], p.at[0]}, -1);
+            v.take(eight.v), u.take(eight.u);
+        }
+    }
+    void give(float* at, std::size_t) const
+    {
+        constexpr int kMiddle = kWindow.middle();
+        fw s = p.template shifted<kMiddle>(), all = f.template shifted<kMiddle>();
+        repeat<kWindow.core()>([&]<int K>() {
+            constexpr int kBefore = kMiddle - 1 - K, kAfter = kMiddle + 1 + K;
+            const fw before = f.template shifted<kBefore>(), after = f.template shifted<kAfter>();
+            s += (p.template shifted<kBefore>() + p.template shifted<kAfter>()) + (before - after) * float(K + 1);
+            all += before + after;
+        });
+        if (kMiddle > 0) s -= all * float(kMiddle);
+        repeat<kWindow.eights()>([&]<int K>() {
+            constexpr int kAt = kWindow.eight(K);
+            s += u.template shifted<kAt>() - v.template shifted<kAt>() * float(kAt);
+        });
+        store(at, s);
+    }
+};
+
+/// s_i = sum of a[j]
+template <int W>
+struct RowSum {
+    static constexpr RowWindow kWindow{W};
+    Neighbours<kWindow.back(), kWindow.ahead()> a, v;
+    Eights<Single> eights;
+
+    void take(const float* at, std::size_t)
+    {
+        a.take(load_or_zero(at));
+        if constexpr (kWindow.eights() > 0) v.take(eights.take({a.at[0]}, 1).v);
+    }
+    void give(float* at, std::size_t) const
+    {
+        constexpr int kMiddle = kWindow.middle();
+        fw s = a.template shifted<kMiddle>();
+        repeat<kWindow.core()>(
+            [&]<int K>() { s += a.template shifted<kMiddle - 1 - K>() + a.template shifted<kMiddle + 1 + K>(); });
+        repeat<kWindow.eights()>([&]<int K>() { s += v.template shifted<kWindow.eight(K)>(); });
+        store(at, s);
+    }
+};
+
+/// Windows about all entries of rows that follow each other, three channels. A window is given as soon as what it
+/// reaches back to was taken.
+template <class Sums>
+inline void sum_rows(const PlaneRow& in, std::size_t row, const SlidingRow& out)
+{
+    constexpr std::size_t kBack = std::size_t(Sums::kWindow.back());
+    const std::size_t registers = row / kWide, taken_first = kBack < registers ? kBack : registers;
+    for (std::size_t begin = 0; begin < out.n; begin += row)
         for (std::size_t c = 0; c < 3; ++c) {
-            const float *const p = in + c * channel + window.middle, *const f = p + 3 * channel;
-            const float *const v = scratch + c * step, *const u = v + 3 * step;
-            for (std::size_t x = 0; x < n; x += kWide) {
-                fw s = load<fw>(p + x), all{};
-                if (Eights != 0) all = load<fw>(f + x);
-                for (int k = 1; k <= Core; ++k) {
-                    const fw before = load<fw>(f + x - k), after = load<fw>(f + x + k);
-                    s += (load<fw>(p + x - k) + load<fw>(p + x + k)) + (before - after) * float(k);
-                    all += before + after;
-                }
-                if (Eights != 0) s -= all * float(window.middle);
-                for_eights<Eights>(window, [&](int o) {
-                    s += load<fw>(u + std::ptrdiff_t(x) + o) - load<fw>(v + std::ptrdiff_t(x) + o) * float(o);
-                });
-                store(out + c * channel + x, s);
+            const float* from = in.data + c * in.channel + begin + row;
+            float* to = out.data + c * out.channel + begin + row;
+            Sums sums;
+            for (std::size_t k = 0; k < taken_first; ++k) sums.take(from -= kWide, in.channel);
+            for (std::size_t k = taken_first; k < kBack; ++k) sums.take(nullptr, 0);
+            for (std::size_t k = taken_first; k < registers; ++k) {
+                sums.take(from -= kWide, in.channel);
+                sums.give(to -= kWide, out.channel);
+            }
+            for (std::size_t k = 0; k < taken_first; ++k) {
+                sums.take(nullptr, 0);
+                sums.give(to -= kWide, out.channel);
             }
         }
-    });
 }
 
-void box_row_sum(const float* in, std::size_t channel, std::size_t n, int width, float* out, float* scratch)
+[[gnu::flatten]] void box_row_moment(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
 {
-    const RowWindow window(width);
-    const std::size_t step = row_scratch(n) / 6;
-    scratch += kRowEnd;
-    if (window.eights > 0)
-        for (std::size_t c = 0; c < 3; ++c) {
-            const float* const a = in + c * channel;
-            eights_of_row<Single>(
-                n, 1, [&](std::size_t x) { return Single{load<fw>(a + x)}; }, scratch + c * step, 0);
-        }
-    with_window(window, [&]<int Core, int Eights>() {
-        for (std::size_t c = 0; c < 3; ++c) {
-            const float *const a = in + c * channel + window.middle, *const v = scratch + c * step;
-            for (std::size_t x = 0; x < n; x += kWide) {
-                fw s = load<fw>(a + x);
-                for (int k = 1; k <= Core; ++k) s += load<fw>(a + x - k) + load<fw>(a + x + k);
-                for_eights<Eights>(window, [&](int o) { s += load<fw>(v + std::ptrdiff_t(x) + o); });
-                store(out + c * channel + x, s);
-            }
-        }
-    });
+    with_width(width, [&]<int W>() { sum_rows<RowMoment<W>>(in, row, out); });
+}
+
+[[gnu::flatten]] void box_row_spread(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
+{
+    with_width(width, [&]<int W>() { sum_rows<RowSpread<W>>(in, row, out); });
+}
+
+[[gnu::flatten]] void box_row_sum(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
+{
+    with_width(width, [&]<int W>() { sum_rows<RowSum<W>>(in, row, out); });
 }

@@ -20,17 +20,10 @@ inline float* room(AlignedVector<float>& v, std::size_t size)
     return v.data();
 }
 
-/// Floats of a plane's nodes, and of the zeros before them and behind them.
+/// From one channel of a plane's nodes to the next.
 inline std::size_t plane_channel(const BoxPart& part)
 {
-    return part.pad + std::size_t(part.ny) * part.row + kChannelPad;
-}
-/// Clears what lies around the rows of a plane; `plane` is its first row.
-inline void clear_between_rows(const BoxPart& part, float* plane, std::size_t channels)
-{
-    for (std::size_t c = 0; c < channels; ++c, plane += plane_channel(part))
-        for (std::size_t y = 0; y <= std::size_t(part.ny); ++y)
-            std::fill_n(plane + y * part.row - part.pad, part.pad, 0.0f);
+    return std::size_t(part.ny) * part.row + kChannelPad;
 }
 
 /// Rows that go through the kernels as one.
@@ -50,7 +43,7 @@ void for_each_stretch(const BoxPart& part, const Body& body)
     const int rows = int((kStretch + part.row - 1) / part.row);
     for (int y = 0; y < part.ny; y += rows) {
         const int count = std::min(rows, part.ny - y);
-        body(Stretch{y, count, std::size_t(y) * part.row, std::size_t(count) * part.row - part.pad});
+        body(Stretch{y, count, std::size_t(y) * part.row, std::size_t(count) * part.row});
     }
 }
 
@@ -58,16 +51,19 @@ inline std::size_t column_channel(const BoxPart& part)
 {
     return std::size_t(part.nz) * kLanes + kChannelPad;
 }
-/// Columns along y of two blocks side by side.
+/// Columns along y of two blocks side by side, as strips of a plane.
 constexpr std::size_t kPair = 2 * kLanes;
 inline std::size_t upright_channel(const BoxPart& part)
 {
     return std::size_t(part.ny) * kPair + kChannelPad;
 }
-/// Where the node x, y of a plane is in the first of twelve channels of its columns.
-inline std::size_t upright_place(const BoxPart& part, std::size_t x, std::size_t y)
+struct Strip {
+    std::size_t begin, end;  ///< nodes along x
+};
+template <class Body>
+void for_each_strip(const BoxPart& part, const Body& body)
 {
-    return x / kPair * 12 * upright_channel(part) + y * kPair + x % kPair;
+    for (std::size_t x = 0; x < part.row; x += kPair) body(Strip{x, std::min(x + kPair, std::size_t(part.nx))});
 }
 inline bool has_exceptions(const BoxPart& part, const BoxFilter& filter)
 {

@@ -250,64 +250,68 @@ TEST_CASE("the kernels of every processor sum along rows and columns as a loop d
 {
     const Kernels* all[3];
     const std::size_t count = available_kernels(all);
-    constexpr std::size_t kRow = 72, kFront = 32, kChannel = kFront + kRow + 64;
     std::mt19937 random(3);
     std::uniform_real_distribution<float> value(-1.0f, 1.0f);
-    std::vector<float> in(6 * kChannel, 0.0f), out(6 * kChannel), scratch(row_scratch(kRow) + line_scratch(30));
-    for (std::size_t c = 0; c < 6; ++c)
-        for (std::size_t x = 0; x < kRow; ++x) in[c * kChannel + kFront + x] = value(random);
-    const float* const row = in.data() + kFront;
-    const auto sums = [&](std::size_t c, int x, int width, int moment) {  // sum of (j - x)^moment times the value
-        double sum = 0;
-        for (int j = std::max(x - width, 0); j <= std::min(x + width, int(kRow) - 1); ++j)
-            sum += double(row[c * kChannel + std::size_t(j)]) * (moment ? j - x : 1);
-        return sum;
-    };
-    for (std::size_t k = 0; k < count; ++k)
-        for (int width = 0; width <= 30; ++width) {
-            CAPTURE(all[k]->name);
-            CAPTURE(width);
-            const BoxKernels& kernel = all[k]->boxes;
-            double wrong = 0;
-            const auto check = [&](std::size_t c, const auto& expected) {
-                for (int x = 0; x < int(kRow); ++x)
-                    wrong =
-                        std::max(wrong, std::abs(double(out[c * kChannel + kFront + std::size_t(x)]) - expected(x)));
-            };
-            kernel.row_moment(row, kChannel, kRow, width, out.data() + kFront, scratch.data());
-            for (std::size_t c = 0; c < 3; ++c) {
-                check(c, [&](int x) { return sums(c, x, width, 0); });
-                check(3 + c, [&](int x) { return sums(c, x, width, 1); });
-            }
-            kernel.row_sum(row, kChannel, kRow, width, out.data() + kFront, scratch.data());
-            for (std::size_t c = 0; c < 3; ++c) check(c, [&](int x) { return sums(c, x, width, 0); });
-            kernel.row_spread(row, kChannel, kRow, width, out.data() + kFront, scratch.data());
-            for (std::size_t c = 0; c < 3; ++c)
-                check(c, [&](int x) { return sums(c, x, width, 0) - sums(3 + c, x, width, 1); });
-            CHECK(wrong < 2e-4);
+    std::vector<float> scratch(line_scratch(30));
+    for (const std::size_t row : {16, 48, 80}) {
+        const std::size_t n = 3 * row;  // three rows that follow each other
+        std::vector<float> in(6 * n), out(6 * n);
+        for (float& v : in) v = value(random);
+        const auto sums = [&](std::size_t c, std::size_t at, int width,
+                              int moment) {  // of (j - x)^moment times a value
+            double sum = 0;
+            const int x = int(at % row);
+            for (int j = std::max(x - width, 0); j <= std::min(x + width, int(row) - 1); ++j)
+                sum += double(in[c * n + at / row * row + std::size_t(j)]) * (moment ? j - x : 1);
+            return sum;
+        };
+        for (std::size_t k = 0; k < count; ++k)
+            for (int width = 0; width <= 30; ++width) {
+                CAPTURE(all[k]->name);
+                CAPTURE(row);
+                CAPTURE(width);
+                const BoxKernels& kernel = all[k]->boxes;
+                double wrong = 0;
+                const auto check = [&](std::size_t c, const auto& expected) {
+                    for (std::size_t x = 0; x < n; ++x)
+                        wrong = std::max(wrong, std::abs(double(out[c * n + x]) - expected(x)));
+                };
+                kernel.row_moment({in.data(), n}, width, row, {out.data(), n, n});
+                for (std::size_t c = 0; c < 3; ++c) {
+                    check(c, [&](std::size_t x) { return sums(c, x, width, 0); });
+                    check(3 + c, [&](std::size_t x) { return sums(c, x, width, 1); });
+                }
+                kernel.row_sum({in.data(), n}, width, row, {out.data(), n, n});
+                for (std::size_t c = 0; c < 3; ++c) check(c, [&](std::size_t x) { return sums(c, x, width, 0); });
+                kernel.row_spread({in.data(), n}, width, row, {out.data(), n, n});
+                for (std::size_t c = 0; c < 3; ++c)
+                    check(c, [&](std::size_t x) { return sums(c, x, width, 0) - sums(3 + c, x, width, 1); });
+                CHECK(wrong < 2e-4);
 
-            // The same numbers as columns of sixteen lanes, all alike.
-            std::vector<float> columns(6 * kRow * 16), to(6 * kRow * 16);
-            for (std::size_t c = 0; c < 6; ++c)
-                for (std::size_t i = 0; i < kRow * 16; ++i) columns[c * kRow * 16 + i] = row[c * kChannel + i / 16];
-            Window window{int(kRow), width, scratch.data()};
-            window.sixteen = true;
-            const Line from{columns.data(), 16, kRow * 16};
-            wrong = 0;
-            const auto compare = [&](std::size_t c, const auto& expected) {
-                for (std::size_t i = 0; i < kRow * 16; ++i)
-                    wrong = std::max(wrong, std::abs(double(to[c * kRow * 16 + i]) - expected(int(i / 16))));
-            };
-            kernel.moment(from, window, {to.data(), 16, kRow * 16}, {to.data() + 3 * kRow * 16, 16, kRow * 16});
-            for (std::size_t c = 0; c < 3; ++c) {
-                compare(c, [&](int x) { return sums(c, x, width, 0); });
-                compare(3 + c, [&](int x) { return sums(c, x, width, 1); });
+                // The first row as columns of sixteen lanes, all alike.
+                const std::size_t channel = row * 16;
+                std::vector<float> columns(6 * channel), to(6 * channel);
+                for (std::size_t c = 0; c < 6; ++c)
+                    for (std::size_t i = 0; i < channel; ++i) columns[c * channel + i] = in[c * n + i / 16];
+                Window window{int(row), width, scratch.data()};
+                window.sixteen = true;
+                const Line from{columns.data(), 16, channel};
+                wrong = 0;
+                const auto compare = [&](std::size_t c, const auto& expected) {
+                    for (std::size_t i = 0; i < channel; ++i)
+                        wrong = std::max(wrong, std::abs(double(to[c * channel + i]) - expected(i / 16)));
+                };
+                kernel.moment(from, window, {to.data(), 16, channel}, {to.data() + 3 * channel, 16, channel});
+                for (std::size_t c = 0; c < 3; ++c) {
+                    compare(c, [&](std::size_t x) { return sums(c, x, width, 0); });
+                    compare(3 + c, [&](std::size_t x) { return sums(c, x, width, 1); });
+                }
+                kernel.spread(from, {columns.data() + 3 * channel, 16, channel}, window, {to.data(), 16, channel});
+                for (std::size_t c = 0; c < 3; ++c)
+                    compare(c, [&](std::size_t x) { return sums(c, x, width, 0) - sums(3 + c, x, width, 1); });
+                CHECK(wrong < 2e-4);
             }
-            kernel.spread(from, {columns.data() + 3 * kRow * 16, 16, kRow * 16}, window, {to.data(), 16, kRow * 16});
-            for (std::size_t c = 0; c < 3; ++c)
-                compare(c, [&](int x) { return sums(c, x, width, 0) - sums(3 + c, x, width, 1); });
-            CHECK(wrong < 2e-4);
-        }
+    }
 }
 
 TEST_CASE("a matching pass with mixed widths, masses and alphas has no net force and no net moment")
