@@ -1,11 +1,13 @@
 // Lanes of three channels, and the kernels of box_kernels.h along lines of them; included behind kernels.inl, whose
 // vector helpers it uses.
 
-/// As many lanes as a register has: sixteen or eight.
-#ifdef __AVX512F__
+/// As many lanes as a register has: sixteen, eight or four.
+#if defined(__AVX512F__)
 using fw = float __attribute__((vector_size(64)));
-#else
+#elif defined(__AVX__)
 using fw = f8;
+#else
+using fw = f4;
 #endif
 template <class V>
 constexpr std::size_t kLanesOf = sizeof(V) / sizeof(float);
@@ -282,12 +284,12 @@ inline void for_lanes(Window window, const Run& run, L... lines)
                           : run.template operator()<Lines<V, Choice::none>>(window, lines...);
     };
     if (!window.sixteen) return with.template operator()<f8>();
-    with.template operator()<fw>();
-    if (kWide == 16) return;
+    if constexpr (kWide == 16) return with.template operator()<fw>();
+    with.template operator()<f8>();
     if (window.in.bits) window.in.bits += kLanes;
     if (window.out.bits) window.out.bits += kLanes;
     (second_half(lines), ...);
-    with.template operator()<fw>();
+    with.template operator()<f8>();
 }
 
 [[gnu::flatten]] void box_sum(const Line& in, const Window& window, const LineOut& out)

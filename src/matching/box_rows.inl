@@ -5,12 +5,14 @@
 template <int K>
 inline fw behind(fw a, fw b)
 {
-    if constexpr (K == 0) return a;
-#ifdef __AVX512F__
+    if constexpr (K == int(kWide)) return b;
+#if defined(__AVX512F__)
     return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7, K + 8, K + 9, K + 10,
                                    K + 11, K + 12, K + 13, K + 14, K + 15);
-#else
+#elif defined(__AVX__)
     return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3, K + 4, K + 5, K + 6, K + 7);
+#else
+    return __builtin_shufflevector(a, b, K, K + 1, K + 2, K + 3);
 #endif
 }
 
@@ -98,17 +100,6 @@ inline void repeat(const Each& each)
         (each.template operator()<K>(), ...);
     }
     (std::make_integer_sequence<int, N>());
-}
-
-/// Calls run.operator()<width>().
-template <class Run>
-inline void with_width(int width, const Run& run)
-{
-    [&]<int... W>(std::integer_sequence<int, W...>)
-    {
-        (void)((width == W && (run.template operator()<W>(), true)) || ...);
-    }
-    (std::make_integer_sequence<int, kLargestReach + 1>());
 }
 
 /// Zeros for registers before a row.
@@ -214,7 +205,7 @@ struct RowSum {
 /// Windows about all entries of rows that follow each other, three channels. A window is given as soon as what it
 /// reaches back to was taken.
 template <class Sums>
-inline void sum_rows(const PlaneRow& in, std::size_t row, const SlidingRow& out)
+[[gnu::flatten]] void sum_rows(const PlaneRow& in, std::size_t row, const SlidingRow& out)
 {
     constexpr std::size_t kBack = std::size_t(Sums::kWindow.back());
     const std::size_t registers = row / kWide, taken_first = kBack < registers ? kBack : registers;
@@ -235,18 +226,27 @@ inline void sum_rows(const PlaneRow& in, std::size_t row, const SlidingRow& out)
             }
         }
 }
-
-[[gnu::flatten]] void box_row_moment(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
+/// One function for every width.
+template <template <int> class Sums, int... W>
+inline void sum_rows(int width, const PlaneRow& in, std::size_t row, const SlidingRow& out,
+                     std::integer_sequence<int, W...>)
 {
-    with_width(width, [&]<int W>() { sum_rows<RowMoment<W>>(in, row, out); });
+    static constexpr void (*kForWidth[])(const PlaneRow&, std::size_t, const SlidingRow&) = {&sum_rows<Sums<W>>...};
+    kForWidth[width](in, row, out);
+}
+using Widths = std::make_integer_sequence<int, kLargestReach + 1>;
+
+void box_row_moment(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
+{
+    sum_rows<RowMoment>(width, in, row, out, Widths());
 }
 
-[[gnu::flatten]] void box_row_spread(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
+void box_row_spread(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
 {
-    with_width(width, [&]<int W>() { sum_rows<RowSpread<W>>(in, row, out); });
+    sum_rows<RowSpread>(width, in, row, out, Widths());
 }
 
-[[gnu::flatten]] void box_row_sum(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
+void box_row_sum(const PlaneRow& in, int width, std::size_t row, const SlidingRow& out)
 {
-    with_width(width, [&]<int W>() { sum_rows<RowSum<W>>(in, row, out); });
+    sum_rows<RowSum>(width, in, row, out, Widths());
 }
