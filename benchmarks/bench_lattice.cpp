@@ -93,26 +93,22 @@ LatticeRow bench_body(const std::string& shape, const Lattice& lattice, int n, c
     LatticeRow row{shape, "", int(lattice.nodes.size())};
     for (const int w : widths) row.widths += (row.widths.empty() ? "" : " ") + std::to_string(w);
     if (widths.size() > 1) row.widths += " mixed";
-    Scene one = lively_scene(lattice, widths, 1), two = lively_scene(lattice, widths, 2);
-    std::vector<Rival> rivals{{"one", [&] { one.substep(); }}, {"two", [&] { two.substep(); }}};
-    PlainLattice plain({2, 2, 2}, 1, false), brute = plain;
-    if (with_plain) {
-        plain = lively_plain(n, widths[0], false);
-        rivals.push_back({"plain", [&] { plain.step(kDt); }});
-    }
-    race(rivals, seconds);
-    // By itself: while it works others forget what they know, and few rounds would be theirs.
-    std::vector<Rival> slow;
-    if (with_brute) {
-        brute = lively_plain(n, widths[0], true);
-        slow.push_back({"brute", [&] { brute.step(kDt); }});
-        race(slow, seconds);
-    }
     const double to_ns = 1e9 / double(row.particles);
-    row.one_thread = rivals[0].seconds * to_ns;
-    row.two_threads = rivals[1].seconds * to_ns;
-    if (with_plain) row.plain = rivals[2].seconds * to_ns;
-    if (with_brute) row.brute = slow[0].seconds * to_ns;
+    // Each by itself, so that none has to fetch its memory anew because another one worked in between.
+    const auto alone = [&](const auto& step) {
+        std::vector<Rival> rival{{"", step}};
+        race(rival, seconds / 2);
+        return rival[0].seconds * to_ns;
+    };
+    for (const int threads : {1, 2}) {
+        Scene scene = lively_scene(lattice, widths, threads);
+        (threads == 1 ? row.one_thread : row.two_threads) = alone([&] { scene.substep(); });
+    }
+    for (const bool brute : {false, true}) {
+        if (!(brute ? with_brute : with_plain)) continue;
+        PlainLattice plain = lively_plain(n, widths[0], brute);
+        (brute ? row.brute : row.plain) = alone([&] { plain.step(kDt); });
+    }
     return row;
 }
 
@@ -202,6 +198,17 @@ void print(const nlohmann::json& measured)
                  {"brute/ours"},
                  {"2 threads"}},
                 rows);
+    fmt::print("\n");
+    for (const std::string shape : {"32^3", "64^3"}) {
+        const auto one_thread = [&](const std::string& widths) {
+            for (const nlohmann::json& r : measured["rows"])
+                if (r["shape"] == shape && r["widths"] == widths) return r["one_thread"].get<double>();
+            return 0.0;
+        };
+        if (const double w1 = one_thread("1"), w8 = one_thread("8"), mix = one_thread("1 3 8 mixed"); w1 > 0)
+            fmt::print("{}: w = 8 takes {:.2f} times as long as w = 1, the mix of 1, 3, 8 {:.2f} times as long as w = 8\n",
+                       shape, w8 / w1, mix / w8);
+    }
 }
 
 }  // namespace
