@@ -144,8 +144,34 @@ inline void slide(int n, int w, float* scratch, Sums sums)
     }
 }
 
+/// An entry and those up to W before and behind it, in registers.
+template <int W, class V>
+struct Ring {
+    Three<V> at[2 * W + 1]{};
+
+    void enter(const Three<V>& next)
+    {
+        for (int k = 0; k < 2 * W; ++k) at[k] = at[k + 1];
+        at[2 * W] = next;
+    }
+    const Three<V>& here() const { return at[W]; }
+    Three<V> sum(int k) const { return sum_of(at[W - k], at[W + k]); }
+    Three<V> rise(int k) const { return difference(at[W + k], at[W - k]); }
+};
+/// enter(j) with the entries of a line, or beyond its end, and give(i) as soon as all up to W behind i have entered.
+template <int W, class Enter, class Give>
+inline void pass_ring(int n, const Enter& enter, const Give& give)
+{
+    for (int j = 0; j < W; ++j) enter(j);
+    for (int i = 0; i < n; ++i) {
+        enter(i + W);
+        give(i);
+    }
+}
+
 template <class Lines>
 struct PlainSums {
+    static constexpr int kNear = 3;  ///< windows up to this are summed from a ring
     using V = typename Lines::V;
     static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line& in;
@@ -160,20 +186,23 @@ struct PlainSums {
     {
         Lines::write(out, window, i, p ? sum_of(s, load_scratch<V>(p)) : s);
     }
-    /// Three entries side by side, zeros beyond the ends.
-    void triples() const
+    template <int W>
+    void near() const
     {
-        Three<V> before{}, here = read(0);
-        for (int i = 0; i < window.n; ++i) {
-            const Three<V> after = i + 1 < window.n ? read(i + 1) : Three<V>{};
-            Lines::write(out, window, i, sum_of(sum_of(before, after), here));
-            before = here, here = after;
-        }
+        Ring<W, V> ring;
+        pass_ring<W>(
+            window.n, [&](int j) { ring.enter(j < window.n ? read(j) : Three<V>{}); },
+            [&](int i) {
+                Three<V> all = ring.here();
+                for (int k = 1; k <= W; ++k) add(all, ring.sum(k));
+                Lines::write(out, window, i, all);
+            });
     }
 };
 
 template <class Lines>
 struct MomentSums {
+    static constexpr int kNear = 3;
     using V = typename Lines::V;
     static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line& in;
@@ -204,20 +233,27 @@ struct MomentSums {
         Lines::write(out, window, i, all);
         Lines::write(out_m, window, i, moment);
     }
-    void triples() const
+    template <int W>
+    void near() const
     {
-        Three<V> before{}, here = read(0);
-        for (int i = 0; i < window.n; ++i) {
-            const Three<V> after = i + 1 < window.n ? read(i + 1) : Three<V>{};
-            Lines::write(out, window, i, sum_of(sum_of(before, after), here));
-            Lines::write(out_m, window, i, difference(after, before));
-            before = here, here = after;
-        }
+        Ring<W, V> ring;
+        pass_ring<W>(
+            window.n, [&](int j) { ring.enter(j < window.n ? read(j) : Three<V>{}); },
+            [&](int i) {
+                Three<V> all = ring.here(), moment{};
+                for (int k = 1; k <= W; ++k) {
+                    add(all, ring.sum(k));
+                    add(moment, ring.rise(k), float(k));
+                }
+                Lines::write(out, window, i, all);
+                Lines::write(out_m, window, i, moment);
+            });
     }
 };
 
 template <class Lines>
 struct SpreadSums {
+    static constexpr int kNear = 1;  // two rings fill the registers
     using V = typename Lines::V;
     static constexpr std::size_t kLanes = kLanesOf<V>;
     const Line &p_in, &f_in;
@@ -247,15 +283,25 @@ struct SpreadSums {
         add(all, f, float(from_b));
         Lines::write(out, window, i, all);
     }
-    void triples() const
+    template <int W>
+    void near() const
     {
-        Three<V> pb{}, fb{}, p0 = Lines::read(p_in, window, 0), f0 = Lines::read(f_in, window, 0);
-        for (int i = 0; i < window.n; ++i) {
-            Three<V> pa{}, fa{};
-            if (i + 1 < window.n) pa = Lines::read(p_in, window, i + 1), fa = Lines::read(f_in, window, i + 1);
-            Lines::write(out, window, i, sum_of(sum_of(sum_of(pb, pa), p0), difference(fb, fa)));
-            pb = p0, p0 = pa, fb = f0, f0 = fa;
-        }
+        Ring<W, V> p, f;
+        pass_ring<W>(
+            window.n,
+            [&](int j) {
+                const bool inside = j < window.n;
+                p.enter(inside ? Lines::read(p_in, window, j) : Three<V>{});
+                f.enter(inside ? Lines::read(f_in, window, j) : Three<V>{});
+            },
+            [&](int i) {
+                Three<V> all = p.here();
+                for (int k = 1; k <= W; ++k) {
+                    add(all, p.sum(k));
+                    add(all, f.rise(k), float(-k));
+                }
+                Lines::write(out, window, i, all);
+            });
     }
 };
 
@@ -263,7 +309,12 @@ template <class Sums>
 inline void run_window(const Window& window, const Sums& sums)
 {
     const int w = window.width < window.n - 1 ? window.width : window.n - 1;
-    w == 1 ? sums.triples() : slide(window.n, w, window.scratch, sums);
+    if (w == 1) return sums.template near<1>();
+    if constexpr (Sums::kNear == 3) {
+        if (w == 2) return sums.template near<2>();
+        if (w == 3) return sums.template near<3>();
+    }
+    slide(window.n, w, window.scratch, sums);
 }
 
 inline void second_half(Line& line)
