@@ -16,12 +16,6 @@ namespace yawara::matching {
 /// How far regions of one class reach along x, y and z, in links.
 using Reach = Int3;
 
-/// Particles along x that lie in a box but not in the region: [begin, end) in the row dy, dz away.
-struct Run {
-    std::int16_t begin, end;
-    std::int8_t dy, dz;
-};
-
 /// One connected part of a lattice. Nodes are numbered z, y, x, with rows filled up to a multiple of kRowStep.
 struct BoxPart {
     Int3 low{};                          ///< lattice coordinates of its first node

@@ -97,6 +97,27 @@ struct MaskedBlocks {
     std::size_t count, step, channels, channel;
 };
 
+/// Particles along x that lie in a box but not in the region: [begin, end) in the row dy, dz away.
+struct Run {
+    std::int16_t begin, end;
+    std::int8_t dy, dz;
+};
+/// Floats of an entry of the sums along rows that runs are taken from: entry x holds what lies before x. In: sum, and
+/// sum times x about the row's middle. Out: sums of p - x F along x, and of F along x, y and z. Four floats each.
+constexpr std::size_t kInRow = 8, kOutRow = 16;
+
+/// Nodes [begin, end) of a row, with what lies in their boxes but not in their regions.
+struct RowRuns {
+    const std::uint32_t* offsets;  ///< runs of node x: [offsets[x], offsets[x + 1])
+    const Run* runs;
+    const std::uint32_t* bits;  ///< nodes in the set alone
+    std::uint32_t set;
+    std::size_t begin, end;
+    const float* sums;          ///< along the nodes' own row
+    std::ptrdiff_t row, plane;  ///< from there to the next row, to the next plane
+    float middle;
+};
+
 /// Windows along z. Of the planes given all have bits, or none.
 struct PlaneKernels {
     /// A plane enters a window, `from` planes away from its middle.
@@ -123,6 +144,13 @@ struct BoxKernels {
     PlaneKernels planes_back;  ///< planes of p and f: sums u = sum of p - (k - z) f, and v = sum of f
     /// Three channels are added where chosen.
     void (*add_chosen)(const PlaneRow& plane, const SlidingRow& sums);
+    /// Entries 0 ... n of the sums along a row that go in.
+    void (*sum_in_row)(const PlaneRow& values, std::size_t n, float middle, float* out);
+    /// Entries begin ... end of what goes out; `values` are of node begin on. Those before it must be there.
+    void (*sum_out_row)(const PlaneRow& values, std::size_t begin, std::size_t end, float middle, float* out);
+    /// Takes runs off the twelve sums of regions, or off the three of particles; `sums` are of node begin on.
+    void (*take_off_sums)(const RowRuns& row, float* sums, std::size_t channel);
+    void (*take_off_ways)(const RowRuns& row, float* sums, std::size_t channel);
     /// out = in where the class is in the set, else 0, for blocks of eight: `count` of them, `step` floats apart in
     /// `in` and `out`, `bits_step` apart in `bits`; `channels` channels of `channel` floats.
     void (*mask)(const MaskedBlocks& blocks, const float* in, float* out);

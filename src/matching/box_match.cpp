@@ -7,7 +7,6 @@
 namespace yawara::matching {
 namespace {
 
-constexpr std::size_t kInRow = 8, kOutRow = 16;
 constexpr std::size_t kSent = 6;  ///< channels a plane sends along z: p, then F along z
 
 /// Planes are swept in runs, in an even number of them for two workers. A window that slides begins anew with each, so
@@ -34,96 +33,35 @@ private:
     int planes_ = 8;
 };
 
-/// Running sums along x of a plane and of x times it, for the exceptions.
-void sum_in_rows(const BoxPart& part, int z, const float* plane, const std::uint32_t* bits, std::uint32_t set,
-                 float* rows)
+/// Where the sums along row y of plane z begin, for the exceptions; Size: floats an entry.
+template <std::size_t Size>
+std::size_t row_sums_at(const BoxPart& part, int y, int z)
 {
-    const std::size_t channel = plane_channel(part);
-    const float middle = 0.5f * float(part.nx);
-    for (int y = 0; y < part.ny; ++y) {
-        float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kInRow;
-        float s[6] = {};
-        for (std::size_t x = 0; x <= std::size_t(part.nx); ++x, out += kInRow) {
-            for (std::size_t c = 0; c < 3; ++c) out[c] = s[c], out[4 + c] = s[3 + c];
-            if (x == std::size_t(part.nx)) break;
-            if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
-            for (std::size_t c = 0; c < 3; ++c) {
-                const float v = plane[c * channel + std::size_t(y) * part.row + x];
-                s[c] += v;
-                s[3 + c] += v * (float(x) - middle);
-            }
-        }
-    }
+    return (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * Size;
+}
+float middle_of_row(const BoxPart& part)
+{
+    return 0.5f * float(part.nx);
 }
 
-/// The same for what the regions of a strip send out: sums of p - x Fx, Fx, Fy, Fz. Strips come from left to right.
-void sum_out_rows(const BoxPart& part, int z, const Strip& strip, const float* columns, const std::uint32_t* bits,
-                  std::uint32_t set, float* rows)
-{
-    const std::size_t channel = upright_channel(part);
-    const float middle = 0.5f * float(part.nx);
-    for (int y = 0; y < part.ny; ++y) {
-        float* out = rows + (std::size_t(z) * std::size_t(part.ny) + std::size_t(y)) * (part.row + 1) * kOutRow +
-                     strip.begin * kOutRow;
-        float s[12] = {};
-        if (strip.begin > 0) std::copy_n(out, 12, s);
-        for (std::size_t x = strip.begin; x <= strip.end; ++x, out += kOutRow) {
-            for (std::size_t c = 0; c < 12; ++c) out[c] = s[c];
-            if (x == strip.end) break;
-            if (!(bits[std::size_t(y) * part.row + x] & set)) continue;
-            const float* in = columns + std::size_t(y) * kPair + (x - strip.begin);
-            for (std::size_t c = 3; c < 12; ++c) s[c] += in[c * channel];
-            for (std::size_t c = 0; c < 3; ++c) s[c] += in[c * channel] - (float(x) - middle) * in[(3 + c) * channel];
-        }
-    }
-}
-
-/// Takes what a box holds but the region does not off the sums of a strip.
-void take_off_sums(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int z, const Strip& strip,
-                   const float* rows, float* columns)
+/// Nodes [begin, end) of row y of plane z that a filter goes out to, with their exceptions; `rows` are the sums along
+/// all rows.
+template <std::size_t Size>
+RowRuns runs_of_row(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int y, int z,
+                    const Strip& nodes, const float* rows)
 {
     const BoxPart::Exceptions& e = part.exceptions[filter.level];
-    const std::size_t channel = upright_channel(part);
-    const float middle = 0.5f * float(part.nx);
-    for (int y = 0; y < part.ny; ++y)
-        for (std::size_t x = strip.begin; x < strip.end; ++x) {
-            const std::size_t node = part.node(int(x), y, z);
-            if (!(bits[node] & filter.out) || e.offsets[node] == e.offsets[node + 1]) continue;
-            float s[12] = {};
-            for (std::uint32_t k = e.offsets[node]; k < e.offsets[node + 1]; ++k) {
-                const Run& run = e.runs[k];
-                const float* row = rows + (std::size_t(z + run.dz) * std::size_t(part.ny) + std::size_t(y + run.dy)) *
-                                              (part.row + 1) * kInRow;
-                const float *a = row + std::size_t(run.begin) * kInRow, *b = row + std::size_t(run.end) * kInRow;
-                for (std::size_t c = 0; c < 3; ++c) {
-                    const float sum = b[c] - a[c];
-                    s[c] += sum;
-                    s[3 + c] += (b[4 + c] - a[4 + c]) - (float(x) - middle) * sum;
-                    s[6 + c] += float(run.dy) * sum;
-                    s[9 + c] += float(run.dz) * sum;
-                }
-            }
-            float* const sums = columns + std::size_t(y) * kPair + (x - strip.begin);
-            for (std::size_t c = 0; c < 12; ++c) sums[c * channel] -= s[c];
-        }
-}
-
-/// Takes what regions across a gap sent along a box off a particle's sum.
-void take_off_ways(const BoxPart& part, const BoxFilter& filter, int x, int y, int z, const float* rows, float* sum,
-                   std::size_t channel)
-{
-    const BoxPart::Exceptions& e = part.exceptions[filter.level];
-    const std::size_t node = part.node(x, y, z);
-    const float from_middle = float(x) - 0.5f * float(part.nx);
-    for (std::uint32_t k = e.offsets[node]; k < e.offsets[node + 1]; ++k) {
-        const Run& run = e.runs[k];
-        const float* row = rows + (std::size_t(z + run.dz) * std::size_t(part.ny) + std::size_t(y + run.dy)) *
-                                      (part.row + 1) * kOutRow;
-        const float *a = row + std::size_t(run.begin) * kOutRow, *b = row + std::size_t(run.end) * kOutRow;
-        for (std::size_t c = 0; c < 3; ++c)
-            sum[c * channel] -= (b[c] - a[c]) + from_middle * (b[3 + c] - a[3 + c]) -
-                                float(run.dy) * (b[6 + c] - a[6 + c]) - float(run.dz) * (b[9 + c] - a[9 + c]);
-    }
+    const std::size_t row = part.node(0, y, z);
+    return {e.offsets.data() + row,
+            e.runs.data(),
+            bits + row,
+            filter.out,
+            nodes.begin,
+            nodes.end,
+            rows + row_sums_at<Size>(part, y, z),
+            std::ptrdiff_t(row_sums_at<Size>(part, 1, 0)),
+            std::ptrdiff_t(row_sums_at<Size>(part, 0, 1)),
+            middle_of_row(part)};
 }
 
 /// Windows of three planes are summed anew; others slide.
@@ -273,7 +211,10 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
                 window.out = {bits + part.node(0, 0, z) + strip.begin, part.row, filter.out};
             sum_strip(part, strip, window, room.rows, room.columns_of(part, strip));
             if (has_exceptions(part, filter))
-                take_off_sums(part, filter, bits, z, strip, memory.in_rows[f].data(), room.columns_of(part, strip));
+                for (int y = 0; y < part.ny; ++y)
+                    kernels().boxes.take_off_sums(
+                        runs_of_row<kInRow>(part, filter, bits, y, z, strip, memory.in_rows[f].data()),
+                        room.columns_of(part, strip) + std::size_t(y) * kPair, upright_channel(part));
         });
     }
 }
@@ -289,7 +230,11 @@ void send_plane(const BoxClasses& classes, std::size_t p, int z, BoxMemory::Part
         for_each_strip(part, [&](const Strip& strip) {
             const float* const columns = room.columns_of(part, strip);
             if (has_exceptions(part, filter))
-                sum_out_rows(part, z, strip, columns, bits, filter.in, memory.out_rows[f].data());
+                for (int y = 0; y < part.ny; ++y)
+                    kernels().boxes.sum_out_row({columns + std::size_t(y) * kPair, upright_channel(part),
+                                                 bits + std::size_t(y) * part.row + strip.begin, filter.in},
+                                                strip.begin, strip.end, middle_of_row(part),
+                                                memory.out_rows[f].data() + row_sums_at<kOutRow>(part, y, z));
             Window window{part.ny, w[1], room.lines};
             window.sixteen = true;
             if (!classes.one_class()) window.in = {bits + strip.begin, part.row, filter.in};
@@ -361,8 +306,11 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
                                      part.row, plane + std::size_t(y) * part.row, plane_channel(part));
         for (std::size_t f = 0; f < classes.gather().size(); ++f)
             if (const BoxFilter& filter = classes.gather()[f]; has_exceptions(part, filter))
-                sum_in_rows(part, z, plane, classes.class_bits(p).data() + part.node(0, 0, z), filter.in,
-                            mine.in_rows[f].data());
+                for (int y = 0; y < part.ny; ++y)
+                    kernels().boxes.sum_in_row({plane + std::size_t(y) * part.row, plane_channel(part),
+                                                classes.class_bits(p).data() + part.node(0, y, z), filter.in},
+                                               std::size_t(part.nx), middle_of_row(part),
+                                               mine.in_rows[f].data() + row_sums_at<kInRow>(part, y, z));
     });
 }
 
@@ -461,10 +409,10 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                         kernel.add_chosen({sums.data, sums.channel, bits, filter.out}, sum);
                     if (!has_exceptions(part, filter)) continue;
                     for (int y = 0; y < s.rows; ++y)
-                        for (int x = 0; x < part.nx; ++x)
-                            if (const std::size_t at = part.node(x, y, 0); bits[at] & filter.out)
-                                take_off_ways(part, filter, x, s.first_row + y, z, mine.out_rows[f].data(), all + at,
-                                              channel);
+                        kernel.take_off_ways(
+                            runs_of_row<kOutRow>(part, filter, classes.class_bits(p).data(), s.first_row + y, z,
+                                                 {0, std::size_t(part.nx)}, mine.out_rows[f].data()),
+                            all + std::size_t(y) * part.row, channel);
                 }
                 for (int y = 0; y < s.rows; ++y)
                     kernel.store_row(result.data + std::size_t(y) * part.row, result.channel,

@@ -12,6 +12,7 @@ namespace avx512 {
 #include "matching/box_lines.inl"
 #include "matching/box_rows.inl"
 #include "matching/box_planes.inl"
+#include "matching/box_exceptions.inl"
 #include "matching/box_kernels.inl"
 #include "matching/kernels_table.inl"
 }  // namespace avx512
