@@ -14,7 +14,7 @@ namespace yawara::scene_file {
 namespace {
 
 constexpr int kMostFrames = 20000;
-constexpr double kFirstRadians = 0.01, kMostRadians = 0.5;
+constexpr double kMostRadians = 0.5, kStartRadians = 0.01;
 constexpr int kFewestSteps = 20;    // of a window
 constexpr double kQuietWay = 1e-6;  // from one window to the next, root mean square, of the body's size
 constexpr int kQuietWindows = 3;
@@ -84,10 +84,14 @@ private:
             mass += masses_[i];
         }
         way_ = std::sqrt(moved / mass) / size_;
-        if (way_ < kQuietWay) {
-            ++quiet_windows_;  // and its ways are too short to tell how it swings
+        if (way_ < kQuietWay) {  // too little to tell how it swings; what only starts to move must not be held
+            if (!has_moved_ && radians_ > kStartRadians)
+                radians_ /= 2;
+            else
+                ++quiet_windows_;
             return;
         }
+        has_moved_ = true;
         quiet_windows_ = 0;
         radians_ =
             std::clamp(std::sqrt(std::max(resisted / moved, 0.0)), radians_ / 2, std::min(radians_ * 2, kMostRadians));
@@ -96,9 +100,10 @@ private:
     std::span<const double> masses_;
     double size_;
     Window now_, last_;
-    double radians_ = kFirstRadians;  ///< of the slowest swing that shows, in a step
-    double way_ = 0;                  ///< from the last window to the one before, root mean square, over the size
-    int quiet_windows_ = 0;           ///< in a row
+    double radians_ = kMostRadians;  ///< of the slowest swing that shows, in a step
+    double way_ = 0;                 ///< from the last window to the one before, root mean square, over the size
+    bool has_moved_ = false;
+    int quiet_windows_ = 0;  ///< in a row
 };
 
 void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
