@@ -84,7 +84,8 @@ private:
             mass += masses_[i];
         }
         way_ = std::sqrt(moved / mass) / size_;
-        if (way_ < kQuietWay) {  // too little to tell how it swings; what only starts to move must not be held
+        const double rounding = 1e-7 * length(now_.positions.front()) / size_;
+        if (way_ < kQuietWay + rounding) {  // too little to tell how it swings; what only starts must not be held
             if (!has_moved_ && radians_ > kStartRadians)
                 radians_ /= 2;
             else
