@@ -13,10 +13,11 @@
 namespace yawara::scene_file {
 namespace {
 
-constexpr int kMostFrames = 20000;
+constexpr int kMostSteps = 100000;
 constexpr double kMostRadians = 0.5, kStartRadians = 0.01;
-constexpr int kFewestSteps = 20;    // of a window
-constexpr double kQuietWay = 1e-6;  // from one window to the next, root mean square, of the body's size
+constexpr int kFewestSteps = 20;      // of a window
+constexpr double kQuietWay = 1e-6;    // from one window to the next, root mean square, of the body's size
+constexpr double kQuietCreep = 1e-8;  // or this in a step: friction lets some bodies creep for long
 constexpr int kQuietWindows = 3;
 
 bool touches(const Scene& scene, BodyId body)
@@ -85,7 +86,8 @@ private:
         }
         way_ = std::sqrt(moved / mass) / size_;
         const double rounding = 1e-7 * length(now_.positions.front()) / size_;
-        if (way_ < kQuietWay + rounding) {  // too little to tell how it swings; what only starts must not be held
+        if (way_ < std::max(kQuietWay, kQuietCreep * now_.steps) + rounding) {
+            // too little to tell how it swings; and what only starts to move must not be held
             if (!has_moved_ && radians_ > kStartRadians)
                 radians_ /= 2;
             else
@@ -129,7 +131,8 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
         for (std::size_t i = 0; i < settled.size(); ++i)
             if (!settled[i].solved) visit(settled[i], scene.state(static_cast<BodyId>(i)), bodies[i]);
     };
-    for (int frame = 1; frame <= kMostFrames; ++frame) {
+    const int most_frames = std::max(kMostSteps / substeps, 1);
+    for (int frame = 1; frame <= most_frames; ++frame) {
         for (int k = 0; k < substeps; ++k) {
             each([](auto&, BodyState& state, Slowed& body) { body.before_step(state); });
             scene.substep();
@@ -148,10 +151,10 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
             });
             return Done{};
         }
-        if (progress && !progress("settling", double(frame) / kMostFrames)) return Error{"settle", "cancelled"};
+        if (progress && !progress("settling", double(frame) / most_frames)) return Error{"settle", "cancelled"};
     }
     return Error{"settle",
-                 fmt::format("nothing came to rest within {} frames; longer steps get there sooner", kMostFrames)};
+                 fmt::format("not all came to rest within {} steps; longer steps get there sooner", kMostSteps)};
 }
 
 }  // namespace
