@@ -29,13 +29,15 @@ struct Matching {
     ExampleSet examples{};    ///< shapes to deform towards; no poses: none
 };
 
-enum class Masses { lumped, uniform };
+/// By volume; or the total shared equally; or by volume, but in a thin lattice moved from its faces inwards, so that it
+/// bends as its Young's modulus says (on tets: by volume).
+enum class Masses { lumped, uniform, bending };
 
 struct BodySpec {
     std::string name = "body";
     std::variant<Matching, Fem> solid;
     double density = 1000.0;           ///< kg/m^3
-    Masses masses = Masses::lumped;    ///< by volume, or the total shared equally
+    Masses masses = Masses::lumped;    ///< how the total is spread
     std::vector<double> particle_masses;  ///< overrides density when not empty; one per particle, all positive
     TriMesh surface;                   ///< what is drawn; none: the outer faces of the solid
 };

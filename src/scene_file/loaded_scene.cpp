@@ -138,11 +138,13 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         if (const auto* lattice = std::get_if<Lattice>(&model->model.domain()); lattice && reach.wanted > 0) {
             const Vec3d size = bounds(model->model.rest_positions()).high - bounds(model->model.rest_positions()).low;
             const double across = std::min({size.x, size.y, size.z}) / lattice->cell;
-            if (across < 4.5)  // masses at the corners of cells: 2 / across^2 too stiff, and a little more
+            // masses at the corners of cells: 3 / across^2 too stiff, unless they were moved where there are cells within
+            const bool moved = body.masses.spread == Masses::bending && across > 1.5;
+            if (across < 4.5 && !moved)
                 data->warnings.push_back(
                     fmt::format("{}: with {:.0f} cells across it bends about {:.0f} % stiffer than its modulus says: "
                                 "smaller cells would do",
-                                body.where, across, 200 / (across * across) + 6));
+                                body.where, across, 300 / (across * across)));
         }
         data->models.push_back(std::move(*model));
     }

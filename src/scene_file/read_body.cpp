@@ -12,6 +12,8 @@ MassesDocument read_masses(const Node& node, const Findings& findings)
         masses.values = node.as<std::vector<double>>();
     } else if (const auto word = node.as<std::string>(); word == "uniform") {
         masses.spread = Masses::uniform;
+    } else if (word == "bending") {
+        masses.spread = Masses::bending;
     } else if (word != "lumped") {
         masses.file = read_file(node, findings);
     }
@@ -29,7 +31,7 @@ void read_initial(const Node& node, BodyDocument& body, Findings& findings)
 
 /// The body without what can change while its model stays: where it starts, what holds it, how it looks, and the
 /// settings that a step reads anew. A key that is not named here costs a new model when it changes, nothing else.
-std::string model_source(const Node& node)
+std::string model_source(const Node& node, Masses masses)
 {
     Json source = node.json;
     for (const char* key : {"velocity", "spin", "initial", "pins", "handles", "forces", "look", "instances", "time_offset", "cavity"})
@@ -39,6 +41,7 @@ std::string model_source(const Node& node)
         if (source.contains("matching")) source["matching"].erase(key);
     if (source.contains("matching") && source["matching"].contains("examples"))
         source["matching"]["examples"].erase("beta");
+    if (masses == Masses::bending) source["masses"] = "bending";
     return source.dump();
 }
 
@@ -52,7 +55,6 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
     body.solid = read_solid(node["solid"], findings);
     if (node.has("surface")) body.surface = read_file(node["surface"], findings);
     body.density = node["density"].as<double>();
-    body.masses = read_masses(node["masses"], findings);
     read_matching(node["matching"], body, findings);
     // Regions by lists reach the largest modulus of their law by passes, as lattices do by width.
     const auto* volume = std::get_if<VolumeDocument>(&body.solid.kind);
@@ -62,6 +64,11 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
                                                       body.examples->choices.rotation == ExampleRotation::joint));
     if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists && body.settings.young == 0)
         body.settings.young = float(body.regions->law.stiffest);
+    if (node.has("masses"))
+        body.masses = read_masses(node["masses"], findings);
+    else if (lattice && !node.has("fem") &&
+             (body.settings.young > 0 || (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young)))
+        body.masses.spread = Masses::bending;
     if (node.has("fem")) read_fem(node["fem"], body, findings);
     body.scale = node["place"]["scale"].as<double>();
     body.placement = read_placement(node["place"], "translate", findings);
@@ -79,7 +86,7 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
         if (body.active.empty()) findings.error(node["cavity"].path, "only a body with an active layer has a depth");
     }
     body.look = read_body_look(node["look"], index);
-    body.model_source = model_source(node);
+    body.model_source = model_source(node, body.masses.spread);
     return body;
 }
 

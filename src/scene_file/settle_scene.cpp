@@ -1,22 +1,24 @@
-// Static solves where nothing is touched, else motion with kinetic damping: whenever the kinetic energy of a body
-// starts to fall its velocities are set to zero, which takes it to its equilibrium in a few swings. Shape matching
-// steps keep sum 1/2 m v_n v_n+1 + V(x_n), with the velocities before and behind a step. A particle that a step turns
-// round adds less than nothing to it: setting that one to zero would feed fast motion until it bursts, so it keeps its
-// velocity.
+// Static solves where nothing is touched, else motion with as much friction as makes the slowest swing of a body die
+// out soonest: c = 2 sqrt(lambda), lambda the stiffness over the mass of the way it goes (Rayleigh's quotient of ways
+// and accelerations, Underwood's adaptive dynamic relaxation). What swings faster has died out by then.
 #include "scene_file/settle_scene.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/shapes.h"
 
 namespace yawara::scene_file {
 namespace {
 
-constexpr int kMostFrames = 20000;
-constexpr int kQuietFrames = 20;
-constexpr double kQuietWay = 2e-5;  // in so many frames, of the body's size: rounding makes stiff bodies tremble
+constexpr int kMostSteps = 100000;
+constexpr double kMostRadians = 0.5, kStartRadians = 0.01;
+constexpr int kFewestSteps = 20;      // of a window
+constexpr double kQuietWay = 1e-6;    // from one window to the next, root mean square, of the body's size
+constexpr double kQuietCreep = 1e-8;  // or this in a step: friction lets some bodies creep for long
+constexpr int kQuietWindows = 3;
 
 bool touches(const Scene& scene, BodyId body)
 {
@@ -26,63 +28,85 @@ bool touches(const Scene& scene, BodyId body)
     return false;
 }
 
-double size_of(const BodyModel& model)
-{
-    return bounds(model.rest_positions()).diagonal();
-}
-
-/// Mean square of the velocities, by mass: twice the kinetic energy over the mass.
-double square_speed(const BodyModel& model, const BodyState& state)
-{
-    double sum = 0, mass = 0;
-    for (std::size_t i = 0; i < state.velocities.size(); ++i) {
-        sum += model.masses()[i] * double(dot(state.velocities[i], state.velocities[i]));
-        mass += model.masses()[i];
-    }
-    return sum / mass;
-}
+/// Means over some steps: in them nothing is left of fast trembling, which rounding keeps up for ever.
+struct Window {
+    std::vector<Vec3d> positions, pushes;  ///< pushes: changes of velocities in a step
+    int steps = 0;
+};
 
 /// A body on its way to rest.
 class Slowed {
 public:
+    explicit Slowed(const BodyModel& model) : masses_(model.masses()), size_(bounds(model.rest_positions()).diagonal())
+    {
+        begin();
+    }
     void before_step(const BodyState& state)
     {
-        positions_ = state.positions;
-        velocities_ = state.velocities;
-    }
-    /// Stops the body if it has become slower: shape matching at where it was before the step.
-    void stop_if_slower(const BodyModel& model, double dt, BodyState& state)
-    {
-        const double speed = square_speed(model, state), still = 1e-10 * size_of(model) / dt;
-        const bool slower = speed < speed_;
-        if (slower || speed <= still * still) ++swings_;
-        speed_ = slower ? 0 : speed;
-        if (!slower) return;
-        if (model.is_fem()) return std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
-        for (std::size_t i = 0; i < velocities_.size(); ++i) {
-            state.velocities[i] = dot(velocities_[i], state.velocities[i]) < 0 ? velocities_[i] : Vec3{};
-            state.positions[i] = positions_[i];
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            now_.positions[i] += state.positions[i].as<double>();
+            now_.pushes[i] -= state.velocities[i].as<double>();
         }
     }
-    void watch_from(const BodyState& state)
+    /// Takes speed from the body, which has made a step of dt.
+    void slow_down(double dt, BodyState& state)
     {
-        watched_ = state.positions;
-        swings_ = 0;
+        const auto keep = float((1 - radians_) / (1 + radians_));
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            now_.pushes[i] += state.velocities[i].as<double>();
+            state.velocities[i] *= keep;
+        }
+        if (++now_.steps < kFewestSteps || now_.steps * radians_ < 1) return;
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            now_.positions[i] = now_.positions[i] / now_.steps;
+            now_.pushes[i] = now_.pushes[i] / now_.steps;
+        }
+        if (last_.steps > 0) compare_windows(dt);
+        std::swap(last_, now_);
+        begin();
     }
-    /// The farthest way of a particle since then, over the body's size.
-    double way(const BodyModel& model, const BodyState& state) const
-    {
-        float way = 0;
-        for (std::size_t i = 0; i < watched_.size(); ++i) way = std::max(way, length(state.positions[i] - watched_[i]));
-        return double(way) / size_of(model);
-    }
-    /// What only starts to move is slow too: a body rests if it hardly moves from one end of a swing to the other.
-    bool swung() const { return swings_ >= 3; }
+    bool rests() const { return quiet_windows_ >= kQuietWindows; }
+    double way() const { return way_; }
 
 private:
-    std::vector<Vec3> positions_, velocities_, watched_;
-    double speed_ = 0;  ///< squared
-    int swings_ = 0;
+    void begin()
+    {
+        now_.positions.assign(masses_.size(), {});
+        now_.pushes.assign(masses_.size(), {});
+        now_.steps = 0;
+    }
+    void compare_windows(double dt)
+    {
+        double resisted = 0, moved = 0, mass = 0;
+        for (std::size_t i = 0; i < masses_.size(); ++i) {
+            const Vec3d way = now_.positions[i] - last_.positions[i];
+            resisted -= masses_[i] * dot(way, now_.pushes[i] - last_.pushes[i]) * dt;
+            moved += masses_[i] * dot(way, way);
+            mass += masses_[i];
+        }
+        way_ = std::sqrt(moved / mass) / size_;
+        const double rounding = 1e-7 * length(now_.positions.front()) / size_;
+        if (way_ < std::max(kQuietWay, kQuietCreep * now_.steps) + rounding) {
+            // too little to tell how it swings; and what only starts to move must not be held
+            if (!has_moved_ && radians_ > kStartRadians)
+                radians_ /= 2;
+            else
+                ++quiet_windows_;
+            return;
+        }
+        has_moved_ = true;
+        quiet_windows_ = 0;
+        radians_ =
+            std::clamp(std::sqrt(std::max(resisted / moved, 0.0)), radians_ / 2, std::min(radians_ * 2, kMostRadians));
+    }
+
+    std::span<const double> masses_;
+    double size_;
+    Window now_, last_;
+    double radians_ = kMostRadians;  ///< of the slowest swing that shows, in a step
+    double way_ = 0;                 ///< from the last window to the one before, root mean square, over the size
+    bool has_moved_ = false;
+    int quiet_windows_ = 0;  ///< in a row
 };
 
 void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
@@ -92,6 +116,45 @@ void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
         const auto id = static_cast<BodyId>(i);
         scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
     }
+}
+
+/// Motion until all bodies rest that are not solved.
+Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, const Progress& progress)
+{
+    const std::int64_t steps = scene.step_count();
+    const double time = scene.time();
+    const int substeps = std::max(1, scene.settings().substeps);
+    const double dt = scene.settings().dt / substeps;
+    std::vector<Slowed> bodies;
+    for (std::size_t i = 0; i < settled.size(); ++i) bodies.emplace_back(scene.model(static_cast<BodyId>(i)));
+    const auto each = [&](const auto& visit) {
+        for (std::size_t i = 0; i < settled.size(); ++i)
+            if (!settled[i].solved) visit(settled[i], scene.state(static_cast<BodyId>(i)), bodies[i]);
+    };
+    const int most_frames = std::max(kMostSteps / substeps, 1);
+    for (int frame = 1; frame <= most_frames; ++frame) {
+        for (int k = 0; k < substeps; ++k) {
+            each([](auto&, BodyState& state, Slowed& body) { body.before_step(state); });
+            scene.substep();
+            scene.set_clock(steps, time);
+            each([&](auto&, BodyState& state, Slowed& body) { body.slow_down(dt, state); });
+        }
+        bool all_rest = true;
+        each([&](LoadedScene::Settled& report, BodyState&, Slowed& body) {
+            report.rounds = frame;
+            report.residual = body.way();
+            all_rest = all_rest && body.rests();
+        });
+        if (all_rest) {
+            each([](auto&, BodyState& state, Slowed&) {
+                std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
+            });
+            return Done{};
+        }
+        if (progress && !progress("settling", double(frame) / most_frames)) return Error{"settle", "cancelled"};
+    }
+    return Error{"settle",
+                 fmt::format("not all came to rest within {} steps; longer steps get there sooner", kMostSteps)};
 }
 
 }  // namespace
@@ -121,46 +184,17 @@ Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<c
     }
     if (all) return settled;
 
-    const std::int64_t steps = scene.step_count();
-    const double time = scene.time();
-    const int substeps = std::max(1, scene.settings().substeps);
-    const double dt = scene.settings().dt / substeps;
-    std::vector<Slowed> bodies(count);
-    int quiet = 0;
-    for (int frame = 1; frame <= kMostFrames; ++frame) {
-        const auto each = [&](const auto& visit) {
-            for (std::size_t i = 0; i < count; ++i)
-                if (const auto id = static_cast<BodyId>(i); !settled[i].solved)
-                    visit(i, scene.model(id), scene.state(id), bodies[i]);
-        };
-        if (quiet == 0)
-            each([](std::size_t, const BodyModel&, BodyState& state, Slowed& body) { body.watch_from(state); });
-        for (int k = 0; k < substeps; ++k) {
-            each([](std::size_t, const BodyModel&, BodyState& state, Slowed& body) { body.before_step(state); });
-            scene.substep();
-            scene.set_clock(steps, time);
-            each([&](std::size_t, const BodyModel& model, BodyState& state, Slowed& body) {
-                if (!model.is_fem() || k + 1 == substeps) body.stop_if_slower(model, dt, state);
-            });
-        }
-        bool still = true, swung = true;
-        each([&](std::size_t i, const BodyModel& model, BodyState& state, Slowed& body) {
-            settled[i].rounds = frame;
-            settled[i].residual = body.way(model, state);
-            still = still && settled[i].residual < kQuietWay;
-            swung = swung && body.swung();
-        });
-        quiet = still ? quiet + 1 : 0;
-        if (quiet >= kQuietFrames && swung) {
-            each([](std::size_t, const BodyModel&, BodyState& state, Slowed&) {
-                std::fill(state.velocities.begin(), state.velocities.end(), Vec3{});
-            });
-            return settled;
-        }
-        if (progress && !progress("settling", double(frame) / kMostFrames)) return Error{"settle", "cancelled"};
+    // Damping of their own would hide how fast bodies swing.
+    std::vector<BodySettings> usual;
+    for (std::size_t i = 0; i < count; ++i) {
+        BodySettings& settings = scene.body_settings(static_cast<BodyId>(i));
+        usual.push_back(settings);
+        settings.damping = settings.region_damping = settings.drag = 0;
     }
-    return Error{"settle",
-                 fmt::format("nothing came to rest within {} frames; longer steps get there sooner", kMostFrames)};
+    const Status moved = move_to_rest(scene, settled, progress);
+    for (std::size_t i = 0; i < count; ++i) scene.body_settings(static_cast<BodyId>(i)) = usual[i];
+    if (!moved) return moved.error();
+    return settled;
 }
 
 }  // namespace yawara::scene_file

@@ -6,6 +6,7 @@
 
 #include "fem/advance.h"
 #include "matching/match.h"
+#include "sim/bending_masses.h"
 #include "sim/body_model.h"
 #include "sim/lattice_regions.h"
 #include "yawara/body.h"
@@ -87,6 +88,8 @@ Result<std::vector<double>> masses_of(const BodySpec& spec, const Domain& domain
         warnings.push_back(count_of(masses.size() - used, "particle") + " in no element: free, with the mean mass");
     const double mean = total / double(used);
     for (double& m : masses) m = spec.density * (spec.masses == Masses::uniform || !(m > 0) ? mean : m);
+    if (const auto* lattice = std::get_if<Lattice>(&domain); lattice && spec.masses == Masses::bending)
+        move_masses_inwards(*lattice, masses);
     return masses;
 }
 

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <numeric>
 
 #include "bodies.h"
@@ -102,4 +103,47 @@ TEST_CASE("a lattice body falls and rests like any other")
     for (const Vec3& p : scene.surface(0)) lowest = std::min(lowest, double(p.y));
     CHECK(std::abs(lowest) < 1e-3);
     CHECK(test::fastest(scene) < 0.02);
+}
+
+TEST_CASE("masses for bending keep the weight and the centre of every row, and give a bar the second moment it lacks")
+{
+    const auto masses_of = [](std::vector<Int3> occupied, Masses spread) {
+        BodySpec spec;
+        spec.solid = Matching{make_lattice({}, 1.0, occupied)};
+        spec.density = 1;
+        spec.masses = spread;
+        return build(spec).value();
+    };
+    const auto moments = [](const BodyModel& model) {  // of y
+        std::array<double, 3> sums{};
+        for (std::size_t i = 0; i < model.particle_count(); ++i) {
+            CHECK(model.masses()[i] > 0);
+            const double y = model.rest_positions()[i].y;
+            sums[0] += model.masses()[i];
+            sums[1] += model.masses()[i] * y;
+            sums[2] += model.masses()[i] * y * y;
+        }
+        return sums;
+    };
+    for (const int t : {2, 3, 7}) {
+        CAPTURE(t);
+        std::vector<Int3> bar;
+        for (int x = 0; x < 100; ++x)
+            for (int y = 0; y < t; ++y) bar.push_back({x, y, 0});
+        const auto sums = moments(masses_of(bar, Masses::bending));
+        const double volume = 100.0 * t;
+        CHECK(sums[0] == doctest::Approx(volume));
+        CHECK(sums[1] == doctest::Approx(volume * t / 2));
+        // Curved layers resist as 1/12 of their mass, regions of one link: with that a bar bends as its area does.
+        const double about_middle = sums[2] - volume * t * t / 4;
+        CHECK(about_middle / volume + 1.0 / 12 == doctest::Approx(t * t / 12.0).epsilon(0.002));
+    }
+    std::vector<Int3> steps;  // rows of all lengths, not alike at both ends
+    for (int x = 0; x < 12; ++x)
+        for (int y = 0; y <= x / 2; ++y)
+            for (int z = 0; z < 2 + x % 3; ++z) steps.push_back({x, y, z});
+    const auto moved = moments(masses_of(steps, Masses::bending)), lumped = moments(masses_of(steps, Masses::lumped));
+    CHECK(moved[0] == doctest::Approx(lumped[0]));
+    CHECK(moved[1] == doctest::Approx(lumped[1]));
+    CHECK(moved[2] < lumped[2]);
 }
