@@ -293,8 +293,14 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
 {
     for (std::size_t p = 0; p < memory.parts.size(); ++p) {
         const BoxPart& part = classes.grid().parts()[p];
-        const float* at = positions + kPositionSize * middle_particle(part);
-        memory.parts[p].origin = {at[0], at[1], at[2]};
+        // Between the first particle and the last, the middle of a box: what rounding does to one half the other takes
+        // back.
+        const auto present = [](std::int32_t i) { return i >= 0; };
+        const auto first = std::find_if(part.particle.begin(), part.particle.end(), present);
+        const auto last = std::find_if(part.particle.rbegin(), part.particle.rend(), present);
+        const float *a = positions + kPositionSize * std::size_t(*first),
+                    *b = positions + kPositionSize * std::size_t(*last);
+        memory.parts[p].origin = Vec3{a[0] + b[0], a[1] + b[1], a[2] + b[2]} * 0.5f;
     }
     const float* const masses = classes.shared_masses().data();
     for_each_slice(classes.grid(), planes_of, [&](std::size_t p, int z) {
