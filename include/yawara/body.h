@@ -117,6 +117,8 @@ struct BodyState {
 
 /// Level of the active tet that covers each finest tet now; empty if it is not a finite-element body.
 std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state);
+/// Corners of the tets that are active now, by particles; empty if it is not a finite-element body.
+std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state);
 
 /// The body at rest, placed and thrown: velocity v + spin x (position - centre of mass).
 BodyState initial_state(const BodyModel& model, const Placement& placement = {}, Vec3d velocity = {}, Vec3d spin = {});
