@@ -111,6 +111,7 @@ struct BodyState {
     float still = 0;               ///< s, how long the body has been nearly at rest: sleeps after a while, if allowed
     float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
     std::vector<std::int32_t> front;  ///< finite elements: per tet with children 0, or 1 + checks without need for its split
+    std::vector<float> plastic;    ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
     std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
     friend bool operator==(const BodyState&, const BodyState&) = default;
 };

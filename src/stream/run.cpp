@@ -24,7 +24,7 @@ constexpr float kHandDamping = 0.75f;  // of the held particles' velocity, kept 
 std::size_t bytes_of(const BodyState& state)
 {
     return sizeof state + state.positions.size() * 24 +
-           4 * (state.rotations.size() + state.front.size() + state.stiffness.size());
+           4 * (state.rotations.size() + state.front.size() + state.stiffness.size() + state.plastic.size());
 }
 
 /// Tells fronts apart: a hash of what is split.
@@ -114,6 +114,8 @@ bool Run::take_over(LoadedScene edited)
         } else {  // another method or material: the motion goes on, the memory of the solver starts anew
             to.state(id).positions = from.state(*old).positions;
             to.state(id).velocities = from.state(*old).velocities;
+            if (to.state(id).plastic.size() == from.state(*old).plastic.size())
+                to.state(id).plastic = from.state(*old).plastic;
         }
     }
     if (!at_start) {
