@@ -287,7 +287,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
     double stable = 0;
-    double unflowed = 0;  // time that what is plastic has still to flow for
+    double unflowed = 0;                // time that what is plastic has still to flow for
     double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
     while (done < input.dt * (1 - 1e-12)) {
         if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {

@@ -450,8 +450,7 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     model.coarsening = spec.coarsening;
 
     ForestMaterials materials;
-    if (const Status ok = ask_materials(spec, density, materials, model, warnings); !ok)
-        return ok.error();
+    if (const Status ok = ask_materials(spec, density, materials, model, warnings); !ok) return ok.error();
     const auto start = std::chrono::steady_clock::now();
     const bool mixed = materials.elasticities.size() > 1 && spec.levels > 0;
     const bool cached = mixed && !spec.cache.empty();
