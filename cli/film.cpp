@@ -8,6 +8,7 @@
 #include "geometry/section.h"
 #include "interrupt.h"
 #include "outputs.h"
+#include "sim/front_lines.h"
 #include "yawara/quantities.h"
 
 namespace yawara::cli {
@@ -87,9 +88,10 @@ public:
         }
     }
 
-    DrawnMesh draw(const ClipFrame& frame)
+    DrawnMesh draw(const ClipFrame& frame, std::span<const std::uint8_t> lines = {})
     {
         DrawnMesh mesh;
+        mesh.lines = lines;
         mesh.positions = frame.surface;
         mesh.triangles = body_.surface.triangles;
         mesh.color = look_.color;
@@ -172,6 +174,16 @@ Box3 turned_all_around(const Box3& box)
 }
 
 }  // namespace
+
+Status LineWriter::frame(double, std::span<const ClipFrame> bodies)
+{
+    auto& now = lines_->emplace_back(bodies.size());
+    const Scene& scene = loaded_.scene();
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+        if (const auto id = static_cast<BodyId>(k); all_ || loaded_.looks()[k].wireframe)
+            now[k] = front_lines(scene.model(id), scene.state(id));
+    return Done{};
+}
 
 Result<Footage> open_footage(const std::filesystem::path& ywc)
 {
@@ -304,6 +316,12 @@ Status Film::look_ahead(ProgressBar& bar)
     return Done{};
 }
 
+std::span<const std::uint8_t> Film::lines_of(std::size_t frame, std::size_t body) const
+{
+    if (!footage_.lines || frame >= footage_.lines->size()) return {};
+    return (*footage_.lines)[frame][body];
+}
+
 Result<Image> Film::picture(std::size_t k)
 {
     const auto frame = footage_.frame(options_.frames[k]);
@@ -311,7 +329,7 @@ Result<Image> Film::picture(std::size_t k)
     Picture picture{{}, stage_.colliders, *stage_.camera, stage_.look};
     for (std::size_t b = 0; b < actors_.size(); ++b) {
         if (stage_.look.cut) actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);
-        else picture.meshes.push_back(actors_[b]->draw((*frame)[b]));
+        else picture.meshes.push_back(actors_[b]->draw((*frame)[b], lines_of(options_.frames[k], b)));
     }
     if (options_.turntable) {
         const float turn = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(size());

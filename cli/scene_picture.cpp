@@ -5,6 +5,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "sim/front_lines.h"
 #include "temporary_folder.h"
 #include "yawara/quantities.h"
 #include "yawara/render.h"
@@ -52,6 +53,7 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
     picture.look.transparent = false;
     picture.colliders = scene.colliders();
     std::vector<std::vector<float>> values(scene.body_count());
+    std::vector<std::vector<std::uint8_t>> lines(scene.body_count());
     std::vector<Box3> boxes;
     float most = 0;
     for (std::size_t k = 0; k < scene.body_count(); ++k) {
@@ -64,6 +66,8 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
         mesh.color = look.color;
         mesh.gloss = look.gloss;
         mesh.wireframe = look.wireframe;
+        if (look.wireframe) lines[k] = front_lines(scene.model(id), scene.state(id));
+        mesh.lines = lines[k];
         if (!look.show.empty()) {
             values[k] = surface_values(gauge, scene, id, look.show);
             mesh.values = values[k];

@@ -73,10 +73,14 @@ Result<Source> from_scene(const Options& options, const Session& session, std::s
     const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show));
     auto writers = open_writers({{"ywc", clip}}, info);
     if (!writers) return writers.error();
+    auto line_writer = std::make_unique<LineWriter>(*loaded, options.wireframe);
+    const auto lines = line_writer->lines();
+    writers->push_back(std::move(line_writer));
     ProgressBar bar(session.terminal, "simulating");
     if (auto recording = record(*loaded, frames, info, *writers, bar); !recording) return recording.error();
     auto footage = open_footage(clip);
     if (!footage) return footage.error();
+    footage->lines = lines;
     Source source{*std::move(loaded), *std::move(folder), *std::move(footage), {}};
     source.stage = stage_of(*source.scene);
     return source;

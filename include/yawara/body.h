@@ -113,12 +113,15 @@ struct BodyState {
     float still = 0;               ///< s, how long the body has been nearly at rest: sleeps after a while, if allowed
     float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
     std::vector<std::int32_t> front;  ///< finite elements: per tet with children 0, or 1 + checks without need for its split
+    std::vector<float> plastic;    ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
     std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
     friend bool operator==(const BodyState&, const BodyState&) = default;
 };
 
 /// Level of the active tet that covers each finest tet now; empty if it is not a finite-element body.
 std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state);
+/// Corners of the tets that are active now, by particles; empty if it is not a finite-element body.
+std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state);
 
 /// The body at rest, placed and thrown: velocity v + spin x (position - centre of mass).
 BodyState initial_state(const BodyModel& model, const Placement& placement = {}, Vec3d velocity = {}, Vec3d spin = {});

@@ -61,10 +61,22 @@ Status check_elasticity(const Elasticity& tensor);
 /// Symmetric and without negative eigenvalues.
 Status check_viscosity(const Elasticity& tensor);
 
+/// Yield and flow: what a strain exceeds the yield strain by becomes the new rest shape, at a rate. The volume stays.
+/// Strains are sizes (Frobenius norms) of that part of the Green strain which changes the shape and not the volume.
+struct Plasticity {
+    double yield = 0;    ///< elastic strain that leaves no trace; 0: nothing ever does
+    double creep = 100;  ///< 1/s, rate at which the excess becomes plastic
+    double limit = 1;    ///< plastic strain at which it stops to flow
+    friend bool operator==(const Plasticity&, const Plasticity&) = default;
+};
+/// A positive rate and limit, and a yield strain that is not negative.
+Status check_plasticity(const Plasticity& plasticity);
+
 struct FemMaterial {
     Elasticity elasticity;
     Elasticity viscosity{};
     double density = 0;  ///< kg/m^3; 0: that of the body
+    Plasticity plasticity{};
 };
 
 /// Where a material is asked for: one of the finest tets.
@@ -138,6 +150,7 @@ struct FemSettings {
     double hysteresis = 0.3;   ///< eight tets are merged below this share of the tolerance
     int quiet_checks = 10;     ///< and only after this many checks in a row
     bool lumped_mass = false;  ///< mass at the nodes of the front instead of that of the finest level: wrong spin
+    bool flow = true;          ///< off: plastic strain stays as it is
     bool barrier = true;       ///< push back what is squeezed below a fifth of its volume; off: the bare law
     Integration integration = Integration::explicit_steps;
     double safety = 0.8;      ///< share of the stable step that is used
@@ -152,6 +165,7 @@ struct FemReport {
     double tolerance = 0;                  ///< in force, m; above the wanted one if the budget is full
     double largest_residual = 0;           ///< how far a midpoint would leave its edge, m
     double energy_jumps = 0;               ///< sum of what level changes added to the energy, J; at most rounding
+    double plastic_loss = 0;               ///< J, taken by plastic flow
     double smallest_volume = 1;            ///< of an active tet, as a share of its rest volume
 };
 

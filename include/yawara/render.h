@@ -30,6 +30,7 @@ struct DrawnMesh {
     std::span<const float> values;    ///< per vertex, drawn through the colour map, overrides colors
     float gloss = 0.35f;              ///< 0 matt .. 1 polished
     bool wireframe = false;           ///< edges drawn on top
+    std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all
 };
 
 struct Camera {

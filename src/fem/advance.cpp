@@ -15,6 +15,8 @@ constexpr int kSubstepsPerCheck = 8;     // of the levels; sooner after a change
 constexpr int kSubstepsPerTouch = 2;     // the same while a front that is not fine touches something
 constexpr int kMostChecks = 12;          // of the levels in a step, about: bodies of many sub-steps check less often
 constexpr int kSubstepsPerSurvey = 16;   // of the stable step
+constexpr int kSubstepsPerFlow = 4;      // of what is plastic
+constexpr int kMostFlows = 6;            // of it in a step, about
 constexpr int kSubstepsPerSearch = 32;   // for what may be touched
 constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
@@ -285,6 +287,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
     double stable = 0;
+    double unflowed = 0;                // time that what is plastic has still to flow for
     double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
     while (done < input.dt * (1 - 1e-12)) {
         if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {
@@ -341,6 +344,12 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
         move_frame(gravity, h, kept, work);
         ++levels.substeps;
         done += h;
+        unflowed += h;
+        const bool flows = unflowed > std::max(kSubstepsPerFlow * h, input.dt / kMostFlows) * (1 - 1e-6);
+        if (!work.plastic.empty() && fem.flow && (last || flows)) {
+            levels.plastic_loss += flow(model, unflowed, work);
+            unflowed = 0;
+        }
         if (check) {
             lap(Phase::match);
             const int passes = fem.refinement == Refinement::strain ? model.forest.levels() : 1;

@@ -104,6 +104,8 @@ struct Workspace {
     } transfer;  ///< scratch of a change
     ActiveEdges edges;
     std::vector<float> chunk_values;
+    std::span<float> plastic;             ///< of the state that is stepped, see BodyState; empty: nothing flows
+    std::vector<double> plastic_losses;   ///< J, scratch of flow
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
     struct {
         std::vector<Vec3> positions, velocities;

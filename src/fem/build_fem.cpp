@@ -119,14 +119,17 @@ Status check_mesh(TetMesh& mesh, std::vector<std::string>& warnings)
 }
 
 /// Asks for the material of every finest tet; equal ones get one number.
-Status ask_materials(const Fem& spec, double density, const TetForest& forest, ForestMaterials& out,
-                     std::vector<double>& densities, std::vector<std::string>& warnings)
+Status ask_materials(const Fem& spec, double density, ForestMaterials& out, FemModel& model,
+                     std::vector<std::string>& warnings)
 {
+    const TetForest& forest = model.forest;
+    std::vector<double>& densities = model.densities;
     using Key = std::array<double, 72>;
     std::map<Key, std::int32_t> known;
     const std::int32_t first = forest.first_of(forest.levels());
     out.of_tet.assign(forest.tet_count(), -1);
     densities.resize(forest.count_of(forest.levels()));
+    model.plasticity_of.assign(forest.tet_count(), -1);
     double largest_poisson = 0;
     Key last_key{};
     std::int32_t last = -1;
@@ -140,6 +143,13 @@ Status ask_materials(const Fem& spec, double density, const TetForest& forest, F
         const double rho = m.density != 0 ? m.density : density;
         if (!(rho > 0) || !std::isfinite(rho)) return Error{"density", at + number(rho) + " is not a positive number"};
         densities[std::size_t(t - first)] = rho;
+        if (const Status ok = check_plasticity(m.plasticity); !ok)
+            return Error{"plasticity", at + ok.error().where + ": " + ok.error().what};
+        auto& plasticities = model.plasticities;
+        const auto same = std::find(plasticities.begin(), plasticities.end(), m.plasticity);
+        model.plasticity_of[std::size_t(t)] = std::int32_t(same - plasticities.begin());
+        if (same == plasticities.end()) plasticities.push_back(m.plasticity);
+        model.plastic |= m.plasticity.yield > 0;
         Key key;
         std::copy(m.elasticity.c.begin(), m.elasticity.c.end(), key.begin());
         std::copy(m.viscosity.c.begin(), m.viscosity.c.end(), key.begin() + 36);
@@ -225,13 +235,6 @@ std::vector<std::array<double, 10>> tet_masses(const TetForest& forest, const st
             for (int j = 0; j <= i; ++j) mass[k++] = (sum(i, j) + sum(j, i)) / 2;
     }
     return masses;
-}
-
-/// To the frame of a tet: rows are the axes that TetConstants speaks of.
-Mat3d own_axes(const std::array<Vec3d, 4>& m)
-{
-    const Vec3d x = normalized(m[1] - m[0]), z = normalized(cross(x, m[2] - m[0]));
-    return transpose(Mat3d{x, cross(z, x), z});
 }
 
 void upper_triangle(const Elasticity& tensor, const Mat3d& axes, double factor, bool isotropic, float (&out)[21])
@@ -395,7 +398,35 @@ Status check_fronts(const Fem& spec, const TetForest& forest)
     return Done{};
 }
 
+/// What flow needs to know of every forest tet, parents after their children.
+void measure_flow(FemModel& model)
+{
+    const TetForest& forest = model.forest;
+    for (const Elasticity& elasticity : model.elasticities) model.flow_laws.push_back(flow_law(elasticity));
+    std::vector<double> yields(forest.tet_count(), 1e30);  // the least of the finest ones in each
+    model.bearable_stress.resize(forest.tet_count());
+    for (auto t = std::int32_t(forest.tet_count()) - 1; t >= 0; --t) {
+        double& yield = yields[std::size_t(t)];
+        if (std::size_t(t) >= forest.inner_count()) {
+            const double own = model.plasticities[std::size_t(model.plasticity_of[std::size_t(t)])].yield;
+            if (own > 0) yield = own;
+        } else {
+            const std::int32_t first = forest.first_child(t);
+            yield = *std::min_element(yields.begin() + first, yields.begin() + first + 8);
+        }
+        const double shear = model.flow_laws[std::size_t(model.material_of[std::size_t(t)])].shear;
+        const double bearable = 4 * shear * yield * shape_of(forest.corners(t)).volume / 2;
+        model.bearable_stress[std::size_t(t)] = float(std::min(bearable * (1 - 1e-5), 1e18));
+    }
+}
+
 }  // namespace
+
+Mat3d own_axes(const std::array<Vec3d, 4>& m)
+{
+    const Vec3d x = normalized(m[1] - m[0]), z = normalized(cross(x, m[2] - m[0]));
+    return transpose(Mat3d{x, cross(z, x), z});
+}
 
 Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::string>& warnings)
 {
@@ -419,8 +450,7 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     model.coarsening = spec.coarsening;
 
     ForestMaterials materials;
-    if (const Status ok = ask_materials(spec, density, forest, materials, model.densities, warnings); !ok)
-        return ok.error();
+    if (const Status ok = ask_materials(spec, density, materials, model, warnings); !ok) return ok.error();
     const auto start = std::chrono::steady_clock::now();
     const bool mixed = materials.elasticities.size() > 1 && spec.levels > 0;
     const bool cached = mixed && !spec.cache.empty();
@@ -466,6 +496,10 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     measure_tets(model);
     model.finest_stable = std::sqrt(double(*std::min_element(
         model.stable_squared.begin() + forest.first_of(forest.levels()), model.stable_squared.end())));
+    if (model.plastic)
+        measure_flow(model);
+    else
+        model.plasticities.clear(), model.plasticity_of.clear();
     measure_nodes(model, built.masses);
     model.base_order = curve_order(forest);
     return built;

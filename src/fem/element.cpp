@@ -70,7 +70,7 @@ Eigen::Matrix3d to_matrix(const Vector6& v)
 double element_energy(const Element& element, const Forces& x)
 {
     const Eigen::Matrix3d F = deformation_gradient(element.shape, x);
-    const Vector6 e = strain_of(F);
+    const Vector6 e = strain_of(F) - element.plastic;
     const double squeezed = squeeze(element, F.determinant());
     return element.shape.volume / 8 * e.dot(element.elasticity * e) + element.barrier / 2 * squeezed * squeezed;
 }
@@ -78,7 +78,7 @@ double element_energy(const Element& element, const Forces& x)
 Forces element_forces(const Element& element, const Forces& x)
 {
     const Eigen::Matrix3d F = deformation_gradient(element.shape, x);
-    Eigen::Matrix3d P = element.shape.volume / 2 * F * to_matrix(element.elasticity * strain_of(F));
+    Eigen::Matrix3d P = element.shape.volume / 2 * F * to_matrix(element.elasticity * (strain_of(F) - element.plastic));
     if (const double squeezed = squeeze(element, F.determinant()); squeezed > 0)
         P -= element.barrier * squeezed * cofactor(F);
     Forces f;
@@ -90,7 +90,7 @@ Tangent element_tangent(const Element& element, const Forces& x, bool positive)
 {
     const Eigen::Matrix3d F = deformation_gradient(element.shape, x);
     const auto B = strain_rate_matrix(element.shape, F);
-    const Vector6 stress = element.elasticity * strain_of(F);
+    const Vector6 stress = element.elasticity * (strain_of(F) - element.plastic);
     // W = vol/8 e.C.e: the material part is vol/4 B^T C B, the geometric part vol/2 (g_a . sigma g_b) I.
     Tangent K = element.shape.volume / 4 * B.transpose() * element.elasticity * B;
     Eigen::Matrix3d S = to_matrix(stress);

@@ -12,7 +12,8 @@ using Tangent = Eigen::Matrix<double, 12, 12>;
 struct Element {
     TetShape shape;
     Matrix6 elasticity;
-    double barrier = 0;  ///< J: volume times stiffness of the barrier against inversion; 0: none
+    double barrier = 0;                 ///< J: volume times stiffness of the barrier against inversion; 0: none
+    Vector6 plastic = Vector6::Zero();  ///< taken off the strain, shear doubled
 };
 
 Eigen::Matrix3d deformation_gradient(const TetShape& shape, const Forces& x);

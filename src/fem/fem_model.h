@@ -8,6 +8,7 @@
 #include "fem/elasticity.h"
 #include "fem/forest.h"
 #include "fem/kernels.h"
+#include "fem/plastic.h"
 
 namespace yawara::fem {
 
@@ -35,6 +36,11 @@ struct FemModel {
     std::vector<float> hat_masses;            ///< kg, per node: of its hat function on the level it appears on
     std::vector<float> midpoint_stiffness;    ///< N/m, per node: against leaving its edge, all others held
     std::vector<StrainRange> strain_ranges;   ///< per tet with children, or empty
+    bool plastic = false;                     ///< any material flows; if none does, the next four are empty
+    std::vector<Plasticity> plasticities;     ///< the different ones
+    std::vector<std::int32_t> plasticity_of;  ///< per forest tet, of finest ones only: number among those
+    std::vector<FlowLaw> flow_laws;           ///< as elasticities
+    std::vector<float> bearable_stress;       ///< N m, see PlasticTet: up to there nothing in a forest tet flows
     std::vector<std::int32_t> surface_nodes;  ///< finest, on the outside
     std::vector<float> surface_areas;         ///< m^2, of each
     std::vector<float> contact_stiffness;     ///< N/m, of each against a wall
@@ -46,6 +52,9 @@ struct FemModel {
     bool from_cache = false;
     Coarsening coarsening = Coarsening::bounded;
 };
+
+/// To the frame of a tet: rows are the axes that TetConstants speaks of.
+Mat3d own_axes(const std::array<Vec3d, 4>& corners);
 
 struct BuiltFem {
     FemModel model;

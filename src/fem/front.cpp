@@ -47,6 +47,7 @@ Front::Front(const FemModel& model)
     sum_corners_.reserve(4 * tets), sum_targets_.reserve(slots > 0 ? slots : nodes);
     constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks),
         barriers_.reserve(blocks * kLanes);
+    if (model.plastic) plastic.reserve(tets), prestress_.reserve(blocks * 6 * kLanes);
     use_large_pages(constants_.data(), constants_.capacity() * sizeof(float));
     slot_nodes_.reserve(slots), shares_.reserve(slots), slot_counts_.reserve(nodes);
     shared_nodes_.reserve(nodes), share_offsets_.reserve(nodes + 1);
@@ -85,6 +86,34 @@ void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits,
     find_masters();
     assemble_mass(model, lumped_mass);
     pack_chunks(model);
+    plastic.clear(), prestress_.clear();
+}
+
+void Front::take_plastic(const FemModel& model, std::span<const float> finest)
+{
+    const bool known = plastic.size() == active.size();  // of this front; then most have not changed
+    const std::int32_t first_finest = model.forest.first_of(model.forest.levels());
+    plastic.resize(active.size());
+    prestress_.resize(block_nodes_.size() * 6 * kLanes);
+    for_each_chunk(active.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const std::int32_t f = active[k] - first_finest;
+            if (known && f >= 0 &&
+                std::equal(plastic[k].mean.begin(), plastic[k].mean.end(), &finest[6 * std::size_t(f)]))
+                continue;
+            set_plastic(k, plastic_tet(model, active[k], finest));
+        }
+    });
+}
+
+void Front::set_plastic(std::size_t k, const PlasticTet& tet)
+{
+    plastic[k] = tet;
+    // The last one is repeated in the lanes behind it.
+    const std::size_t end = k + 1 == active.size() ? (k / kLanes + 1) * kLanes : k + 1;
+    for (std::size_t lane = k; lane < end; ++lane)
+        for (std::size_t I = 0; I < 6; ++I)
+            prestress_[(lane / kLanes * 6 + I) * kLanes + lane % kLanes] = tet.stress[I];
 }
 
 void Front::number_nodes(const TetForest& forest)

@@ -136,6 +136,11 @@ public:
     /// out = M values for the free nodes.
     void apply_mass(const Nodal& values, Nodal& out) const;
 
+    /// Per active tet; empty: no plastic strain. `finest`: of every finest tet.
+    std::vector<PlasticTet> plastic;
+    void take_plastic(const FemModel& model, std::span<const float> finest);
+    void set_plastic(std::size_t k, const PlasticTet& tet);
+
     /// Internal forces of all used nodes, before restriction. `corner_forces`, if not null, gets those of every tet,
     /// see ChunkView.
     void forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
@@ -173,7 +178,7 @@ private:
     std::vector<std::int32_t> slot_counts_;  ///< per used node, with more than one chunk
     /// Used nodes of several chunks, and which of the forces there are theirs.
     std::vector<std::int32_t> shared_nodes_, share_offsets_, shares_;
-    AlignedVector<float> constants_, barriers_;
+    AlignedVector<float> constants_, barriers_, prestress_;
     AlignedVector<BlockNodes> block_nodes_;
     std::vector<SumRun> runs_;  ///< this and the next: see CornerSums
     std::vector<std::uint16_t> sum_corners_;

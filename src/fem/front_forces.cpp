@@ -185,6 +185,7 @@ void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& v
         const std::size_t block = chunk.first_tet / kLanes;
         kernel({&constants_[block * constants],
                 barrier ? &barriers_[block * kLanes] : nullptr,
+                prestress_.empty() ? nullptr : &prestress_[block * 6 * kLanes],
                 &block_nodes_[block],
                 chunk_count(chunk.last_tet - chunk.first_tet, kLanes),
                 x,

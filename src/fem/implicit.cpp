@@ -48,8 +48,9 @@ void find_tangents(const FemModel& model, bool barrier, double h, Workspace& wor
     for (std::size_t t = 0; t < front.active.size(); ++t) {
         const std::int32_t id = front.active[t];
         const auto material = std::size_t(model.material_of[std::size_t(id)]);
-        const Element element{shape_of(model.forest.corners(id)), to_eigen(model.elasticities[material]),
-                              barrier ? double(model.constants[std::size_t(id)].barrier) : 0.0};
+        Element element{shape_of(model.forest.corners(id)), to_eigen(model.elasticities[material]),
+                        barrier ? double(model.constants[std::size_t(id)].barrier) : 0.0};
+        if (!front.plastic.empty()) element.plastic = plastic_strain(front.plastic[t]);
         Forces x;
         for (int a = 0; a < 4; ++a) {
             const Vec3 p = get(work.x, std::size_t(front.corners[t][std::size_t(a)]));

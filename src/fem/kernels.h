@@ -73,6 +73,7 @@ constexpr std::size_t kFloatsPerTet = 16;  // of corner_forces
 struct ChunkView {
     const float* constants;  ///< block_floats() per block
     const float* barriers;   ///< kLanes per block. Or null: none
+    const float* prestress;  ///< 6 kLanes per block: what is taken off the stress, see PlasticTet. Or null: nothing
     const BlockNodes* nodes;
     std::size_t blocks;
     const float* positions;   ///< 4 per node of the chunk

@@ -185,6 +185,8 @@ __attribute__((always_inline)) inline void corner_forces(const ChunkView& chunk,
         }
         get_stress<Isotropic, false>(constants + 6 * kLanes, e, stress);
     }
+    if (chunk.prestress)
+        for (int I = 0; I < 6; ++I) stress[I] -= load(chunk.prestress + (6 * block + std::size_t(I)) * kLanes + first);
     if constexpr (Viscous) {
         Lanes rate[3][3], e[6];
         load_edges(chunk.velocities, nodes, first, edges);

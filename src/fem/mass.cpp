@@ -310,6 +310,10 @@ double Tally::elastic_energy(const FemModel& model, const Front& front, const No
                 const double product = dot(F[kFirst[I]], F[kSecond[I]]);
                 e[I] = I < 3 ? product - 1 : 2 * product;
             }
+            if (!front.plastic.empty()) {
+                for (std::size_t I = 0; I < 6; ++I) e[I] -= double(front.plastic[t].own[I]);
+                sum += front.plastic[t].locked;
+            }
             double energy = 0;  // half the volume is in the constants: W = 1/4 e.C.e
             if (model.isotropic) {
                 const double trace = e[0] + e[1] + e[2];

@@ -24,24 +24,39 @@ constexpr float kSoon = 0.65f;
 constexpr std::size_t kWorthMerging = 8;
 constexpr std::int32_t kPatience = 4;
 
-/// Tensor components of eps = F^T F - I in the order xx yy zz xy xz yz, from any corners of a forest tet.
-std::array<float, 6> strain(const FemModel& model, const Workspace& work, std::int32_t t)
+/// F from any corners of a forest tet.
+Eigen::Matrix3d gradient_of(const FemModel& model, const Workspace& work, std::int32_t t)
 {
     Forces x;
     for (int a = 0; a < 4; ++a) {
         const Vec3 p = get(work.x, std::size_t(work.front.place(model.forest.tet(t)[std::size_t(a)])));
         x.col(a) << double(p.x), double(p.y), double(p.z);
     }
-    const Vector6 doubled = strain_of(deformation_gradient(shape_of(model.forest.corners(t)), x));
-    std::array<float, 6> e;
-    for (std::size_t I = 0; I < 6; ++I) e[I] = float(doubled[Eigen::Index(I)] * (I < 3 ? 1.0 : 0.5));
-    return e;
+    return deformation_gradient(shape_of(model.forest.corners(t)), x);
 }
 
-bool within(const std::array<float, 6>& e, const StrainRange& range, float share)
+/// A strain with doubled shear in a range of its components.
+bool within(const Vector6& doubled, const StrainRange& range, float share)
 {
-    for (std::size_t I = 0; I < 6; ++I)
-        if (e[I] > share * range.high[I] || e[I] < share * range.low[I]) return false;
+    for (std::size_t I = 0; I < 6; ++I) {
+        const auto e = float(doubled[Eigen::Index(I)] * (I < 3 ? 1.0 : 0.5));
+        if (e > share * range.high[I] || e < share * range.low[I]) return false;
+    }
+    return true;
+}
+
+/// The strain rule: that of a forest tet is in its range, and so is what its children have of plastic strain more or
+/// less than the whole.
+bool strain_is_within(const FemModel& model, const Workspace& work, std::int32_t t, float share)
+{
+    const StrainRange& range = model.strain_ranges[std::size_t(t)];
+    if (!within(strain_of(gradient_of(model, work, t)), range, share)) return false;
+    if (work.plastic.empty()) return true;
+    const PlasticTet whole = plastic_tet(model, t, work.plastic);
+    if (whole.uniform) return true;
+    const std::int32_t first = model.forest.first_child(t);
+    for (std::int32_t child = first; child < first + 8; ++child)
+        if (!within(plastic_difference(model, whole, child, work.plastic), range, share)) return false;
     return true;
 }
 
@@ -101,6 +116,28 @@ void list_edges(const FemModel& model, const Front& front, ActiveEdges& active)
     }
 }
 
+/// What the children of an active tet would put on its midpoints because their plastic strains differ from its own.
+void add_plastic_residuals(const FemModel& model, const ActiveEdges::Tet& tet, Workspace& work)
+{
+    const TetForest& forest = model.forest;
+    const auto k = std::size_t(tet.place);
+    const std::int32_t t = work.front.active[k];
+    const Matrix6& C = model.flow_laws[std::size_t(model.material_of[std::size_t(t)])].elasticity;
+    const Eigen::Matrix3d F = gradient_of(model, work, t);
+    const std::int32_t first = forest.first_child(t);
+    for (std::int32_t child = first; child < first + 8; ++child) {
+        const Vector6 more = plastic_difference(model, work.front.plastic[k], child, work.plastic);
+        const TetShape shape = shape_of(forest.corners(child));
+        const Eigen::Matrix3d P = shape.volume / 2 * F * to_matrix(C * more);
+        for (std::size_t a = 0; a < 4; ++a)
+            for (std::size_t e = 0; e < 6; ++e) {
+                if (forest.midpoints(t)[e] != forest.tet(child)[a]) continue;
+                const Eigen::Vector3d f = P * Eigen::Vector3d(shape.g[a].x, shape.g[a].y, shape.g[a].z);
+                add(work.edges.residuals, std::size_t(tet.edges[e]), {float(f.x()), float(f.y()), float(f.z())});
+            }
+    }
+}
+
 /// How far each midpoint of an active edge would leave it: fills work.wishes with those near the tolerance or beyond.
 /// Returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
@@ -122,6 +159,8 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
             const auto k = std::size_t(tet.edges[e]);
             put4(residuals, k, get4(residuals, k) + f[kEdges[e][0]] + f[kEdges[e][1]]);
         }
+        if (!front.plastic.empty() && !front.plastic[std::size_t(tet.place)].uniform)
+            add_plastic_residuals(model, tet, work);
     }
     for (const Candidate& c : work.candidates)
         if (c.force != Vec3{}) spread_load(forest, c.node, c.force, work);
@@ -162,8 +201,7 @@ bool is_quiet(const FemModel& model, const FemSettings& settings, const Workspac
         const float fastest = allowed * 0.5f * float(model.frequencies[std::size_t(t)]);
         if (dot(off, off) > allowed * allowed || dot(moving, moving) > fastest * fastest) return false;
     }
-    return settings.refinement != Refinement::strain ||
-           within(strain(model, work, t), model.strain_ranges[std::size_t(t)], float(settings.hysteresis));
+    return settings.refinement != Refinement::strain || strain_is_within(model, work, t, float(settings.hysteresis));
 }
 
 }  // namespace
@@ -191,7 +229,7 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
     if (settings.refinement == Refinement::strain) {
         for (const std::int32_t t : front.active) {
             if (std::size_t(t) >= forest.inner_count()) continue;
-            if (within(strain(model, work, t), model.strain_ranges[std::size_t(t)], 1.0f)) continue;
+            if (strain_is_within(model, work, t, 1.0f)) continue;
             work.wanted[std::size_t(t)] = 1;
             changed = true;
         }

@@ -39,6 +39,17 @@ public:
             elements_.push_back({shape_of(model.forest.corners(t)),
                                  to_eigen(model.elasticities[std::size_t(model.material_of[std::size_t(t)])]),
                                  barrier ? double(model.constants[std::size_t(t)].barrier) : 0.0});
+        for (std::size_t k = 0; k < front.plastic.size(); ++k) {
+            Element& e = elements_[k];
+            e.plastic = plastic_strain(front.plastic[k]);
+            if (e.plastic.isZero(0)) continue;
+            // Forces without it: what those of a body that has come to terms with it are small against.
+            Forces rest;
+            const auto corners = model.forest.corners(front.active[k]);
+            for (int a = 0; a < 4; ++a)
+                rest.col(a) << corners[std::size_t(a)].x, corners[std::size_t(a)].y, corners[std::size_t(a)].z;
+            plastic_force_ = std::max(plastic_force_, element_forces(e, rest).cwiseAbs().maxCoeff());
+        }
         loads.assign(front.used.size(), Eigen::Vector3d::Zero());
     }
 
@@ -73,7 +84,7 @@ public:
     Eigen::VectorXd residual(const Points& x, double& scale) const
     {
         Points f = loads;
-        scale = 0;
+        scale = plastic_force_;
         for (const auto& load : loads) scale = std::max(scale, load.norm());
         for (std::size_t t = 0; t < elements_.size(); ++t) {
             const Forces e = element_forces(elements_[t], corners(t, x));
@@ -143,6 +154,7 @@ private:
     std::vector<Eigen::Index> row_;
     Eigen::Index count_ = 0;
     std::vector<Element> elements_;
+    double plastic_force_ = 0;  ///< N
 };
 
 /// Newton; false if the potential has no minimum that can be reached.

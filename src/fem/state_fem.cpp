@@ -239,6 +239,7 @@ void start_state(const FemModel& model, BodyState& state)
 {
     state.front.assign(model.forest.inner_count(), 0);
     state.rotations.assign(3 * model.forest.node_count(), 0.0f);
+    state.plastic.assign(model.plastic ? 6 * model.forest.count_of(model.forest.levels()) : 0, 0.0f);
 }
 
 void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
@@ -248,6 +249,10 @@ void prepare_step(const FemModel& model, std::span<const double> masses, const F
     place_frame(masses, state, moves && work.fixed_nodes.empty(), work);
     const bool rebuilt = rebuild_if_changed(model, settings, state, work);
     take_state(model, masses, settings, !rebuilt && is_stored(state, work), state, work);
+    if (!model.plastic) return;
+    repair_plastic(model, state.plastic);
+    work.plastic = state.plastic;
+    work.front.take_plastic(model, work.plastic);
 }
 
 Correction missing_momentum(const FemModel& model, const Momentum& wanted, Workspace& work)

@@ -24,6 +24,7 @@ void go_over(const FemModel& model, const FemSettings& settings, std::span<const
     std::swap(work.front, work.old.front);
     work.x.swap(work.old.x), work.v.swap(work.old.v), work.a.swap(work.old.a);
     work.front.rebuild(model, splits, settings.lumped_mass);
+    if (!work.plastic.empty()) work.front.take_plastic(model, work.plastic);
     resize_nodal(work);
 }
 

@@ -57,16 +57,20 @@ float edge_distance(Vec2 p, Vec2 a, Vec2 b)
     return span > 0 ? std::abs((p.x - a.x) * dy - (p.y - a.y) * dx) / span : 0;
 }
 
-/// How much of the wireframe's ink is at a place: full near edges, less where triangles are smaller than the lines.
-float ink(const View& view, const Vec3 (&corner)[3], Vec2 place)
+/// How much of the wireframe's ink is at a place: full near edges, less where triangles are smaller than the lines. If
+/// only some `lines` of the triangle are drawn it is part of a larger face, and has room.
+float ink(const View& view, const Vec3 (&corner)[3], unsigned lines, Vec2 place)
 {
+    if (lines == 0) return 0;
     for (const Vec3& p : corner)
         if (dot(p - view.eye, view.forward) <= 0) return 0;
     const Vec2 a = view.pixel(corner[0]), b = view.pixel(corner[1]), c = view.pixel(corner[2]);
-    const float nearest =
-        std::min({edge_distance(place, a, b), edge_distance(place, b, c), edge_distance(place, c, a)});
+    float nearest = 1e30f;
+    if (lines & 1) nearest = std::min(nearest, edge_distance(place, a, b));
+    if (lines & 2) nearest = std::min(nearest, edge_distance(place, b, c));
+    if (lines & 4) nearest = std::min(nearest, edge_distance(place, c, a));
     const float area = std::abs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
-    const float room = std::clamp(std::sqrt(area) / (12 * kLineWidth), 0.0f, 1.0f);
+    const float room = lines == 7 ? std::clamp(std::sqrt(area) / (12 * kLineWidth), 0.0f, 1.0f) : 1.0f;
     return 0.75f * room * (1 - smooth_step(0.5f * kLineWidth - 0.4f, 0.5f * kLineWidth + 0.4f, nearest));
 }
 
@@ -121,7 +125,10 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, Vec2 place)
     const Vec3 flat = corner[0] * weight[0] + corner[1] * weight[1] + corner[2] * weight[2];
     m.point = lifted_to_curve(flat, corner, surface.normals[hit.triangle], flip, weight);
     Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
-    if (surface.wireframe) color = color * (1 - ink(set.view, corner, place));
+    if (surface.wireframe) {
+        const unsigned lines = surface.lines.empty() ? 7 : surface.lines[hit.triangle];
+        color = color * (1 - ink(set.view, corner, lines, place));
+    }
     m.shade = shade(set.studio, color, surface.gloss, m.normal, -direction);
     return m;
 }

@@ -28,6 +28,9 @@ Status check(const DrawnMesh& mesh, const std::string& name)
     for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()}, {"values", mesh.values.size()}})
         if (size != 0 && size != count)
             return Error{fmt::format("{}.{}", name, array), fmt::format("has {} entries for {} vertices", size, count)};
+    if (!mesh.lines.empty() && mesh.lines.size() != mesh.triangles.size())
+        return Error{name + ".lines",
+                     fmt::format("has {} entries for {} triangles", mesh.lines.size(), mesh.triangles.size())};
     if (!is_finite(mesh.color)) return Error{name + ".color", "is not a finite colour"};
     for (std::size_t i = 0; i < mesh.colors.size(); ++i)
         if (!is_finite(mesh.colors[i])) return Error{fmt::format("{}.colors[{}]", name, i), "is not a finite colour"};
@@ -54,6 +57,7 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     }
     surface.gloss = std::clamp(mesh.gloss, 0.0f, 1.0f);
     surface.wireframe = mesh.wireframe;
+    if (mesh.wireframe) surface.lines.assign(mesh.lines.begin(), mesh.lines.end());
     return surface;
 }
 

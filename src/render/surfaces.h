@@ -18,6 +18,7 @@ struct Surface {
     std::vector<float> shares;                 ///< place on the colour map per vertex, or empty; not a number: no value
     float gloss = 0;
     bool wireframe = false;
+    std::vector<std::uint8_t> lines;  ///< see DrawnMesh
 
     Vec3 color(int triangle, float u, float v, const ColorMap* map) const;
     Vec3 normal(int triangle, float u, float v) const

@@ -225,7 +225,7 @@ Result<Fem> build_fem(const BodyDocument& body, const Domain& domain)
             double factor = 1;
             if (!source->factors.empty()) factor = interpolated(*mesh, source->factors, at.base_tet, at.position);
             if (!source->volume_factors.empty()) factor *= source->volume_factors[std::size_t(at.tet)];
-            return {tensor * factor, viscosity * factor, m.density};
+            return {tensor * factor, viscosity * factor, m.density, m.plasticity};
         }
         return {};  // refused as not positive definite, with the number of the tet
     };

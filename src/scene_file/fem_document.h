@@ -41,6 +41,7 @@ struct FemMaterialDocument {
     double viscous_time = 0;  ///< s: viscosity is this times the elasticity
     std::optional<Elasticity> viscosity;
     double density = 0;  ///< 0: that of the body
+    Plasticity plasticity;
 };
 struct FemDocument {
     std::string where;

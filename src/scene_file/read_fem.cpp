@@ -115,6 +115,13 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
             if (const Status ok = check_viscosity(*m.viscosity); !ok) findings.error(viscosity.path, ok.error().what);
     }
     if (node.has("density")) m.density = node["density"].as<double>();
+    if (node.has("plasticity")) {
+        const Node plasticity = node["plasticity"];
+        m.plasticity = {plasticity["yield"].as<double>(), plasticity["creep"].as<double>(),
+                        plasticity["limit"].as<double>()};
+        if (m.plasticity.limit < m.plasticity.yield)
+            findings.warning(plasticity.path + ".limit", "is below the yield strain: hardly anything will stay");
+    }
     return m;
 }
 

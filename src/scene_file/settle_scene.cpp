@@ -109,6 +109,30 @@ private:
     int quiet_windows_ = 0;  ///< in a row
 };
 
+/// What is plastic does not flow on the way to rest, which is none that the body would take.
+class FlowStopped {
+public:
+    explicit FlowStopped(Scene& scene) : scene_(scene)
+    {
+        for (std::size_t i = 0; i < scene.body_count(); ++i) {
+            bool& flow = scene.body_settings(static_cast<BodyId>(i)).fem.flow;
+            flows_.push_back(flow);
+            flow = false;
+        }
+    }
+    ~FlowStopped()
+    {
+        for (std::size_t i = 0; i < flows_.size(); ++i)
+            scene_.body_settings(static_cast<BodyId>(i)).fem.flow = flows_[i];
+    }
+    FlowStopped(const FlowStopped&) = delete;
+    FlowStopped& operator=(const FlowStopped&) = delete;
+
+private:
+    Scene& scene_;
+    std::vector<bool> flows_;
+};
+
 void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
 {
     const double length = scene.settings().dt / std::max(1, scene.settings().substeps);
@@ -162,6 +186,7 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
 Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<const BodyScript> scripts,
                                                        const Progress& progress)
 {
+    const FlowStopped stopped(scene);
     const std::size_t count = scene.body_count();
     std::vector<LoadedScene::Settled> settled(count);
     apply_scripts(scene, scripts);

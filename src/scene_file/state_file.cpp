@@ -15,7 +15,7 @@ namespace yawara::scene_file {
 namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ull)
@@ -74,14 +74,14 @@ BodyState read_body(io::ByteReader& reader, const BodyModel& model, const BodySt
     const auto model_print = reader.get<std::uint64_t>("a fingerprint");
     const auto particles = reader.get<std::uint64_t>("a count"), velocities = reader.get<std::uint64_t>("a count"),
                rotations = reader.get<std::uint64_t>("a count"), front = reader.get<std::uint64_t>("a count"),
-               stiffness = reader.get<std::uint64_t>("a count");
+               stiffness = reader.get<std::uint64_t>("a count"), plastic = reader.get<std::uint64_t>("a count");
     if (particles != like.positions.size()) {
         io::fail(path, fmt::format("is of another scene: body \"{}\" has {} particles in it, {} here", name, particles,
                                    like.positions.size()));
     }
     if (model_print != fingerprint(model) || velocities != like.velocities.size() ||
         rotations != like.rotations.size() || front != like.front.size() ||
-        stiffness != like.stiffness.size()) {
+        stiffness != like.stiffness.size() || plastic != like.plastic.size()) {
         io::fail(path, fmt::format("is of another scene: body \"{}\" has another rest shape, mass or method", name));
     }
     BodyState state = like;
@@ -96,6 +96,7 @@ BodyState read_body(io::ByteReader& reader, const BodyModel& model, const BodySt
         if (split < 0) reader.fail("a value of the front is negative");
     }
     read_floats(reader, state.stiffness, "stiffness");
+    read_floats(reader, state.plastic, "plastic strain");
     return state;
 }
 
@@ -145,7 +146,7 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
         bytes += model.name();
         io::append(bytes, fingerprint(model));
         for (const std::size_t count : {state.positions.size(), state.velocities.size(), state.rotations.size(),
-                                        state.front.size(), state.stiffness.size()}) {
+                                        state.front.size(), state.stiffness.size(), state.plastic.size()}) {
             io::append(bytes, static_cast<std::uint64_t>(count));
         }
         append_floats(bytes, flat(state.positions));
@@ -155,6 +156,7 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
         io::append(bytes, state.resting);
         for (const std::int32_t split : state.front) io::append(bytes, split);
         append_floats(bytes, state.stiffness);
+        append_floats(bytes, state.plastic);
     }
     io::append(bytes, hash_bytes(bytes.data(), bytes.size()));
 

@@ -43,4 +43,22 @@ std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState&
     return levels;
 }
 
+std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state)
+{
+    std::vector<Int4> tets;
+    if (!model.is_fem()) return tets;
+    const fem::TetForest& forest = model.data().fem->forest;
+    const auto is_split = [&](std::int32_t t) {
+        const auto k = std::size_t(t);
+        return k < std::min(state.front.size(), forest.inner_count()) && state.front[k] != 0;
+    };
+    const auto visit = [&](auto&& self, std::int32_t t, int level) -> void {
+        if (!is_split(t)) return tets.push_back(forest.tet(t));
+        const std::int32_t first = forest.first_of(level + 1) + 8 * (t - forest.first_of(level));
+        for (std::int32_t c = first; c < first + 8; ++c) self(self, c, level + 1);
+    };
+    for (std::int32_t t = 0; t < std::int32_t(forest.base_count()); ++t) visit(visit, t, 0);
+    return tets;
+}
+
 }  // namespace yawara

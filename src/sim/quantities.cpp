@@ -270,6 +270,19 @@ const std::vector<Measure>& measures()
              const std::vector<std::int32_t> levels = active_levels(place.model, place.state);
              if (!levels.empty()) spread_tets(place.model, out, [&](std::size_t t) { return levels[t]; });
          }},
+        {{"plastic", "plastic strain", false, "Finite elements: size of the strain that has become the rest shape."},
+         [](const BodyModel& model) { return model.is_fem() && model.data().fem->plastic; },
+         [](const Place& place, std::span<float> out) {
+             std::ranges::fill(out, 0.0f);
+             const std::vector<float>& strains = place.state.plastic;
+             if (strains.empty()) return;
+             spread_tets(place.model, out, [&](std::size_t t) {
+                 const float* const p = &strains[6 * t];
+                 return std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] +
+                                  2 * (p[3] * p[3] + p[4] * p[4] + p[5] * p[5])) /
+                        2;
+             });
+         }},
         {{"region_size", "particles in the region", false,
           "How many particles the region around every particle holds: larger regions are stiffer."},
          [](const BodyModel& model) { return model.region_count() > 0; },

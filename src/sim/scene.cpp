@@ -335,6 +335,7 @@ std::uint64_t Scene::hash() const
     for (const Data::Body& b : data_->bodies) {
         mix(b.state.positions);
         mix(b.state.velocities);
+        for (const float f : b.state.plastic) hash = (hash ^ std::bit_cast<std::uint32_t>(f)) * 0x100000001b3u;
     }
     return hash;
 }

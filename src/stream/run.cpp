@@ -24,7 +24,15 @@ constexpr float kHandDamping = 0.75f;  // of the held particles' velocity, kept 
 std::size_t bytes_of(const BodyState& state)
 {
     return sizeof state + state.positions.size() * 24 +
-           4 * (state.rotations.size() + state.front.size() + state.stiffness.size());
+           4 * (state.rotations.size() + state.front.size() + state.stiffness.size() + state.plastic.size());
+}
+
+/// Tells fronts apart: a hash of what is split.
+std::uint64_t number_of(std::span<const std::int32_t> front)
+{
+    std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+    for (const std::int32_t split : front) hash = (hash ^ std::uint64_t(split != 0)) * 1099511628211u;
+    return hash;
 }
 
 bool same_particles(const BodyModel& a, const BodyModel& b)
@@ -106,6 +114,8 @@ bool Run::take_over(LoadedScene edited)
         } else {  // another method or material: the motion goes on, the memory of the solver starts anew
             to.state(id).positions = from.state(*old).positions;
             to.state(id).velocities = from.state(*old).velocities;
+            if (to.state(id).plastic.size() == from.state(*old).plastic.size())
+                to.state(id).plastic = from.state(*old).plastic;
         }
     }
     if (!at_start) {
@@ -341,8 +351,9 @@ void Run::write_shapes(FrameWriter& out, int run)
     };
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
         add(Section::triangles, k, bodies_[k].surface->triangles());
-        add(Section::edges, k, edges_of(scene().model(static_cast<BodyId>(k)).domain()));
-        const std::vector<Vec3>& colors = scene().model(static_cast<BodyId>(k)).surface().colors;
+        const BodyModel& model = scene().model(static_cast<BodyId>(k));
+        if (!model.is_fem()) add(Section::edges, k, edges_of(model.domain()));  // else see write_lines
+        const std::vector<Vec3>& colors = model.surface().colors;
         if (colors.empty()) continue;
         std::vector<Vec3> drawn(bodies_[k].surface->vertex_count());
         bodies_[k].surface->spread(colors, drawn);
@@ -361,6 +372,25 @@ void Run::write_shapes(FrameWriter& out, int run)
         out.add_vectors(Section::obstacle_vertices, run, k, vertices);
         add(Section::obstacle_triangles, k, mesh.triangles);
     }
+}
+
+bool Run::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known)
+{
+    bool any = false;
+    known.resize(bodies_.size());
+    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+        const auto id = static_cast<BodyId>(k);
+        const BodyModel& model = scene().model(id);
+        const std::uint64_t front = number_of(scene().state(id).front);
+        if (!model.is_fem() || known[k] == front) continue;
+        known[k] = front;
+        any = true;
+        const auto& finest = std::get<TetMesh>(model.domain());
+        const auto edges = edges_of(TetMesh{finest.vertices, active_tets(model, scene().state(id)), {}});
+        const std::size_t bytes = edges.size() * sizeof edges[0];
+        std::memcpy(out.add(Section::edges, run, k, edges.size(), bytes).data(), edges.data(), bytes);
+    }
+    return any;
 }
 
 void Run::write_frame(FrameWriter& out, int run, const View& view)

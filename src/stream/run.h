@@ -79,6 +79,9 @@ public:
     // ---- what is sent
 
     void write_shapes(FrameWriter& out, int run);
+    /// Edges of finite-element bodies: of the tets that are active now. `known` says per body which front the page has
+    /// the edges of (0: of none) and is brought up to date; false if nothing had to be written.
+    bool write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known);
     void write_frame(FrameWriter& out, int run, const View& view);
 
 private:

@@ -159,12 +159,23 @@ void Session::offer_frames()
     for (auto& [client, page] : pages_) {
         if (!page.needs_frame || !server_->wants_frame(client)) continue;
         page.needs_frame = false;
+        if (page.view.solid) send_lines(client, page);
         writer_.start(false, ++sequence_, runs_[0]->scene().time(), static_cast<std::uint32_t>(runs_[0]->frame()));
         for (int run = 0; run < 2; ++run)
             if (runs_[static_cast<std::size_t>(run)])
                 runs_[static_cast<std::size_t>(run)]->write_frame(writer_, run, page.view);
         server_->offer_frame(client, std::make_shared<const std::string>(writer_.bytes()));
     }
+}
+
+/// Not part of a frame, since frames may be left out.
+void Session::send_lines(ClientId client, Page& page)
+{
+    writer_.start(true, ++sequence_, runs_[0]->scene().time(), static_cast<std::uint32_t>(runs_[0]->frame()));
+    bool any = false;
+    for (std::size_t run = 0; run < 2; ++run)
+        if (runs_[run]) any |= runs_[run]->write_lines(writer_, static_cast<int>(run), page.lines[run]);
+    if (any) server_->send_binary(client, std::make_shared<const std::string>(writer_.bytes()));
 }
 
 void Session::send_stats()

@@ -39,7 +39,8 @@ private:
     using Clock = std::chrono::steady_clock;
     struct Page {
         View view;
-        bool needs_frame = true;  ///< something changed that it has not been offered yet
+        bool needs_frame = true;                          ///< something changed that it has not been offered yet
+        std::array<std::vector<std::uint64_t>, 2> lines;  ///< per run: see Run::write_lines
     };
     struct Incoming {
         ClientId client = 0;
@@ -53,6 +54,7 @@ private:
     void advance();
     void step_once();
     void offer_frames();
+    void send_lines(ClientId client, Page& page);
     void send_stats();
     void send(ClientId client, const Json& message);
     void send_all(const Json& message);

@@ -264,6 +264,7 @@ void Session::send_scene(std::optional<ClientId> only, bool fresh)
             if (only && client != *only) continue;
             server_->send_text(client, text);
             server_->send_binary(client, shapes);
+            page.lines[static_cast<std::size_t>(k)].clear();
             page.needs_frame = true;
         }
     }

@@ -109,7 +109,8 @@ function hear(message: ServerMessage): void {
                 framed = false;
                 app.select(0);
                 const glossy = message.bodies.some((b) => b.gloss >= 0.5);
-                app.setLook({ cut: null, show: { ...app.look.show, stuff: glossy ? 'jelly' : 'plain' } });
+                const wireframe = message.bodies.some((b) => b.wireframe);
+                app.setLook({ cut: null, show: { ...app.look.show, wireframe, stuff: glossy ? 'jelly' : 'plain' } });
                 colorBy(app, message.show);
             }
             break;

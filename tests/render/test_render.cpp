@@ -204,6 +204,15 @@ TEST_CASE("a wireframe darkens along edges only")
     // The front face's diagonal runs through the middle; a quarter aside there is none.
     CHECK(brightness(pixel_at(wired, 50, 50)) < 0.85f * brightness(pixel_at(plain, 50, 50)));
     CHECK(pixel_at(wired, 40, 50) == pixel_at(plain, 40, 50));
+    // Without lines it is as without wireframe; with those of every triangle as with all edges.
+    std::vector<std::uint8_t> lines(cube.triangles.size(), 0);
+    picture.meshes[0].lines = lines;
+    CHECK(pixel_at(render(picture).value(), 50, 50) == pixel_at(plain, 50, 50));
+    std::ranges::fill(lines, std::uint8_t(7));
+    CHECK(pixel_at(render(picture).value(), 50, 50) == pixel_at(wired, 50, 50));
+    lines.pop_back();
+    picture.meshes[0].lines = lines;
+    CHECK_FALSE(render(picture));
 }
 
 TEST_CASE("an obstacle hides what is behind it, and a plane seen from behind hides nothing")

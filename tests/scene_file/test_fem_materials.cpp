@@ -129,3 +129,24 @@ TEST_CASE("fibres follow drawn strokes")
     CHECK(error_of(bar(material)).find("say the same: give one") != std::string::npos);
     std::filesystem::remove(file);
 }
+
+TEST_CASE("plasticity of a material is read, and refused where it cannot be")
+{
+    Json material = Json::parse(R"({"young": 1000000, "plasticity": {"yield": 0.01}})");
+    const auto plastic_of = [](const Json& scene) {
+        return LoadedScene::from_text(scene.dump(), ".").value().scene().state(0).plastic.size();
+    };
+    CHECK(plastic_of(bar(material)) == 6 * 8 * 5 * 16);  // of all finest tets
+    for (const auto& [key, value] : {std::pair{"yield", -0.1}, {"creep", 0.0}, {"limit", -1.0}}) {
+        Json wrong = material;
+        wrong["plasticity"][key] = value;
+        CHECK(error_of(bar(wrong)).find(std::string("materials[0].plasticity.") + key) != std::string::npos);
+    }
+    Json unknown = material;
+    unknown["plasticity"]["flow"] = 1;
+    CHECK(error_of(bar(unknown)).find("plasticity") != std::string::npos);
+    material["plasticity"] = {{"creep", 10}};
+    CHECK(error_of(bar(material)).find("yield") != std::string::npos);
+    material.erase("plasticity");
+    CHECK(plastic_of(bar(material)) == 0);
+}

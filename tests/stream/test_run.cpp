@@ -178,6 +178,50 @@ TEST_CASE("a frame holds what was asked for, and nothing else")
     for (const ReadSection& section : read_sections(writer.bytes())) CHECK(section.what != 4);
 }
 
+TEST_CASE("lines of finite elements are the edges of the active tets, written when the front changes")
+{
+    const std::string text = R"({"yawara": 1, "bodies": [{"name": "bar", "solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}},
+        "fem": {"levels": 2, "materials": [{"young": 1e5, "poisson": 0.3}],
+                "fronts": [{"time": 0}, {"time": 0.05, "boxes": [{"low": [-1, -1, -1], "high": [1, 1, 1], "level": 1}]}]}},
+        {"name": "other", "solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}}, "place": {"translate": [5, 0, 0]}}]})";
+    Run run(LoadedScene::from_text(text, ".").value());
+    FrameWriter writer;
+    std::vector<std::uint64_t> known;
+    const auto lines = [&](std::uint32_t nodes = 0) {  // `nodes`: only those before it may occur, parents come first
+        writer.start(true, 1, 0, 0);
+        const bool any = run.write_lines(writer, 0, known);
+        const std::vector<ReadSection> sections = read_sections(writer.bytes());
+        CHECK(any == !sections.empty());
+        if (!any) return std::uint32_t(0);
+        REQUIRE(sections.size() == 1);
+        CHECK(sections[0].what == 21);
+        CHECK(sections[0].body == 0);
+        for (std::size_t k = 0; k < 2 * sections[0].count; ++k) {
+            std::uint32_t node;
+            std::memcpy(&node, sections[0].bytes.data() + 4 * k, sizeof node);
+            CHECK(node < nodes);
+        }
+        return sections[0].count;
+    };
+    const std::uint32_t coarse = lines(8);
+    CHECK(coarse == 18);  // a cube of five tets: 12 edges and 6 diagonals
+    advance(run, 2);
+    CHECK(lines() == 0);
+    advance(run, 4);
+    // Every edge in two, three more in each of the 16 faces, one in each of the 5 tets.
+    CHECK(lines(8 + 18) == 2 * 18 + 3 * 16 + 5);
+    CHECK(lines() == 0);
+    run.seek(0);
+    CHECK(lines(8) == coarse);
+    known.clear();  // a page that has just come
+    CHECK(lines(8) == coarse);
+
+    writer.start(true, 1, 0, 0);
+    run.write_shapes(writer, 0);
+    for (const ReadSection& section : read_sections(writer.bytes()))
+        if (section.what == 21) CHECK(section.body == 1);
+}
+
 TEST_CASE("the section of a bar has its area and lies in the plane, turned to the cut side")
 {
     const TetMesh solid = make_bar({2, 1, 0.5}, {8, 4, 2});

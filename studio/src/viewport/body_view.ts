@@ -143,7 +143,7 @@ export class BodyView {
         this.points.visible = show.particles;
         // On a surface with colours lines of the same colours would not be seen.
         this.linesColored.value = colored && show.surface !== 'solid' ? 1 : 0;
-        this.wires.material.opacity = show.surface === 'solid' ? 0.5 : 0.35;
+        this.wires.material.opacity = this.linesColored.value ? 0.8 : show.surface === 'solid' ? 0.5 : 0.35;
         this.wires.material.color.set(show.surface !== 'solid' && dark ? '#dfe6f2' : '#161b24');
         this.points.material.color.copy(color).offsetHSL(0, 0.1, dark ? 0.1 : -0.1);
         this.points.material.size = 0.34 * this.body.spacing;
@@ -188,6 +188,11 @@ export class BodyView {
 
     get particleCount(): number {
         return this.solidGeometry.getAttribute('position')?.count ?? 0;
+    }
+
+    /** Lines of the solid: edges of its cells, or of the tets that are active now. */
+    get lineCount(): number {
+        return (this.solidGeometry.getIndex()?.count ?? 0) / 2;
     }
 
     isCutAway(point: Vector3): boolean {

@@ -155,7 +155,8 @@ export class Viewport {
     }
 
     setShapes(frame: Frame): void {
-        const main = frame.sections.every((s) => s.run === 0);
+        // Without triangles it is a new front of finite elements: lines and nothing else.
+        const main = frame.sections.every((s) => s.run === 0) && frame.sections.some((s) => s.what === What.triangles);
         if (main) this.stage.clearObstacles();
         for (const section of frame.sections) {
             if ([What.triangles, What.edges, What.colors].includes(section.what)) this.runs[section.run].bodies[section.body]?.setShape(section);

@@ -28,6 +28,26 @@ writeFileSync(join(scenes, 'b_sag.json'), JSON.stringify({
     }],
 }));
 
+// One tetrahedron that lands on a corner, as a mesh file beside it.
+writeFileSync(join(scenes, 'tet.mesh'), `MeshVersionFormatted 1
+Dimension 3
+Vertices 4
+0 0 0 0
+1 0 0 0
+0 1 0 0
+0 0 1 0
+Tetrahedra 1
+1 2 3 4 0
+End
+`);
+writeFileSync(join(scenes, 'c_tet.json'), JSON.stringify({
+    yawara: 1, title: 'A tetrahedron', bodies: [{
+        name: 'tet', solid: { tets: 'tet.mesh' }, density: 1000,
+        fem: { levels: 3, materials: [{ young: 40000, poisson: 0.3 }], tolerance: 0.005 },
+        place: { rotate: { axis: [0.9, 0.2, 0.4], degrees: 75 }, translate: [0, 1.6, 0] }, look: { show: 'level', wireframe: true },
+    }], obstacles: floor,
+}));
+
 let engine, browser, page, heard = {};
 const foreignRequests = [], pageErrors = [];
 
@@ -162,7 +182,7 @@ async function takeHold(at) {
 
 test('the gallery shows every scene of its folder, with a picture, and opens one', async () => {
     await page.keyboard.press('n');
-    assert.deepEqual(await page.locator('.card strong').allTextContents(), ['A falling cube', 'A sagging bar']);
+    assert.deepEqual(await page.locator('.card strong').allTextContents(), ['A falling cube', 'A sagging bar', 'A tetrahedron']);
     await page.waitForFunction(() => document.querySelector('.card img')?.naturalWidth > 100, null, patience);
     await page.keyboard.press('Escape');
     await openScene('b_sag');
@@ -288,6 +308,21 @@ test('a ball pushes the body aside, and a throw sends it up', async () => {
     const thrown = await step(15);
     assert.ok(thrown.y > pushed.y + 0.3, `flew from ${pushed.y} to ${thrown.y}`);
     await page.keyboard.press('g');
+});
+
+test('lines of finite elements are those of the front: one tetrahedron in the air, many after it lands', async () => {
+    await openScene('c_tet');
+    const lines = () => page.evaluate(() => window.studio.app.viewport.bodyViews()[0].lineCount);
+    await afterSteps(5);
+    assert.ok(await page.evaluate(() => window.studio.app.look.show.wireframe), 'the scene asks for lines');
+    assert.equal(await lines(), 6);
+    await step(60);
+    const landed = await lines();
+    assert.ok(landed > 20 && landed < 900, `${landed} lines after the impact; the finest level has 1,000 or so`);
+    await page.evaluate(() => window.studio.app.setLook({ show: { ...window.studio.app.look.show, surface: 'hidden' } }));
+    await toStart();
+    assert.equal(await lines(), 6, 'back at the start it is one again');
+    await page.evaluate(() => window.studio.app.setLook({ show: { ...window.studio.app.look.show, surface: 'solid' } }));
 });
 
 test('alpha changes the sag, undo takes it back and redo does it again', async () => {
