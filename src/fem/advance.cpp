@@ -324,7 +324,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
 
     levels.active_tets = int(work.front.active.size());
     for (const std::int32_t t : work.front.active) ++levels.active_by_level[std::size_t(model.forest.level_of(t))];
-    if (settings.measure) report.elastic_energy = work.tally.elastic_energy(model, work.front, work.x, fem.barrier);
+    if (settings.measure) {
+        report.elastic_energy = work.tally.elastic_energy(model, work.front, work.x, fem.barrier);
+        levels.contact_energy = contact_energy(input.colliders, work);
+    }
     lap(Phase::integrate);
     return report;
 }

@@ -211,6 +211,9 @@ struct Landing {
 Landing add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
                     Workspace& work, OuterImpulse& impulse, ContactReport& report);
 
+/// J, what the springs against obstacles hold.
+double contact_energy(std::span<const Collider> colliders, const Workspace& work);
+
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,
                       Workspace& work, OuterImpulse& impulse, ContactReport& report);

@@ -136,4 +136,16 @@ Landing add_contact(std::span<const Collider> colliders, double h, double kick, 
     return landing;
 }
 
+double contact_energy(std::span<const Collider> colliders, const Workspace& work)
+{
+    double sum = 0;
+    for (const Candidate& c : work.candidates)
+        for (const Collider& collider : colliders) {
+            const double depth =
+                std::max(0.0, -contact::sample(collider, work.to_world(c.support.mean(work.x))).distance);
+            sum += double(c.stiffness) / 2 * depth * depth;
+        }
+    return sum;
+}
+
 }  // namespace yawara::fem
