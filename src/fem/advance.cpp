@@ -166,7 +166,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     for (Nodal* values : {&x, &v, &a, &old.x, &old.v, &old.a, &force, &raw_force, &push, &scratch})
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
-    chunk_values.reserve(4 * chunk_count(tets, kTetsPerSurvey));
+    chunk_values.reserve(kSurveyed * chunk_count(tets, kTetsPerSurvey));
     candidates.reserve(model.surface_nodes.size());
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
@@ -231,11 +231,12 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     Landing landing;
     const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
-    double stable = 0;
+    double stable = 0, surveyed = 0;
     double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
     while (done < input.dt * (1 - 1e-12)) {
-        if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {
+        if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0 || done >= surveyed + now.good_for) {
             now = survey(model, fem.barrier, work);
+            surveyed = done;
             report.inverted_regions = std::max(report.inverted_regions, now.inverted);
             levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
             const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0), state.rungs);

@@ -179,10 +179,12 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
                   FemReport& report);
 
 constexpr std::size_t kTetsPerSurvey = 512;
+constexpr std::size_t kSurveyed = 5;  // values
 struct Survey {
     double stable = 0;    ///< s, the longest sub-step
     double at_rest = 0;   ///< s, the same for the undeformed front
     double smallest = 1;  ///< volume of a tet over that at rest
+    double good_for = 0;  ///< s: after that, shapes may be others
     int inverted = 0;
 };
 /// Longest stable sub-step in the present shape (survey.cpp).

@@ -8,6 +8,8 @@
 namespace yawara::fem {
 namespace {
 
+constexpr float kChange = 0.5f;  // of the square of a stretch, from which on a tet is another one
+
 /// Bound of the largest eigenvalue of a symmetric matrix, by Gershgorin's discs.
 float largest_eigenvalue(const float (&m)[6])
 {
@@ -38,18 +40,21 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
 {
     const Front& front = work.front;
     const std::size_t chunks = chunk_count(front.active.size(), kTetsPerSurvey);
-    work.chunk_values.resize(4 * chunks);
+    work.chunk_values.resize(kSurveyed * chunks);
     for_each_chunk(front.active.size(), kTetsPerSurvey, [&](std::size_t c, std::size_t first, std::size_t last) {
-        float stable = 1e30f, at_rest = 1e30f, smallest = 1e30f;
+        float stable = 1e30f, at_rest = 1e30f, smallest = 1e30f, good_for = 1e30f;
         int inverted = 0;
         for (std::size_t t = first; t < last; ++t) {
             const auto id = std::size_t(front.active[t]);
             const TetPace& pace = model.paces[id];
             const Int4& v = front.corners[t];
-            const Vec3 origin = get(work.x, std::size_t(v[0]));
-            Vec3 edge[3], F[3];  // by columns
-            for (std::size_t a = 0; a < 3; ++a) edge[a] = get(work.x, std::size_t(v[a + 1])) - origin;
-            own_gradient(model.constants[id], edge, F);
+            Vec3 F[3], rate[3];  // by columns
+            for (const auto& [values, gradient] : {std::pair(&work.x, &F), std::pair(&work.v, &rate)}) {
+                const Vec3 origin = get(*values, std::size_t(v[0]));
+                Vec3 edge[3];
+                for (std::size_t a = 0; a < 3; ++a) edge[a] = get(*values, std::size_t(v[a + 1])) - origin;
+                own_gradient(model.constants[id], edge, *gradient);
+            }
             const float volume = dot(F[0], cross(F[1], F[2]));
             float e[6] = {dot(F[0], F[0]) - 1, dot(F[1], F[1]) - 1, dot(F[2], F[2]) - 1,
                           dot(F[0], F[1]),     dot(F[0], F[2]),     dot(F[1], F[2])};
@@ -63,23 +68,34 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
                 stress += model.constants[id].barrier *
                           (square + 2 * (kBarrierVolume - volume) * std::sqrt(std::max(stretch, 0.0f)));
             }
+            float fastest = 0;  // squared rate of F^T F
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j) {
+                    const float change = dot(F[i], rate[j]) + dot(F[j], rate[i]);
+                    fastest += change * change;
+                }
+            good_for = std::min(good_for, kChange * std::max(stretch, 1.0f) / std::sqrt(fastest));
             stable = std::min(stable, pace.stable_step(std::max(stretch, 1.0f), stress));
             at_rest = std::min(at_rest, pace.stable_step(1, 0));
             smallest = std::min(smallest, volume);
             inverted += volume <= 0;
         }
-        work.chunk_values[4 * c] = stable;
-        work.chunk_values[4 * c + 1] = at_rest;
-        work.chunk_values[4 * c + 2] = smallest;
-        work.chunk_values[4 * c + 3] = float(inverted);
+        work.chunk_values[kSurveyed * c] = stable;
+        work.chunk_values[kSurveyed * c + 1] = at_rest;
+        work.chunk_values[kSurveyed * c + 2] = smallest;
+        work.chunk_values[kSurveyed * c + 3] = good_for;
+        work.chunk_values[kSurveyed * c + 4] = float(inverted);
     });
-    Survey all{1e30, 1e30, 1e30, 0};
+    Survey all{1e30, 1e30, 1e30, 1e30, 0};
     for (std::size_t c = 0; c < chunks; ++c) {
-        all.stable = std::min(all.stable, double(work.chunk_values[4 * c]));
-        all.at_rest = std::min(all.at_rest, double(work.chunk_values[4 * c + 1]));
-        all.smallest = std::min(all.smallest, double(work.chunk_values[4 * c + 2]));
-        all.inverted += int(work.chunk_values[4 * c + 3]);
+        all.stable = std::min(all.stable, double(work.chunk_values[kSurveyed * c]));
+        all.at_rest = std::min(all.at_rest, double(work.chunk_values[kSurveyed * c + 1]));
+        all.smallest = std::min(all.smallest, double(work.chunk_values[kSurveyed * c + 2]));
+        all.good_for = std::min(all.good_for, double(work.chunk_values[kSurveyed * c + 3]));
+        all.inverted += int(work.chunk_values[kSurveyed * c + 4]);
     }
+    // Nor may the shape change much in one sub-step, however slow it could swing.
+    all.stable = std::min(all.stable, all.good_for / 2);
     return all;
 }
 

@@ -79,7 +79,7 @@ TEST_CASE("the stable step is no longer than that of the exact tangent, in any s
 
         fem::Workspace work(model);
         work.front.rebuild(model, {}, false);
-        work.x.resize(16);
+        work.x.resize(16), work.v.assign(16, 0.0f);
         fem::Forces x;
         for (std::size_t k = 0; k < 4; ++k) {
             const std::int32_t n = work.front.used[k];
@@ -121,7 +121,31 @@ TEST_CASE("violent motion without viscosity is not heated by sub-steps that foll
     for (const double safety : {0.8, 1.0})
         for (const float speed : {0.1f, 1.0f, 3.0f, 6.0f}) {
             const double ratio = heated(bar, 1.0 / 60, safety, speed, 1200);
-            CHECK_MESSAGE(ratio < (safety < 1 ? 1.25 : 1.6), "safety ", safety, ", speed ", speed, ": ", ratio);
+            CHECK_MESSAGE(ratio < 1.25, "safety ", safety, ", speed ", speed, ": ", ratio);
             CHECK(ratio > 0.8);
         }
+}
+
+TEST_CASE("nodes that fly through each other within the sub-step of a body at rest do not make it explode")
+{
+    const BodyModel model =
+        build_fem_model(fem_of(make_bar({1, 0.3, 0.3}, {4, 1, 1}), 1, {isotropic_lame(2.3e4, 1.5e4), {}, 1000}));
+    BodyState start = initial_state(model);
+    std::mt19937 random(1);
+    std::normal_distribution<float> noise(0, 12);
+    for (Vec3& v : start.velocities) v = {noise(random), noise(random), noise(random)};
+    double initial = 0;
+    for (std::size_t i = 0; i < start.velocities.size(); ++i)
+        initial += model.masses()[i] / 2 * double(dot(start.velocities[i], start.velocities[i]));
+    Scene scene({.dt = 1.0 / 60, .substeps = 1, .gravity = {}});
+    BodySettings settings;
+    settings.measure = true;
+    settings.fem.refinement = Refinement::full;
+    scene.add(model, settings, start);
+    double most = 0;
+    for (int frame = 0; frame < 60; ++frame) {
+        const StepReport report = scene.step()[0];
+        most = std::max(most, report.kinetic_energy + report.elastic_energy);
+    }
+    CHECK(most < 1.3 * initial);
 }
