@@ -4,6 +4,12 @@
 
 namespace yawara::cli {
 
+namespace {
+
+constexpr std::size_t kLevels = 6;  // of a forest, at most
+
+}  // namespace
+
 BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bool audited)
     : folder_(folder), audited_(audited)
 {
@@ -14,8 +20,11 @@ BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bo
         body.csv.open(folder / (body.name + ".stats.csv"));
         body.csv << "frame,time,kinetic_energy,elastic_energy,momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                     "angular_momentum_y,angular_momentum_z,center_x,center_y,center_z,contacts,inverted";
-        if (model.is_fem())
-            body.csv << ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume";
+        if (model.is_fem()) {
+            body.csv << ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume,"
+                        "contact_energy";
+            for (std::size_t level = 0; level < kLevels; ++level) body.csv << ",active_on_level_" << level;
+        }
         if (audited) body.csv << ",difference_rms,difference_tilt_degrees,difference_energy,difference_shape";
         body.csv << "\n";
     }
@@ -35,13 +44,15 @@ void BodyStats::frame(const Scene& scene, std::span<const StepReport> reports, s
         for (const Vec3d& v : {r.momentum, r.angular_momentum, r.center})
             body.csv << fmt::format(",{:.9g},{:.9g},{:.9g}", v.x, v.y, v.z);
         body.csv << fmt::format(",{},{}", r.contact.contacts, r.inverted_regions);
-        if (body.tets > 0)
-            body.csv << fmt::format(",{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g}", r.fem.active_tets, r.fem.substeps,
-                                    r.fem.splits, r.fem.merges, r.fem.tolerance, r.fem.largest_residual,
-                                    r.fem.energy_jumps, r.fem.smallest_volume);
+        if (body.tets > 0) {
+            body.csv << fmt::format(",{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.9g}", r.fem.active_tets,
+                                    r.fem.substeps, r.fem.splits, r.fem.merges, r.fem.tolerance, r.fem.largest_residual,
+                                    r.fem.energy_jumps, r.fem.smallest_volume, r.fem.contact_energy);
+            for (std::size_t level = 0; level < kLevels; ++level) body.csv << "," << r.fem.active_by_level[level];
+        }
         if (audited_ && k < differences.size())
-            body.csv << fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g}", differences[k].rms,
-                                    differences[k].tilt_degrees, differences[k].energy, differences[k].shape);
+            body.csv << fmt::format(",{:.6g},{:.6g},{:.6g},{:.6g}", differences[k].rms, differences[k].tilt_degrees,
+                                    differences[k].energy, differences[k].shape);
         body.csv << "\n";
     }
     ++frames_;

@@ -112,6 +112,8 @@ struct BodyState {
     std::vector<float> rotations;  ///< warm starts: rotations of the regions, see matching/match.h, or accelerations of the nodes
     float still = 0;               ///< s, how long the body has been nearly at rest: sleeps after a while, if allowed
     float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
+    float rungs = 0;               ///< finite elements: how many times 15 % shorter than at rest sub-steps are, rounded up
+    float substep = 0;             ///< finite elements: s, the last one; 0: none yet on this front
     std::vector<std::int32_t> front;  ///< finite elements: per tet with children 0, or 1 + checks without need for its split
     std::vector<float> plastic;    ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
     std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1

@@ -167,6 +167,7 @@ struct FemReport {
     double energy_jumps = 0;               ///< sum of what level changes added to the energy, J; at most rounding
     double plastic_loss = 0;               ///< J, taken by plastic flow
     double smallest_volume = 1;            ///< of an active tet, as a share of its rest volume
+    double contact_energy = 0;             ///< J, in the springs that hold off obstacles; with BodySettings::measure
 };
 
 }  // namespace yawara

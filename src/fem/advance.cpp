@@ -20,7 +20,6 @@ constexpr int kMostFlows = 6;            // of it in a step, about
 constexpr int kSubstepsPerSearch = 32;   // for what may be touched
 constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
-constexpr std::size_t kTetsPerSurvey = 512;
 constexpr std::size_t kMostReserved = 1'000'000;  // nodes or tets, see Front
 constexpr std::size_t kNodesPerChunk = 512;
 
@@ -60,76 +59,14 @@ void take_pushes(const FemModel& model, std::span<const double> masses, const St
     }
 }
 
-struct Survey {
-    double stable = 0;    ///< s
-    double at_rest = 0;   ///< s, the same for the undeformed front
-    double smallest = 1;  ///< volume of a tet over that at rest
-    int inverted = 0;
-};
-
-/// Longest stable sub-step in the present shape, [FEM] 4.2 as corrected: each tet by its own largest frequency, times
-/// the largest stretch it has now.
-Survey survey(const FemModel& model, Workspace& work)
-{
-    const Front& front = work.front;
-    const std::size_t chunks = chunk_count(front.active.size(), kTetsPerSurvey);
-    work.chunk_values.resize(4 * chunks);
-    for_each_chunk(front.active.size(), kTetsPerSurvey, [&](std::size_t c, std::size_t first, std::size_t last) {
-        float stable = 1e30f, at_rest = 1e30f, smallest = 1e30f;
-        int inverted = 0;
-        for (std::size_t t = first; t < last; ++t) {
-            const auto id = std::size_t(front.active[t]);
-            const Int4& v = front.corners[t];
-            const Vec3 origin = get(work.x, std::size_t(v[0]));
-            Vec3 edge[3], column[3];  // of F
-            for (std::size_t a = 0; a < 3; ++a) edge[a] = get(work.x, std::size_t(v[a + 1])) - origin;
-            own_gradient(model.constants[id], edge, column);
-            const float volume = dot(column[0], cross(column[1], column[2]));
-            const float xy = std::abs(dot(column[0], column[1])), xz = std::abs(dot(column[0], column[2])),
-                        yz = std::abs(dot(column[1], column[2]));
-            // Gershgorin's bound of the largest eigenvalue of F^T F
-            const float square = std::max({dot(column[0], column[0]) + xy + xz, dot(column[1], column[1]) + xy + yz,
-                                           dot(column[2], column[2]) + xz + yz, 1.0f});
-            // At most inversely to the stretch, or with much damping to its square.
-            stable = std::min(stable, model.stable_squared[id] / (model.viscous ? square * square : square));
-            at_rest = std::min(at_rest, model.stable_squared[id]);
-            smallest = std::min(smallest, volume);
-            inverted += volume <= 0;
-        }
-        work.chunk_values[4 * c] = std::sqrt(stable);
-        work.chunk_values[4 * c + 1] = std::sqrt(at_rest);
-        work.chunk_values[4 * c + 2] = smallest;
-        work.chunk_values[4 * c + 3] = float(inverted);
-    });
-    Survey all{1e30, 1e30, 1e30, 0};
-    for (std::size_t c = 0; c < chunks; ++c) {
-        all.stable = std::min(all.stable, double(work.chunk_values[4 * c]));
-        all.at_rest = std::min(all.at_rest, double(work.chunk_values[4 * c + 1]));
-        all.smallest = std::min(all.smallest, double(work.chunk_values[4 * c + 2]));
-        all.inverted += int(work.chunk_values[4 * c + 3]);
-    }
-    return all;
-}
-
-/// A sub-step that followed every breath of the body would heat it, since what symplectic steps conserve depends on
-/// their length: they change by whole rungs.
-double steady_substep(const Survey& now, double safety)
-{
-    constexpr double kRung = 1.15, kAtRest = 1.02;  // strains so small leave it what it is at rest
-    const double most = std::min(safety * kAtRest, 1.0) * now.stable;
-    double h = safety * now.at_rest;
-    for (int rung = 0; rung < 200 && h > most; ++rung) h /= kRung;
-    return std::min(h, most);
-}
-
 /// Forces of pushes and soft grips.
-void add_loads(const FemModel& model, std::span<const double> masses, const StepInput& input, double h, Workspace& work,
-               OuterImpulse& impulse)
+void add_loads(const FemModel& model, std::span<const double> masses, const StepInput& input, double h, double kick,
+               Workspace& work, OuterImpulse& impulse)
 {
     const auto act = [&](std::size_t k, Vec3 x, Vec3 f) {
         add(work.force, k, f);
-        impulse.linear += f.as<double>() * h;
-        impulse.angular += cross(x.as<double>() - impulse.about, f.as<double>() * h);
+        impulse.linear += f.as<double>() * kick;
+        impulse.angular += cross(x.as<double>() - impulse.about, f.as<double>() * kick);
     };
     work.grip_loads.clear();
     if (!work.push_loads.empty())
@@ -151,27 +88,28 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
 }
 
 /// v and x of the nodes [first, last): slaves too, they are put in their place afterwards.
-void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, Four gravity, Four dt, Four kept,
-                std::size_t first, std::size_t last)
+void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, Four gravity, Four kick, Four dt,
+                Four kept, std::size_t first, std::size_t last)
 {
     for (std::size_t k = first; k < last; ++k) {
         Four velocity = get4(v, k);
-        if (!fixed || !fixed[k]) velocity = (velocity + (get4(a, k) + gravity) * dt) * kept;
+        if (!fixed || !fixed[k]) velocity = (velocity + (get4(a, k) + gravity) * kick) * kept;
         put4(v, k, velocity);
         put4(x, k, get4(x, k) + velocity * dt);
     }
 }
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, double age, double next, float keep, bool keep_corner_forces,
-                      Workspace& work, OuterImpulse& impulse, Landing& landing, ContactReport& contact)
+                      const StepInput& input, double h, double kick, double age, double next, float keep,
+                      bool keep_corner_forces, Workspace& work, OuterImpulse& impulse, Landing& landing,
+                      ContactReport& contact)
 {
     Front& front = work.front;
     front.forces(model, work.x, work.v, settings.barrier, work.force,
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
-    if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, work, impulse);
-    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, age, next, work, impulse, contact);
+    if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, kick, work, impulse);
+    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, kick, age, next, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -182,10 +120,19 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
     const Four gravity = four(work.frame.falls ? Vec3{} : input.gravity);
     const std::uint8_t* const fixed = work.fixed.empty() ? nullptr : work.fixed.data();
     for_each_chunk(front.used.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        move_nodes(work.x.data(), work.v.data(), work.a.data(), fixed, gravity, dt, kept, first, last);
+        move_nodes(work.x.data(), work.v.data(), work.a.data(), fixed, gravity, splat(float(kick)), dt, kept, first,
+                   last);
     });
     front.interpolate(work.x);
     front.interpolate(work.v);
+}
+
+/// How long forces act on the velocities in a sub-step: these belong to the middle of the sub-steps (leapfrog), so from
+/// the middle of the last one. As long as h stays the same this is symplectic Euler; when it changes, what is conserved
+/// hardly does.
+double kick_time(double last, double h)
+{
+    return last > 0 ? (std::min(last, 2 * h) + h) / 2 : h;
 }
 
 /// Along the parabola, so that a fall does not depend on the sub-steps and with them on the front.
@@ -221,7 +168,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     for (Nodal* values : {&x, &v, &a, &old.x, &old.v, &old.a, &force, &raw_force, &push, &scratch})
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
-    chunk_values.reserve(4 * chunk_count(tets, kTetsPerSurvey));
+    chunk_values.reserve(kSurveyed * chunk_count(tets, kTetsPerSurvey));
     candidates.reserve(model.surface_nodes.size());
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
@@ -286,15 +233,16 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     Landing landing;
     const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
-    double stable = 0;
+    double stable = 0, surveyed = 0;
     double unflowed = 0;                // time that what is plastic has still to flow for
     double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
     while (done < input.dt * (1 - 1e-12)) {
-        if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0) {
-            now = survey(model, work);
+        if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0 || done >= surveyed + now.good_for) {
+            now = survey(model, fem.barrier, work);
+            surveyed = done;
             report.inverted_regions = std::max(report.inverted_regions, now.inverted);
             levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
-            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0));
+            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0), state.rungs);
             stable = stable > 0 ? std::min(stable, steady) : steady;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
@@ -333,8 +281,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             impulse.linear *= double(keep), impulse.angular *= double(keep);
             implicit_substep(model, fem, input, h, work, impulse, report.contact);
         } else {
-            explicit_substep(model, masses, fem, input, h, done - searched, stable, keep, check, work, impulse, landing,
-                             report.contact);
+            const double kick = kick_time(double(state.substep), h);
+            state.substep = float(h);
+            explicit_substep(model, masses, fem, input, h, kick, done - searched, stable, keep, check, work, impulse,
+                             landing, report.contact);
         }
         // What the motion of the whole must be, in double; gravity moves the frame.
         const double kept = implicit ? 1.0 : double(keep);
@@ -364,6 +314,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             lap(Phase::goals);
         }
     }
+    state.rungs = later_rungs(state.rungs, input.dt);
     lap(Phase::match);
     Correction correction;
     if (!is_finite(work.x) || !is_finite(work.v)) {
@@ -383,7 +334,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
 
     levels.active_tets = int(work.front.active.size());
     for (const std::int32_t t : work.front.active) ++levels.active_by_level[std::size_t(model.forest.level_of(t))];
-    if (settings.measure) report.elastic_energy = work.tally.elastic_energy(model, work.front, work.x, fem.barrier);
+    if (settings.measure) {
+        report.elastic_energy = work.tally.elastic_energy(model, work.front, work.x, fem.barrier);
+        levels.contact_energy = contact_energy(input.colliders, work);
+    }
     lap(Phase::integrate);
     return report;
 }

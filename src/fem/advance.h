@@ -180,6 +180,22 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
 void change_front(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
                   FemReport& report);
 
+constexpr std::size_t kTetsPerSurvey = 512;
+constexpr std::size_t kSurveyed = 5;  // values
+struct Survey {
+    double stable = 0;    ///< s, the longest sub-step
+    double at_rest = 0;   ///< s, the same for the undeformed front
+    double smallest = 1;  ///< volume of a tet over that at rest
+    double good_for = 0;  ///< s: after that, shapes may be others
+    int inverted = 0;
+};
+/// Longest stable sub-step in the present shape (survey.cpp).
+Survey survey(const FemModel& model, bool barrier, Workspace& work);
+/// `safety` of it, in rungs below that of the undeformed front: BodyState::rungs, rounded up, which rises if it has to.
+double steady_substep(const Survey& now, double safety, float& rungs);
+/// After some time: rungs that were not needed for a while go, the more there are the sooner.
+float later_rungs(float rungs, double time);
+
 /// Loads of obstacles, and which nodes they can reach within a time (contact_fem.cpp).
 void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
                      double time, Workspace& work);
@@ -194,9 +210,13 @@ struct Landing {
     float fastest = 0;      ///< m/s, across the obstacle, of the nodes that touch
     int touching = 0;
 };
-/// `age`: time since the candidates were found; `next`: the longest that the sub-step after this one may last.
-Landing add_contact(std::span<const Collider> colliders, double h, double age, double next, Workspace& work,
-                    OuterImpulse& impulse, ContactReport& report);
+/// `h`, `kick`: how long the sub-step lasts, and its forces act; `age`: time since the candidates were found; `next`:
+/// the longest that the sub-step after this one may last.
+Landing add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
+                    Workspace& work, OuterImpulse& impulse, ContactReport& report);
+
+/// J, what the springs against obstacles hold.
+double contact_energy(std::span<const Collider> colliders, const Workspace& work);
 
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
 void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,

@@ -259,9 +259,7 @@ void measure_tets(FemModel& model)
     std::vector<double> stiffest(model.elasticities.size());
     for (std::size_t m = 0; m < stiffest.size(); ++m) stiffest[m] = eigenvalues(model.elasticities[m])[5];
     model.constants.resize(forest.tet_count());
-    model.frequencies.resize(forest.tet_count());
-    model.dampings.resize(forest.tet_count());
-    model.stable_squared.resize(forest.tet_count());
+    model.paces.resize(forest.tet_count());
     Vector6 kelvin;
     kelvin << 1, 1, 1, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5);
     tbb::parallel_for(std::size_t{0}, forest.tet_count(), [&](std::size_t t) {
@@ -288,11 +286,12 @@ void measure_tets(FemModel& model)
             const Eigen::SelfAdjointEigenSolver<Matrix6> solver(root * A * root, Eigen::EigenvaluesOnly);
             return std::max(solver.eigenvalues()[5], 0.0);
         };
-        model.frequencies[t] = std::sqrt(largest(roots[material]));
-        model.dampings[t] = model.viscous ? largest(viscous_roots[material]) : 0.0;
-        const double w = model.frequencies[t], z = model.dampings[t] / (2 * w);
-        const double stable = 2 * (std::sqrt(1 + z * z) - z) / w;
-        model.stable_squared[t] = float(stable * stable);
+        Eigen::Matrix<double, 3, 4> G;
+        for (std::size_t a = 0; a < 4; ++a) G.col(Eigen::Index(a)) << shape.g[a].x, shape.g[a].y, shape.g[a].z;
+        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> tension(G * inverse * G.transpose());
+        model.paces[t] = {float(largest(roots[material])),
+                          float(model.viscous ? largest(viscous_roots[material]) / 2 : 0.0),
+                          float(tension.eigenvalues()[2])};
     });
 }
 
@@ -494,8 +493,9 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     const Vec3d extent = bounds(forest.rest()).size();
     model.size = std::max({extent.x, extent.y, extent.z});
     measure_tets(model);
-    model.finest_stable = std::sqrt(double(*std::min_element(
-        model.stable_squared.begin() + forest.first_of(forest.levels()), model.stable_squared.end())));
+    model.finest_stable = 1e30;
+    for (auto t = std::size_t(forest.first_of(forest.levels())); t < forest.tet_count(); ++t)
+        model.finest_stable = std::min(model.finest_stable, double(model.paces[t].stable_step(1, 0)));
     if (model.plastic)
         measure_flow(model);
     else

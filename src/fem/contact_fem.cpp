@@ -82,10 +82,10 @@ void hang_candidates(const FemModel& model, Workspace& work)
     for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
-Landing add_contact(std::span<const Collider> colliders, double h, double age, double next, Workspace& work,
-                    OuterImpulse& impulse, ContactReport& report)
+Landing add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
+                    Workspace& work, OuterImpulse& impulse, ContactReport& report)
 {
-    const auto dt = float(h), per_dt = 1 / dt;
+    const auto dt = float(h), per_kick = 1 / float(kick);
     Landing landing;
     int& contacts = landing.touching;
     const double gone = work.reach.way(age) - work.reach.slack, way = work.reach.way(age + h + next);
@@ -113,13 +113,13 @@ Landing add_contact(std::span<const Collider> colliders, double h, double age, d
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =
-                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass * per_dt);
+                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass * per_kick);
             const float pressed = std::max(0.0f, c.stiffness * depth - damping * towards);
             c.force += n * pressed;
             if (collider.friction > 0) {
                 const Vec3 along = v - n * towards;
                 const float speed = length(along);
-                const float rubbed = std::min(collider.friction * pressed, c.mass * speed * per_dt);
+                const float rubbed = std::min(collider.friction * pressed, c.mass * speed * per_kick);
                 if (speed > 0) c.force -= along * (rubbed / speed);
             }
             report.deepest = std::max(report.deepest, float(-here.distance));
@@ -128,12 +128,24 @@ Landing add_contact(std::span<const Collider> colliders, double h, double age, d
         if (!touched) continue;
         ++contacts;
         c.support.share_out(c.force, work.force);
-        const Vec3d j = c.force.as<double>() * h;
+        const Vec3d j = c.force.as<double>() * kick;
         impulse.linear += j;
         impulse.angular += cross(x.as<double>() - impulse.about, j);
     }
     report.contacts = std::max(report.contacts, contacts);
     return landing;
+}
+
+double contact_energy(std::span<const Collider> colliders, const Workspace& work)
+{
+    double sum = 0;
+    for (const Candidate& c : work.candidates)
+        for (const Collider& collider : colliders) {
+            const double depth =
+                std::max(0.0, -contact::sample(collider, work.to_world(c.support.mean(work.x))).distance);
+            sum += double(c.stiffness) / 2 * depth * depth;
+        }
+    return sum;
 }
 
 }  // namespace yawara::fem

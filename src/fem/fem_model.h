@@ -1,6 +1,7 @@
 // What build_fem() precomputes for a finite-element body: the forest, its tensors, masses and stable steps.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,21 @@ struct StrainRange {
     std::array<float, 6> low, high;
 };
 
+/// What bounds the sub-steps of a tet.
+struct TetPace {
+    float square;   ///< 1/s^2, of its largest frequency at rest
+    float damping;  ///< 1/s, half the largest rate of its viscosity at rest
+    float tension;  ///< 1/(kg m^2), what stress times volume, J, adds to `square`
+
+    /// Longest stable step, [FEM] 4.2: 2 (sqrt(1 + z^2) - z) / w with z = damping / w, written so that it needs no z.
+    /// `stretch`: largest eigenvalue of F^T F; `stress`: largest of stress times volume, J.
+    float stable_step(float stretch, float stress) const
+    {
+        const float b = damping * stretch;
+        return 2 / (std::sqrt(square * stretch + tension * stress + b * b) + b);
+    }
+};
+
 struct FemModel {
     TetForest forest;
     std::vector<Elasticity> elasticities, viscosities;  ///< the different ones; same length
@@ -26,10 +42,8 @@ struct FemModel {
     std::vector<std::uint8_t> softened;                 ///< per tet with children: holds less energy than they would
     std::vector<double> densities;                      ///< kg/m^3, per finest tet
     std::vector<TetConstants> constants;                ///< per forest tet, for the kernels
-    std::vector<double> frequencies;                    ///< 1/s, largest of each forest tet with lumped mass
-    std::vector<float> stable_squared;                  ///< s^2, of the longest stable step of each forest tet at rest
-    double finest_stable = 0;                           ///< s, the shortest of those of the finest level
-    std::vector<double> dampings;                       ///< 1/s, of its viscosity
+    std::vector<TetPace> paces;                         ///< per forest tet
+    double finest_stable = 0;                           ///< s, the shortest stable step of the finest level at rest
     /// Mass of each forest tet in the finest lumped sense, seen from its corners: 10 entries of a symmetric 4x4 matrix
     /// (rows of the lower triangle), kg. Sums to T^T diag(m) T over any front.
     std::vector<std::array<double, 10>> tet_masses;

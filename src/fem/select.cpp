@@ -198,7 +198,7 @@ bool is_quiet(const FemModel& model, const FemSettings& settings, const Workspac
         const auto a = std::size_t(front.place(node.a)), b = std::size_t(front.place(node.b));
         const Vec3 off = get(work.x, k) - (get(work.x, a) + get(work.x, b)) * 0.5f;
         const Vec3 moving = get(work.v, k) - (get(work.v, a) + get(work.v, b)) * 0.5f;
-        const float fastest = allowed * 0.5f * float(model.frequencies[std::size_t(t)]);
+        const float fastest = allowed * 0.5f * std::sqrt(model.paces[std::size_t(t)].square);
         if (dot(off, off) > allowed * allowed || dot(moving, moving) > fastest * fastest) return false;
     }
     return settings.refinement != Refinement::strain || strain_is_within(model, work, t, float(settings.hysteresis));

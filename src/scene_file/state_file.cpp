@@ -1,6 +1,6 @@
 // Layout, little-endian: "YAWARAST", version, bodies, steps, time; for every body its name, the fingerprint of its
-// model, five counts and five arrays (positions, velocities, rotations, stiffness, front) and how long it has been still
-// and has rested on obstacles; a checksum.
+// model, five counts and five arrays (positions, velocities, rotations, stiffness, front), how long it has been still
+// and has rested on obstacles, and how much shorter than at rest its sub-steps are; a checksum.
 #include "scene_file/state_file.h"
 
 #include <fmt/format.h>
@@ -80,8 +80,8 @@ BodyState read_body(io::ByteReader& reader, const BodyModel& model, const BodySt
                                    like.positions.size()));
     }
     if (model_print != fingerprint(model) || velocities != like.velocities.size() ||
-        rotations != like.rotations.size() || front != like.front.size() ||
-        stiffness != like.stiffness.size() || plastic != like.plastic.size()) {
+        rotations != like.rotations.size() || front != like.front.size() || stiffness != like.stiffness.size() ||
+        plastic != like.plastic.size()) {
         io::fail(path, fmt::format("is of another scene: body \"{}\" has another rest shape, mass or method", name));
     }
     BodyState state = like;
@@ -90,6 +90,8 @@ BodyState read_body(io::ByteReader& reader, const BodyModel& model, const BodySt
     read_floats(reader, state.rotations, "rotations");
     read_floats(reader, {&state.still, 1}, "time at rest");
     read_floats(reader, {&state.resting, 1}, "time on obstacles");
+    read_floats(reader, {&state.rungs, 1}, "length of sub-steps");
+    read_floats(reader, {&state.substep, 1}, "last sub-step");
     reader.check_room(state.front.size(), sizeof(std::int32_t), "front");
     for (std::int32_t& split : state.front) {
         split = reader.get<std::int32_t>("front");
@@ -154,6 +156,8 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
         append_floats(bytes, state.rotations);
         io::append(bytes, state.still);
         io::append(bytes, state.resting);
+        io::append(bytes, state.rungs);
+        io::append(bytes, state.substep);
         for (const std::int32_t split : state.front) io::append(bytes, split);
         append_floats(bytes, state.stiffness);
         append_floats(bytes, state.plastic);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <map>
 #include <sstream>
 
 #include <nlohmann/json.hpp>
@@ -105,6 +106,38 @@ TEST_CASE("run --audit tells how far the adaptive motion is from the full one")
     const auto told = nlohmann::json::parse(answer.out);
     CHECK(told["audit"]["bodies"][0]["largest_rms"].get<double>() < 0.02);
     CHECK(told["fem"]["most_active_tets"].get<int>() > 20);
+}
+
+TEST_CASE("stats tell all the energy of a bounce, and on which levels tets are active")
+{
+    const program::Scratch scratch;
+    scratch.write("tet.json", R"({"yawara": 1, "step": {"dt": 0.01, "substeps": 1}, "frames": 40,
+        "bodies": [{"name": "tet", "solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}}, "density": 5e-6,
+          "place": {"rotate": {"axis": [0.9, 0.2, 0.4], "degrees": 75}, "translate": [0, 0.9, 0]}, "velocity": [0, -1, 0],
+          "fem": {"levels": 2, "tolerance": 0.002, "materials": [{"lame": [0.00419, 0.00516]}], "cache": false}}],
+        "obstacles": [{"plane": {"normal": [0, 1, 0]}, "friction": 0, "restitution": 1}]})");
+    REQUIRE(scratch.run({"run", "tet.json", "--out", "out", "--format", "npy"}).code == 0);
+    std::istringstream stats(scratch.read("out/tet.stats.csv"));
+    std::string line;
+    std::getline(stats, line);
+    std::vector<std::string> names;
+    for (std::istringstream header(line); std::getline(header, line, ',');) names.push_back(line);
+    double first = 0, most_stored = 0, least = 1e30, most = 0;
+    while (std::getline(stats, line)) {
+        std::map<std::string, double> at;
+        std::size_t column = 0;
+        for (std::istringstream row(line); std::getline(row, line, ',');) at[names.at(column++)] = std::stod(line);
+        const double energy = at["kinetic_energy"] + at["elastic_energy"] + at["contact_energy"] + 5e-6 * 9.8 * at["center_y"];
+        if (first == 0) first = energy;
+        least = std::min(least, energy), most = std::max(most, energy);
+        most_stored = std::max(most_stored, at["contact_energy"]);
+        double active = 0;
+        for (int level = 0; level < 6; ++level) active += at["active_on_level_" + std::to_string(level)];
+        CHECK(active == at["active_tets"]);
+    }
+    CHECK(most_stored > 0.02 * first);
+    CHECK(least > 0.97 * first);
+    CHECK(most < 1.01 * first);
 }
 
 TEST_CASE("a body of matching settles by motion")

@@ -174,7 +174,7 @@ TEST_CASE("a body turned inside out finds back to its shape")
         BodySettings settings;
         settings.drag = 1;
         const BodyId body = scene.add(model, settings, state);
-        for (int frame = 0; frame < 240; ++frame) scene.step();
+        for (int frame = 0; frame < 600; ++frame) scene.step();  // most are whole after 4 s, some after 6 s
         CHECK(inverted_tets(model, scene.state(body)) == 0);
         double farthest = 0;
         for (const Vec3& v : scene.state(body).velocities) farthest = std::max(farthest, double(length(v)));
