@@ -169,7 +169,8 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
     chunk_values.reserve(kSurveyed * chunk_count(tets, kTetsPerSurvey));
-    candidates.reserve(model.surface_nodes.size());
+    candidates.reserve(model.surface_nodes.size()), touching.reserve(model.surface_nodes.size());
+    springs_on.reserve(nodes);
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
     edges.edges.reserve(nodes), edges.residuals.reserve(4 * nodes), edges.number.assign(model.forest.node_count(), -1);
@@ -256,7 +257,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
         // Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the
         // front, it is the same.
         const double finest = std::min(model.finest_stable * fem.safety, stable);
-        const double longest = std::clamp(std::min(landing.soonest, blow / double(landing.fastest)), finest, stable);
+        const double pace = 2 * fem.safety / stable;  // the springs of contact swing with the body
+        const double held = 2 * fem.safety / std::sqrt(pace * pace + double(landing.springs));
+        const double longest =
+            std::clamp(std::min({landing.soonest, blow / double(landing.fastest), held}), finest, stable);
         const double h = left / std::ceil(left / longest * (1 - 1e-9));
         const bool last = done + h >= input.dt * (1 - 1e-9);
         const int most = int(input.dt / (h * kMostChecks));

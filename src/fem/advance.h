@@ -78,13 +78,15 @@ struct Workspace {
     std::vector<GripLoad> grip_loads;  ///< N, of soft grips in the last sub-step
     Nodal scratch;
     AlignedVector<float> corner_forces;
-    std::vector<std::uint8_t> fixed;        ///< per used node; empty: none
-    std::vector<std::int32_t> fixed_nodes;  ///< forest nodes held hard
-    std::vector<Vec3> fixed_velocities;     ///< of each
-    std::vector<std::uint8_t> gripped;      ///< per forest node: 1 held hard, 2 and has to be free for it
-    std::vector<Vec3> grip_targets;         ///< per forest node, where gripped
-    std::vector<std::int32_t> required;     ///< midpoints that have to be free: held off their edges
-    std::vector<Candidate> candidates;      ///< the nearest first
+    std::vector<std::uint8_t> fixed;         ///< per used node; empty: none
+    std::vector<std::int32_t> fixed_nodes;   ///< forest nodes held hard
+    std::vector<Vec3> fixed_velocities;      ///< of each
+    std::vector<std::uint8_t> gripped;       ///< per forest node: 1 held hard, 2 and has to be free for it
+    std::vector<Vec3> grip_targets;          ///< per forest node, where gripped
+    std::vector<std::int32_t> required;      ///< midpoints that have to be free: held off their edges
+    std::vector<Candidate> candidates;       ///< the nearest first
+    std::vector<const Candidate*> touching;  ///< of them, in this sub-step
+    std::vector<float> springs_on;           ///< scratch, per node
     /// How far a node may go in a time: twice the way at the speed it had, and what falling may add.
     struct {
         double speed = 0, slack = 0;
@@ -208,6 +210,7 @@ struct OuterImpulse {
 struct Landing {
     double soonest = 1e30;  ///< s, until another node touches
     float fastest = 0;      ///< m/s, across the obstacle, of the nodes that touch
+    float springs = 0;      ///< 1/s^2, above the squared frequency at which the front swings on what touches
     int touching = 0;
 };
 /// `h`, `kick`: how long the sub-step lasts, and its forces act; `age`: time since the candidates were found; `next`:

@@ -27,6 +27,28 @@ float mean_depth(float depth, float way)
     return depth <= -half ? 0.0f : (depth + half) * (depth + half) / (4 * half);
 }
 
+/// Where many fine nodes press on a large tet, their springs together are stiffer than the tet itself. A spring on some
+/// nodes, by weights, is at most springs on each of them by weight, and a mass matrix is at least half its diagonal.
+float spring_bound(Workspace& work)
+{
+    std::vector<float>& on_node = work.springs_on;
+    on_node.resize(work.front.used.size(), 0.0f);
+    const float least_mass = work.front.diagonal_mass() ? 1.0f : 0.5f;
+    float most = 0;
+    for (const Candidate* c : work.touching)
+        for (std::int32_t k = 0; k < c->support.count; ++k)
+            on_node[std::size_t(c->support.on[k])] += c->stiffness * c->support.weight[k];
+    for (const Candidate* c : work.touching)
+        for (std::int32_t k = 0; k < c->support.count; ++k) {
+            const auto node = std::size_t(c->support.on[k]);
+            if (const float mass = work.front.mass_diagonal[node]; mass > 0)
+                most = std::max(most, on_node[node] / (least_mass * mass));
+            on_node[node] = 0;
+        }
+    work.touching.clear();
+    return most;
+}
+
 }  // namespace
 
 void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
@@ -127,12 +149,14 @@ Landing add_contact(std::span<const Collider> colliders, double h, double kick, 
         c.clear = nearest + gone;
         if (!touched) continue;
         ++contacts;
+        work.touching.push_back(&c);
         c.support.share_out(c.force, work.force);
         const Vec3d j = c.force.as<double>() * kick;
         impulse.linear += j;
         impulse.angular += cross(x.as<double>() - impulse.about, j);
     }
     report.contacts = std::max(report.contacts, contacts);
+    landing.springs = spring_bound(work);
     return landing;
 }
 

@@ -90,6 +90,25 @@ TEST_CASE("adaptive motion of the falling tet stays within a hundredth of an edg
     CHECK(fine.highest_energy < fine.first_energy * 1.01);
 }
 
+TEST_CASE("a coarse tet that fell on the floor comes to rest on many fine nodes")
+{
+    const BodyModel model = build_fem_model(fem_of(unit_tet(), 3));
+    Scene scene({.dt = 1.0 / 60, .substeps = 1});
+    scene.add(Collider{.friction = 0.4f, .restitution = 0.5f});
+    BodySettings settings;
+    settings.fem.tolerance = 0.01;
+    scene.add(model, settings, {.turn = rotation(Vec3d{0.9, 0.2, 0.4}, 1.3), .move = {0, 1.5, 0}});
+    const auto run = [&](int frames) {
+        for (int frame = 0; frame < frames; ++frame) scene.step();
+        return scene.state(0).positions;
+    };
+    const std::vector<Vec3> before = run(900), after = run(7);
+    double way = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) way = std::max(way, double(length(after[i] - before[i])));
+    CHECK(way < 1e-4);
+    CHECK(scene.step()[0].contact.contacts > 20);
+}
+
 TEST_CASE("in free fall one tet is active and nothing is strained")
 {
     const BodyModel model = build_fem_model(fem_of(unit_tet(), 3));
