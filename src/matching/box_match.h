@@ -28,13 +28,12 @@ public:
     void fit(const BoxClasses& classes);
 
     struct Part {
-        AlignedVector<float> field;  ///< shared mass times position: per plane three channels, see padded_channel()
+        AlignedVector<float> field;  ///< shared mass times position: per plane three channels, see plane_channel()
         AlignedVector<float> sent;   ///< per plane and filter, six channels
         std::size_t sent_plane = 0;  ///< floats from one plane to the next
         std::vector<float> zeros;    ///< a stretch of rows, and classes of nobody
         std::vector<std::uint32_t> no_bits;
-        /// Sums along x for the exceptions, per filter: entry x of a row holds what lies before x. In: 8 floats an
-        /// entry (sum, sum times x); out: 16 (see BoxColumn, the first triple about x = 0).
+        /// Sums along x for the exceptions, per filter, see kInRow and kOutRow.
         std::vector<AlignedVector<float>> in_rows, out_rows;
         Vec3 origin;                  ///< positions are about this
         std::size_t first_plane = 0;  ///< among the planes of all parts
