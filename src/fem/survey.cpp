@@ -59,8 +59,11 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
             float e[6] = {dot(F[0], F[0]) - 1, dot(F[1], F[1]) - 1, dot(F[2], F[2]) - 1,
                           dot(F[0], F[1]),     dot(F[0], F[2]),     dot(F[1], F[2])};
             const float stretch = 1 + largest_eigenvalue(e);
+            if (!front.plastic.empty())  // only what has not flowed is under stress
+                for (int I = 0; I < 6; ++I) e[I] -= front.plastic[t].own[std::size_t(I)] * (I < 3 ? 1.0f : 0.5f);
+            const float largest = largest_eigenvalue(e);
             for (int I = 3; I < 6; ++I) e[I] *= 2;
-            float stress = std::max(largest_stress(model.constants[id], model.isotropic, e, stretch - 1), 0.0f);
+            float stress = std::max(largest_stress(model.constants[id], model.isotropic, e, largest), 0.0f);
             if (barrier && volume < kBarrierVolume) {
                 const Vec3 cofactor[3] = {cross(F[1], F[2]), cross(F[2], F[0]), cross(F[0], F[1])};
                 float square = 0;

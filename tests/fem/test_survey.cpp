@@ -57,6 +57,27 @@ double heated(Fem fem, double dt, double safety, float speed, int frames)
 
 }  // namespace
 
+TEST_CASE("what has flowed is under tension where its strain alone would not tell")
+{
+    FemMaterial material{isotropic_lame(1e3, 2e4), {}, 100};
+    material.plasticity.yield = 0.01;
+    std::vector<std::string> warnings;
+    const auto built = fem::build_fem(fem_of(unit_tet(), 0, material), 100, warnings);
+    const fem::FemModel& model = built.value().model;
+    fem::Workspace work(model);
+    work.front.rebuild(model, {}, false);
+    work.x.resize(16), work.v.assign(16, 0.0f);
+    for (std::size_t k = 0; k < 4; ++k)
+        fem::put(work.x, k, model.forest.rest()[std::size_t(work.front.used[k])].as<float>());
+    const std::vector<float> none(6, 0.0f), flowed{-0.75f, 1, 1, 0, 0, 0};  // C_p - I, det C_p = 1
+    work.front.take_plastic(model, none);
+    const double at_ease = fem::survey(model, true, work).stable;
+    work.front.take_plastic(model, flowed);
+    const double tense = fem::survey(model, true, work).stable;
+    CHECK(at_ease == doctest::Approx(fem::survey(model, true, work).at_rest));
+    CHECK(tense < 0.9 * at_ease);
+}
+
 TEST_CASE("the stable step is no longer than that of the exact tangent, in any shape")
 {
     std::mt19937 random(3);
