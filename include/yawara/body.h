@@ -29,8 +29,8 @@ struct Matching {
     ExampleSet examples{};    ///< shapes to deform towards; no poses: none
 };
 
-/// By volume; or the total shared equally; or by volume, but in a thin lattice moved from its faces inwards, so that it
-/// bends as its Young's modulus says (on tets: by volume).
+/// By volume; or the total shared equally; or, of lattices alone, by volume but moved from the faces of thin parts
+/// inwards, so that it bends as its Young's modulus says.
 enum class Masses { lumped, uniform, bending };
 
 struct BodySpec {

@@ -88,8 +88,11 @@ Result<std::vector<double>> masses_of(const BodySpec& spec, const Domain& domain
         warnings.push_back(count_of(masses.size() - used, "particle") + " in no element: free, with the mean mass");
     const double mean = total / double(used);
     for (double& m : masses) m = spec.density * (spec.masses == Masses::uniform || !(m > 0) ? mean : m);
-    if (const auto* lattice = std::get_if<Lattice>(&domain); lattice && spec.masses == Masses::bending)
+    if (spec.masses == Masses::bending) {
+        const auto* lattice = std::get_if<Lattice>(&domain);
+        if (!lattice) return Error{"masses", "only those of a lattice can be moved for bending"};
         move_masses_inwards(*lattice, masses);
+    }
     return masses;
 }
 

@@ -146,4 +146,11 @@ TEST_CASE("masses for bending keep the weight and the centre of every row, and g
     CHECK(moved[0] == doctest::Approx(lumped[0]));
     CHECK(moved[1] == doctest::Approx(lumped[1]));
     CHECK(moved[2] < lumped[2]);
+
+    BodySpec tets;
+    std::get<Matching>(tets.solid).domain = make_bar({1, 1, 1}, {1, 1, 1});
+    tets.masses = Masses::bending;
+    const auto refused = build(tets);
+    REQUIRE(!refused);
+    CHECK(refused.error().message().find("lattice") != std::string::npos);
 }
