@@ -37,6 +37,7 @@ thread_local bool in_loop = false;  // of the crew: loops inside it are done by 
 struct Job {
     void (*call)(const void* body, std::size_t k) = nullptr;
     const void* body = nullptr;
+    std::size_t count = 0;
     std::size_t parts = 0;  ///< the caller does part 0, helper k part k; who is done helps the others
 };
 
@@ -44,20 +45,19 @@ class Crew {
 public:
     Crew()
         : processors_(std::max(std::thread::hardware_concurrency(), 1u)),
-          posts_(std::min(processors_, kMostThreads) - 1),
-          parts_(posts_.size() + 1)
+          parts_(std::min(processors_, kMostThreads)),
+          reports_(parts_.size())
     {
         try {
-            for (std::size_t k = 0; k < posts_.size(); ++k)
-                threads_.emplace_back([this, k] { wait_at(posts_[k], k + 1); });
+            for (std::size_t p = 1; p < parts_.size(); ++p) threads_.emplace_back([this, p] { help(p); });
         } catch (const std::system_error&) {  // no more threads are allowed here: those there are will do
         }
     }
     ~Crew()
     {
-        for (Post& post : posts_) {
-            post.state.store(kEnd);
-            post.state.notify_one();
+        for (Part& part : parts_) {
+            part.left.store(kEnd);
+            part.left.notify_one();
         }
         for (std::thread& thread : threads_) thread.join();
     }
@@ -66,89 +66,109 @@ public:
     /// Whether more threads could take part in a loop than the crew has.
     bool is_small_for(std::size_t threads) const { return std::min<std::size_t>(threads, processors_) > kMostThreads; }
 
-    bool run(std::size_t count, const Job& job)
+    bool run(const Job& job)
     {
         if (taken_.exchange(true, std::memory_order_acquire)) return false;
-        for (std::size_t p = 0; p < job.parts; ++p) {
-            parts_[p].next.store(p * count / job.parts, std::memory_order_relaxed);
-            parts_[p].end = (p + 1) * count / job.parts;
+        in_loop = true;
+        for (std::size_t p = job.parts; p-- > 0;) {  // its own part last: the others begin meanwhile
+            const std::size_t first = p * job.count / job.parts;
+            Part& part = parts_[p];
+            part.job = job;
+            part.end = (p + 1) * job.count / job.parts;
+            part.left.store(std::uint32_t(part.end - first), std::memory_order_release);
+            if (p > 0) part.left.notify_one();  // should it sleep on all the same, the others do its part
         }
-        for (std::size_t k = 0; k + 1 < job.parts; ++k) {
-            posts_[k].job = job;
-            posts_[k].state.store(kOffered, std::memory_order_release);
-            posts_[k].state.notify_one();  // should it sleep on all the same, the others do its part
+        for_helpers_ += job.count - work(parts_[0]);
+        for (int spins = 0; reported() != for_helpers_; ++spins) {
+            for (std::size_t p = 1; p < job.parts; ++p) for_helpers_ -= work(parts_[p]);
+            spins < kSpinsBeforeYield ? pause() : std::this_thread::yield();
         }
-        work(job, 0);
-        for (std::size_t k = 0; k + 1 < job.parts; ++k) {
-            std::uint32_t state = kOffered;
-            if (posts_[k].state.compare_exchange_strong(state, kFree)) continue;
-            for (int spins = 0; posts_[k].state.load(std::memory_order_acquire) != kFree; ++spins)
-                spins < kSpinsBeforeYield ? pause() : std::this_thread::yield();
-        }
+        in_loop = false;
         const std::exception_ptr failure = std::exchange(failure_, nullptr);
-        failed_.store(false, std::memory_order_relaxed);
+        if (failure) failed_.store(false, std::memory_order_relaxed);
         taken_.store(false, std::memory_order_release);
         if (failure) std::rethrow_exception(failure);
         return true;
     }
 
 private:
-    enum : std::uint32_t { kFree, kOffered, kAccepted, kEnd };
-    /// Where a helper waits. The job belongs to the caller unless it has been accepted.
-    struct alignas(64) Post {
-        std::atomic<std::uint32_t> state{kFree};
+    static constexpr std::uint32_t kEnd = ~0u;
+    /// Of the chunks: the same ones for the same thread in every loop, so that it finds their data in its cache. Who
+    /// lowers `left` has taken a chunk and may read the rest, which stays as it is until that chunk is reported: all
+    /// that a helper needs to begin is in one line of the cache.
+    struct alignas(64) Part {
+        std::atomic<std::uint32_t> left{0};
+        std::size_t end = 0;
         Job job;
     };
-    /// Of the chunks: the same ones for the same thread in every loop, so that it finds their data in its cache.
-    struct alignas(64) Part {
-        std::atomic<std::size_t> next{0};
-        std::size_t end = 0;
+    struct alignas(64) Report {
+        std::atomic<std::size_t> done{0};  ///< chunks, of all loops so far
     };
 
-    void wait_at(Post& post, std::size_t part)
+    std::size_t reported() const
     {
+        std::size_t sum = 0;
+        for (const Report& report : reports_) sum += report.done.load(std::memory_order_acquire);
+        return sum;
+    }
+
+    void help(std::size_t own)
+    {
+        in_loop = true;
+        std::atomic<std::uint32_t>& left = parts_[own].left;
+        std::size_t all_done = 0;
+        const auto work_and_report = [&](std::size_t p) {
+            const std::size_t done = work(parts_[p]);
+            if (done > 0) reports_[own].done.store(all_done += done, std::memory_order_release);
+            return done;
+        };
         for (int spins = 0;;) {
-            std::uint32_t state = post.state.load(std::memory_order_acquire);
-            if (state == kEnd) return;
-            if (state == kOffered && post.state.compare_exchange_strong(state, kAccepted)) {
-                work(post.job, part);
-                post.state.store(kFree, std::memory_order_release);
+            if (const std::size_t done = work_and_report(own); done > 0) {
+                // Whose part was one chunk need not look at the others, which are no longer and have been begun.
+                for (std::size_t p = 1; done > 1 && p < parts_.size(); ++p) work_and_report((own + p) % parts_.size());
                 spins = 0;
+            } else if (left.load(std::memory_order_relaxed) == kEnd) {
+                return;
             } else if (spins < kSpins) {
                 ++spins;
                 pause();
             } else {
-                post.state.wait(state);
+                left.wait(0);
             }
         }
     }
 
-    void work(const Job& job, std::size_t first)
+    /// Takes chunks of the part while there are any. How many it did.
+    std::size_t work(Part& part)
     {
-        in_loop = true;
-        try {
-            for (std::size_t p = first; p < first + job.parts; ++p) {
-                Part& part = parts_[p % job.parts];
-                if (part.next.load(std::memory_order_relaxed) >= part.end) continue;
-                for (;;) {
-                    const std::size_t k = part.next.fetch_add(1, std::memory_order_relaxed);
-                    if (k >= part.end || failed_.load(std::memory_order_relaxed)) break;
-                    job.call(job.body, k);
-                }
+        std::size_t done = 0;
+        std::uint32_t left = part.left.load(std::memory_order_relaxed);
+        while (left > 0 && left != kEnd)
+            if (part.left.compare_exchange_weak(left, left - 1, std::memory_order_acquire)) {
+                call(part.job, part.end - left);
+                ++done, --left;
             }
+        return done;
+    }
+
+    void call(const Job& job, std::size_t k)
+    {
+        if (failed_.load(std::memory_order_relaxed)) return;
+        try {
+            job.call(job.body, k);
         } catch (...) {
             if (!failed_.exchange(true)) failure_ = std::current_exception();
         }
-        in_loop = false;
     }
 
     unsigned processors_;
-    std::vector<Post> posts_;
     std::vector<Part> parts_;
-    alignas(64) std::atomic<bool> taken_{false};
-    std::atomic<bool> failed_{false};
-    std::exception_ptr failure_;
+    std::vector<Report> reports_;  ///< of the helper of each part; none of part 0
     std::vector<std::thread> threads_;
+    std::exception_ptr failure_;
+    std::atomic<bool> failed_{false};
+    alignas(64) std::atomic<bool> taken_{false};  ///< and below: written in every loop
+    std::size_t for_helpers_ = 0;                 ///< chunks, of all loops so far
 };
 
 Crew& crew()
@@ -179,7 +199,7 @@ bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t
         return true;
     }
     if (crew().is_small_for(std::min(allowed, count))) return false;
-    return crew().run(count, {call, body, std::min({allowed, count, crew().size()})});
+    return crew().run({call, body, count, std::min({allowed, count, crew().size()})});
 }
 
 }  // namespace yawara

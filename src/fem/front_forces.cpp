@@ -17,7 +17,7 @@ std::size_t chunk_tets(std::size_t count)
 {
     if (count < kFewestForTwo) return kTetsPerChunk;
     if (count <= kTetsPerChunk) return chunk_count(count * 10 / 16, kLanes) * kLanes;
-    const std::size_t full = chunk_count(count, kTetsPerChunk), wanted = std::min<std::size_t>(8, count / 512);
+    const std::size_t full = chunk_count(count, kTetsPerChunk), wanted = std::min<std::size_t>(8, count / 1024);
     const std::size_t chunks = (std::max(full, wanted) + 1) / 2 * 2;
     return chunk_count(chunk_count(count, chunks), kLanes) * kLanes;
 }

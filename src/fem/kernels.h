@@ -10,7 +10,7 @@
 namespace yawara::fem {
 
 constexpr std::size_t kLanes = 16;
-constexpr std::size_t kTetsPerChunk = 1024;  // at most
+constexpr std::size_t kTetsPerChunk = 2048;  // at most
 constexpr std::size_t kFewestForTwo = 384;   // with fewer tets there is one chunk: to share them out takes too long
 /// The barrier acts below this share of the rest volume.
 constexpr float kBarrierVolume = 0.2f;
