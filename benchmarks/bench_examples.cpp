@@ -1,11 +1,12 @@
-#include "bench_examples.h"
-
+// The step with examples against the plain matching step, against its own plain twin, and beside the paper's table.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <string>
+#include <vector>
 
 #include "bars.h"
 #include "plain_examples.h"
+#include "same_motion.h"
 #include "section.h"
 #include "stopwatch.h"
 #include "yawara/deform.h"
@@ -15,6 +16,29 @@ namespace yawara::bench {
 namespace {
 
 constexpr float kDt = 1.0f / 300.0f, kBeta = 0.9f;
+
+/// ms per step at the paper's sizes, one example, one group.
+struct ExampleTableRow {
+    std::string model;
+    int vertices = 0;
+    double plain = 0, with_examples = 0;
+    double paper_plain = 0, paper_projection = 0, paper_total = 0;
+};
+
+/// ns per vertex and step on a bar of 20,000.
+struct ExampleCosts {
+    double plain = 0;       ///< no examples
+    double one = 0;         ///< one example, one group
+    double one_fitted = 0;  ///< the same with the rotation of the paper: projection alone, no second rotation
+    double three = 0;       ///< three examples, one group
+    double three_each = 0;  ///< three examples, every region its own group
+    double twin = 0;        ///< three examples, one group, plain Eigen
+};
+
+struct ExamplesBench {
+    std::vector<ExampleTableRow> table;
+    ExampleCosts costs;
+};
 
 ExampleSet examples_of(const TetMesh& mesh, int count, bool each_region)
 {
@@ -28,13 +52,13 @@ ExampleSet examples_of(const TetMesh& mesh, int count, bool each_region)
 }
 
 /// One lively body on one thread: no damping, no gravity, no contact.
-Scene lively_scene(const TetMesh& mesh, const ExampleSet& examples)
+Scene lively_scene(const TetMesh& mesh, const ExampleSet& examples, int threads = 1)
 {
     SceneSettings settings;
     settings.dt = double(kDt);
     settings.substeps = 1;
     settings.gravity = {};
-    settings.threads = 1;
+    settings.threads = threads;
     Scene scene(settings);
     BodySpec spec;
     Matching& solid = std::get<Matching>(spec.solid);
@@ -63,9 +87,7 @@ PlainExamples lively_twin(const TetMesh& mesh, const ExampleSet& examples)
     return twin;
 }
 
-}  // namespace
-
-ExamplesBench bench_examples(double seconds)
+ExamplesBench bench_all(double seconds)
 {
     ExamplesBench bench;
     struct Model {
@@ -119,37 +141,24 @@ ExamplesBench bench_examples(double seconds)
     return bench;
 }
 
-double check_examples()
+bool check()
 {
     const TetMesh mesh = six_tet_bar({7, 7, 25});
     const ExampleSet examples = examples_of(mesh, 3, false);
-    Scene scene = lively_scene(mesh, examples);
-    PlainExamples twin = lively_twin(mesh, examples);
+    Scene one = lively_scene(mesh, examples, 1), two = lively_scene(mesh, examples, 2);
+    PlainExamples plain = lively_twin(mesh, examples);
     for (int step = 0; step < 30; ++step) {
-        scene.substep();
-        twin.step(kDt, kBeta);
+        one.substep();
+        two.substep();
+        plain.step(kDt, kBeta);
     }
-    double away = 0;
-    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-        const Eigen::Vector3f& p = twin.body.particles[i].position;
-        away = std::max(away, double(length(scene.state(0).positions[i] - Vec3{p.x(), p.y(), p.z()})));
-    }
-    return away / bounds(mesh.vertices).size().z;
-}
-
-namespace {
-
-bool check()
-{
-    constexpr double kTolerance = 1e-3;
-    const double away = check_examples();
-    fmt::print("examples: fast and plain differ by {:.2g} of the length (at most {:.0e})\n", away, kTolerance);
-    return away < kTolerance;
+    const auto twin = [&](std::size_t i) { return plain.body.particles[i].position; };
+    return same_motion("examples", one, two, twin, bounds(mesh.vertices).size().z, "of the length", 1e-3);
 }
 
 nlohmann::json measure(const BenchOptions& options)
 {
-    const ExamplesBench bench = bench_examples(options.seconds);
+    const ExamplesBench bench = bench_all(options.seconds);
     nlohmann::json table = nlohmann::json::array();
     for (const ExampleTableRow& r : bench.table)
         table.push_back({{"model", r.model},

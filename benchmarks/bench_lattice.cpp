@@ -1,5 +1,4 @@
-#include "bench_lattice.h"
-
+// The lattice step at several widths, on solid blocks and a ball, against its plain twins.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 
 #include "bars.h"
 #include "plain_lattice.h"
+#include "same_motion.h"
 #include "section.h"
 #include "stopwatch.h"
 #include "table.h"
@@ -16,6 +16,14 @@ namespace yawara::bench {
 namespace {
 
 constexpr float kDt = 1.0f / 300.0f;
+
+struct LatticeRow {
+    std::string shape;   ///< "32^3", "64^3", "ball 64"
+    std::string widths;  ///< "1", ..., or "1 3 8 mixed"
+    int particles = 0;
+    double one_thread = 0, two_threads = 0;  ///< ns per particle and step
+    double plain = 0, brute = 0;             ///< of the twins; 0: not run
+};
 
 /// n particles along every side, centred as the twin's.
 Lattice block_of(int n)
@@ -119,61 +127,42 @@ LatticeRow bench_body(const std::string& shape, const Lattice& lattice, int n, c
     return row;
 }
 
-}  // namespace
-
-std::vector<LatticeRow> bench_lattice(bool large, double seconds)
+std::vector<LatticeRow> bench_bodies(bool large, double seconds)
 {
     std::vector<LatticeRow> rows;
     for (const int n : large ? std::vector<int>{32, 64} : std::vector<int>{32}) {
         const Lattice block = block_of(n);
-        const std::string name = std::to_string(n) + "^3";
+        const std::string name = fmt::format("{}^3", n);
         for (const int w : {1, 2, 4, 8}) rows.push_back(bench_body(name, block, n, {w}, true, w == 4, seconds));
         rows.push_back(bench_body(name, block, n, {1, 8}, false, false, seconds));
         rows.push_back(bench_body(name, block, n, {1, 3, 8}, false, false, seconds));
         const Lattice ball = ball_of(n);
         for (const int w : {1, 4, 8})
-            rows.push_back(bench_body("ball " + std::to_string(n), ball, n, {w}, false, false, seconds));
+            rows.push_back(bench_body(fmt::format("ball {}", n), ball, n, {w}, false, false, seconds));
     }
     return rows;
 }
 
-LatticeCheck check_lattice()
+bool check()
 {
     constexpr int kSide = 12, kWidth = 3;
     const Lattice lattice = block_of(kSide);
     Scene one = lively_scene(lattice, {kWidth}, 1, RegionRule::paper),
           two = lively_scene(lattice, {kWidth}, 2, RegionRule::paper);
     PlainLattice plain = lively_plain(kSide, kWidth, false);
-    LatticeCheck check;
     for (int step = 0; step < 20; ++step) {
         one.substep();
         two.substep();
         plain.step(kDt);
     }
-    for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
-        const Vec3 a = one.state(0).positions[i], b = two.state(0).positions[i];
-        const Eigen::Vector3f& p = plain.positions[i];
-        check.against_plain = std::max(check.against_plain, double(length(a - Vec3{p.x(), p.y(), p.z()})));
-        check.between_threads = std::max(check.between_threads, double(length(a - b)));
-    }
-    return check;
-}
-
-namespace {
-
-bool check()
-{
-    constexpr double kTolerance = 1e-3;
-    const LatticeCheck c = check_lattice();
-    fmt::print("lattice: fast and plain differ by {:.2g} cells (at most {:.0e}), one and two threads by {}\n",
-               c.against_plain, kTolerance, c.between_threads);
-    return c.against_plain < kTolerance && c.between_threads == 0;
+    const auto twin = [&](std::size_t i) { return plain.positions[i]; };
+    return same_motion("lattice", one, two, twin, lattice.cell, "cells", 1e-3);
 }
 
 nlohmann::json measure(const BenchOptions& options)
 {
     nlohmann::json rows = nlohmann::json::array();
-    for (const LatticeRow& r : bench_lattice(!options.quick, options.seconds / 3))
+    for (const LatticeRow& r : bench_bodies(!options.quick, options.seconds / 3))
         rows.push_back({{"shape", r.shape},
                         {"widths", r.widths},
                         {"particles", r.particles},

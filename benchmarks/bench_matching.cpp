@@ -1,5 +1,4 @@
-#include "bench_matching.h"
-
+// The matching step against its plain twin and against Bullet, on bars of three sizes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include "bars.h"
 #include "bullet_matching.h"
 #include "plain_matching.h"
+#include "same_motion.h"
 #include "section.h"
 #include "stopwatch.h"
 #include "table.h"
@@ -16,6 +16,11 @@ namespace yawara::bench {
 namespace {
 
 constexpr float kDt = 1.0f / 300.0f;
+
+struct MatchingRow {
+    int vertices = 0, tets = 0;
+    double one_thread = 0, two_threads = 0, plain = 0, bullet = 0;  ///< ns per vertex and step
+};
 
 /// One body, alpha 1, one pass, no damping, no gravity, no contact.
 Scene lively_scene(const TetMesh& mesh, int threads)
@@ -81,51 +86,31 @@ MatchingRow bench_bar(Int3 size, double seconds)
             rivals[1].seconds * to_ns, rivals[2].seconds * to_ns, rivals[3].seconds * to_ns};
 }
 
-}  // namespace
-
-std::vector<MatchingRow> bench_matching(bool large, double seconds)
+std::vector<MatchingRow> bench_bars(bool large, double seconds)
 {
     std::vector<MatchingRow> rows{bench_bar({7, 7, 25}, seconds), bench_bar({20, 20, 50}, seconds)};
     if (large) rows.push_back(bench_bar({40, 50, 100}, 2 * seconds));
     return rows;
 }
 
-MatchingCheck check_matching()
+bool check()
 {
     const TetMesh mesh = six_tet_bar({7, 7, 25});
     Scene one = lively_scene(mesh, 1), two = lively_scene(mesh, 2);
     PlainMatching plain = lively_plain(mesh);
-    MatchingCheck check;
-    const double size = bounds(mesh.vertices).size().z;
     for (int step = 0; step < 50; ++step) {
         one.substep();
         two.substep();
         plain.step(kDt);
     }
-    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-        const Vec3 a = one.state(0).positions[i], b = two.state(0).positions[i];
-        const Eigen::Vector3f& p = plain.particles[i].position;
-        check.against_plain = std::max(check.against_plain, double(length(a - Vec3{p.x(), p.y(), p.z()})) / size);
-        check.between_threads = std::max(check.between_threads, double(length(a - b)));
-    }
-    return check;
-}
-
-namespace {
-
-bool check()
-{
-    constexpr double kTolerance = 1e-4;
-    const MatchingCheck c = check_matching();
-    fmt::print("matching: fast and plain differ by {:.2g} of the length (at most {:.0e}), one and two threads by {}\n",
-               c.against_plain, kTolerance, c.between_threads);
-    return c.against_plain < kTolerance && c.between_threads == 0;
+    const auto twin = [&](std::size_t i) { return plain.particles[i].position; };
+    return same_motion("matching", one, two, twin, bounds(mesh.vertices).size().z, "of the length", 1e-4);
 }
 
 nlohmann::json measure(const BenchOptions& options)
 {
     nlohmann::json rows = nlohmann::json::array();
-    for (const MatchingRow& r : bench_matching(!options.quick, options.seconds))
+    for (const MatchingRow& r : bench_bars(!options.quick, options.seconds))
         rows.push_back({{"vertices", r.vertices},
                         {"tets", r.tets},
                         {"one_thread", r.one_thread},

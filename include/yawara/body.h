@@ -19,6 +19,8 @@ namespace yawara {
 
 /// Who the particles are and who touches whom.
 using Domain = std::variant<TetMesh, Lattice>;
+/// Of all particles.
+std::vector<Vec3d> rest_positions(const Domain& domain);
 
 /// A solid simulated by shape matching of overlapping regions, one around every particle.
 struct Matching {

@@ -13,15 +13,6 @@ namespace {
 
 using namespace muscles;
 
-std::vector<Vec3d> rest_of(const Domain& domain)
-{
-    if (const auto* mesh = std::get_if<TetMesh>(&domain)) return mesh->vertices;
-    const Lattice& lattice = std::get<Lattice>(domain);
-    std::vector<Vec3d> rest(lattice.nodes.size());
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = lattice.position(int(i));
-    return rest;
-}
-
 /// Everything a field may need to know of the solid.
 struct Solid {
     const Domain& domain;
@@ -32,7 +23,7 @@ struct Solid {
 
 Solid look_at(const Domain& domain)
 {
-    Solid solid{domain, rest_of(domain), std::visit([](const auto& d) { return matching::links(d); }, domain)};
+    Solid solid{domain, rest_positions(domain), std::visit([](const auto& d) { return matching::links(d); }, domain)};
     for (std::size_t i = 0; i < solid.links.size(); ++i)
         for (const std::int32_t j : solid.links[i]) solid.spacing += length(solid.rest[std::size_t(j)] - solid.rest[i]);
     solid.spacing /= double(std::max<std::size_t>(1, solid.links.values.size()));

@@ -49,15 +49,6 @@ std::size_t particle_count(const Domain& domain)
     return std::get<Lattice>(domain).nodes.size();
 }
 
-std::vector<Vec3d> rest_positions(const Domain& domain)
-{
-    if (const auto* mesh = std::get_if<TetMesh>(&domain)) return mesh->vertices;
-    const Lattice& lattice = std::get<Lattice>(domain);
-    std::vector<Vec3d> rest;
-    for (std::size_t i = 0; i < lattice.nodes.size(); ++i) rest.push_back(lattice.position(int(i)));
-    return rest;
-}
-
 Result<std::vector<double>> particle_masses(const MassesDocument& masses, std::size_t count)
 {
     std::vector<double> values = masses.values;

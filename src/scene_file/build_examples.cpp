@@ -9,15 +9,6 @@
 namespace yawara::scene_file {
 namespace {
 
-std::vector<Vec3d> rest_of(const Domain& domain)
-{
-    if (const auto* mesh = std::get_if<TetMesh>(&domain)) return mesh->vertices;
-    const Lattice& lattice = std::get<Lattice>(domain);
-    std::vector<Vec3d> rest(lattice.nodes.size());
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = lattice.position(int(i));
-    return rest;
-}
-
 /// Positions of all particles, in the coordinates of the solid before its scale.
 Result<std::vector<Vec3d>> load_vertices(const FileName& file)
 {
@@ -98,7 +89,7 @@ Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& so
 {
     const ExamplesDocument& examples = *body.examples;
     ExampleSet set = examples.choices;
-    const std::vector<Vec3d> rest = rest_of(solid.domain);
+    const std::vector<Vec3d> rest = rest_positions(solid.domain);
     for (const PoseDocument& pose : examples.poses) {
         Result<std::vector<Vec3d>> positions = pose_of(pose, body, solid, rest);
         if (!positions) return positions.error();

@@ -19,7 +19,7 @@ std::string count_of(std::size_t count, const char* what)
     return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-Result<std::vector<Vec3d>> checked_rest(const TetMesh& mesh)
+Status check_solid(const TetMesh& mesh)
 {
     if (mesh.tets.empty()) return Error{"solid", "has no tetrahedra"};
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
@@ -32,10 +32,10 @@ Result<std::vector<Vec3d>> checked_rest(const TetMesh& mesh)
         if (!(signed_volume(mesh, mesh.tets[t]) > 0))
             return Error{"solid", "tet " + std::to_string(t) + " is flat or inverted: repair() turns or removes such"};
     }
-    return mesh.vertices;
+    return Done{};
 }
 
-Result<std::vector<Vec3d>> checked_rest(const Lattice& lattice)
+Status check_solid(const Lattice& lattice)
 {
     if (lattice.cells.empty()) return Error{"solid", "the lattice has no cells"};
     if (!(lattice.cell > 0) || !std::isfinite(lattice.cell) || !is_finite(lattice.origin))
@@ -45,9 +45,7 @@ Result<std::vector<Vec3d>> checked_rest(const Lattice& lattice)
             if (v < 0 || std::size_t(v) >= lattice.nodes.size())
                 return Error{"solid", "a cell uses node " + std::to_string(v) + " of " +
                                           std::to_string(lattice.nodes.size())};
-    std::vector<Vec3d> rest(lattice.nodes.size());
-    for (std::size_t i = 0; i < rest.size(); ++i) rest[i] = lattice.position(int(i));
-    return rest;
+    return Done{};
 }
 
 std::vector<double> lumped_volumes(const TetMesh& mesh)
@@ -216,43 +214,44 @@ Result<BodyModel> build(BodySpec spec)
     std::vector<std::string> warnings;
 
     if (solid.hops < 1) return refused({"hops", std::to_string(solid.hops) + " is less than 1"});
-    auto rest = std::visit([](const auto& d) { return checked_rest(d); }, solid.domain);
-    if (!rest) return refused(rest.error());
-    auto masses = masses_of(spec, solid.domain, rest->size(), warnings);
+    const Status sound = std::visit([](const auto& d) { return check_solid(d); }, solid.domain);
+    if (!sound) return refused(sound.error());
+    std::vector<Vec3d> rest = rest_positions(solid.domain);
+    auto masses = masses_of(spec, solid.domain, rest.size(), warnings);
     if (!masses) return refused(masses.error());
     if (const Status ok = check_surface(spec.surface); !ok) return refused(ok.error());
     if (std::find(solid.stretch.begin(), solid.stretch.end(), nullptr) != solid.stretch.end())
         return refused({"stretch", "a layer is null"});
 
     const matching::Lists links = std::visit([](const auto& d) { return matching::links(d); }, solid.domain);
-    const double spacing = mean_link_length(links, *rest);
+    const double spacing = mean_link_length(links, rest);
     const std::vector<double> volumes = std::visit([](const auto& d) { return lumped_volumes(d); }, solid.domain);
     const double volume = std::accumulate(volumes.begin(), volumes.end(), 0.0);
     const double total_mass = std::accumulate(masses->begin(), masses->end(), 0.0);
     std::optional<matching::WidthPlan> widths;
     std::optional<matching::Regions> regions;
     if (summed_by_boxes(solid)) {
-        auto built = build_lattice_regions(solid, *rest, *masses);
+        auto built = build_lattice_regions(solid, rest, *masses);
         if (!built) return refused(built.error());
         regions = std::move(built->regions);
         widths = std::move(built->widths);
     } else {
         if (!solid.widths.stiffness.empty() || !solid.widths.alphas.empty() || !solid.widths.reach.empty()) {
             const auto* lattice = std::get_if<Lattice>(&solid.domain);
-            auto plan = matching::WidthPlan::make_even(solid.widths, solid.hops, rest->size(), total_mass / volume,
+            auto plan = matching::WidthPlan::make_even(solid.widths, solid.hops, rest.size(), total_mass / volume,
                                                        lattice ? lattice->cell : spacing);
             if (!plan) return refused(plan.error());
             widths = std::move(*plan);
         }
         auto lists = matching::neighbourhoods(links, solid.hops);
         if (!lists) return refused(lists.error());
-        regions.emplace(std::move(*lists), *rest, *masses);
+        regions.emplace(std::move(*lists), rest, *masses);
     }
     std::optional<matching::Examples> examples;
     if (!solid.examples.poses.empty()) {
         if (solid.examples.rotation == ExampleRotation::joint && !solid.stretch.empty())
             return refused({"examples", "joint rotations do not go with other layers of stretch"});
-        auto made = matching::Examples::make(solid.examples, *regions, *rest, *masses);
+        auto made = matching::Examples::make(solid.examples, *regions, rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
         warnings.insert(warnings.end(), examples->warnings().begin(), examples->warnings().end());
@@ -265,11 +264,11 @@ Result<BodyModel> build(BodySpec spec)
         warnings.push_back(count_of(std::size_t(embedding.outside_count()), "surface vertex") +
                            " outside the solid, the farthest by " + std::to_string(embedding.outside_distance()));
 
-    const double pass_modulus = modulus_of_pass(*regions, *rest, *masses, volume);
+    const double pass_modulus = modulus_of_pass(*regions, rest, *masses, volume);
     std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
     std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
     return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{
-        std::move(spec.name), std::move(solid.domain), std::move(solid.stretch), std::move(*rest),
+        std::move(spec.name), std::move(solid.domain), std::move(solid.stretch), std::move(rest),
         std::move(*masses), std::move(masses_f), std::move(inverse_masses), std::move(*regions), std::move(widths),
         std::move(examples),
         parts_of(links),
