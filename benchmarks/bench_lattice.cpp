@@ -98,9 +98,8 @@ PlainLattice lively_plain(int n, int width, bool brute)
 LatticeRow bench_body(const std::string& shape, const Lattice& lattice, int n, const std::vector<int>& widths,
                       bool with_plain, bool with_brute, double seconds)
 {
-    LatticeRow row{shape, "", int(lattice.nodes.size())};
-    for (const int w : widths) row.widths += (row.widths.empty() ? "" : " ") + std::to_string(w);
-    if (widths.size() > 1) row.widths += " mixed";
+    LatticeRow row{shape, fmt::format("{}{}", fmt::join(widths, " "), widths.size() > 1 ? " mixed" : ""),
+                   int(lattice.nodes.size())};
     Scene one = lively_scene(lattice, widths, 1), two = lively_scene(lattice, widths, 2);
     PlainLattice plain({2, 2, 2}, 1, false), brute = plain;
     if (with_plain) plain = lively_plain(n, widths[0], false);
