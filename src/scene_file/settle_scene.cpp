@@ -17,7 +17,8 @@ constexpr int kMostSteps = 100000;
 constexpr double kMostRadians = 0.5, kStartRadians = 0.01;
 constexpr int kFewestSteps = 20;      // of a window
 constexpr double kQuietWay = 1e-6;    // from one window to the next, root mean square, of the body's size
-constexpr double kQuietCreep = 1e-8;  // or this in a step: friction lets some bodies creep for long
+constexpr double kQuietCreep = 1e-8;  // or this in a step: friction lets some bodies creep for long;
+constexpr int kPatience = 2000;       // after so many steps twice that, then three times, ...
 constexpr int kQuietWindows = 3;
 
 bool touches(const Scene& scene, BodyId body)
@@ -56,6 +57,7 @@ public:
             now_.pushes[i] += state.velocities[i].as<double>();
             state.velocities[i] *= keep;
         }
+        ++steps_;
         if (++now_.steps < kFewestSteps || now_.steps * radians_ < 1) return;
         for (std::size_t i = 0; i < masses_.size(); ++i) {
             now_.positions[i] = now_.positions[i] / now_.steps;
@@ -86,7 +88,7 @@ private:
         }
         way_ = std::sqrt(moved / mass) / size_;
         const double rounding = 1e-7 * length(now_.positions.front()) / size_;
-        if (way_ < std::max(kQuietWay, kQuietCreep * now_.steps) + rounding) {
+        if (way_ < std::max(kQuietWay, kQuietCreep * (1 + steps_ / kPatience) * now_.steps) + rounding) {
             // too little to tell how it swings; and what only starts to move must not be held
             if (!has_moved_ && radians_ > kStartRadians)
                 radians_ /= 2;
@@ -107,6 +109,7 @@ private:
     double way_ = 0;                 ///< from the last window to the one before, root mean square, over the size
     bool has_moved_ = false;
     int quiet_windows_ = 0;  ///< in a row
+    int steps_ = 0;
 };
 
 /// What is plastic does not flow on the way to rest, which is none that the body would take.
