@@ -66,10 +66,7 @@ std::size_t squeezed_tets(const BodyModel& model, const BodyState& state)
 Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& terminal)
 {
     ProgressBar bar(terminal, "settling");
-    const auto settled = loaded.settle([&](std::string_view, double fraction) {
-        bar.update(static_cast<std::size_t>(1000 * fraction), 1000, "of the time allowed");
-        return !interrupted();
-    });
+    const auto settled = loaded.settle(bar.callback());
     bar.clear();
     if (!settled) return settled.error();
     auto list = nlohmann::ordered_json::array();

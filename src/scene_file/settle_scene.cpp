@@ -178,7 +178,7 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
             });
             return Done{};
         }
-        if (progress && !progress("settling", double(frame) / most_frames)) return Error{"settle", "cancelled"};
+        if (progress && !progress("of the steps allowed", double(frame) / most_frames)) return Error{"settle", "cancelled"};
     }
     return Error{"settle",
                  fmt::format("not all came to rest within {} steps; longer steps get there sooner", kMostSteps)};
