@@ -32,6 +32,7 @@ public:
             WebPAnimEncoderOptions options;
             if (!WebPAnimEncoderOptionsInit(&options)) return Error{name_, "the WebP library has another version"};
             options.anim_params.loop_count = 0;
+            options.kmin = 0, options.kmax = 1;  // whole frames: of those that only tell what changed, faint trails stay
             encoder_ = WebPAnimEncoderNew(image.width, image.height, &options);
             if (!encoder_) return Error{name_, "the WebP encoder does not start"};
         }

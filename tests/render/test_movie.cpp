@@ -66,7 +66,7 @@ Image read_png(const fs::path& path)
 /// Number of frames, milliseconds in all, loop count (0: for ever).
 struct WebpFacts {
     int frames = 0, milliseconds = 0, loops = -1;
-    std::vector<std::uint8_t> first;  ///< rgba of the first frame
+    std::vector<std::vector<std::uint8_t>> shown;  ///< rgba of what a player shows, frame by frame
 };
 
 WebpFacts read_webp(const fs::path& path)
@@ -80,21 +80,34 @@ WebpFacts read_webp(const fs::path& path)
     WebPMuxAnimParams parameters;
     REQUIRE(WebPMuxGetAnimationParams(mux, &parameters) == WEBP_MUX_OK);
     facts.loops = parameters.loop_count;
+    std::vector<std::uint8_t> canvas;
+    int canvas_width = 0;
     for (int i = 1; i <= facts.frames; ++i) {
         WebPMuxFrameInfo info;
         REQUIRE(WebPMuxGetFrame(mux, static_cast<std::uint32_t>(i), &info) == WEBP_MUX_OK);
         facts.milliseconds += info.duration;
-        if (i == 1) {
-            int width = 0, height = 0;
-            std::uint8_t* rgba = WebPDecodeRGBA(info.bitstream.bytes, info.bitstream.size, &width, &height);
-            REQUIRE(rgba);
-            facts.first.assign(rgba, rgba + 4 * width * height);
-            WebPFree(rgba);
-        }
+        int width = 0, height = 0;
+        std::uint8_t* rgba = WebPDecodeRGBA(info.bitstream.bytes, info.bitstream.size, &width, &height);
+        REQUIRE(rgba);
+        if (i == 1) canvas.assign(rgba, rgba + 4 * width * height), canvas_width = width;  // it covers all
+        for (int y = 0; y < height; ++y)
+            for (int x = 0; x < width; ++x)
+                if (const std::uint8_t* pixel = rgba + 4 * (y * width + x); pixel[3] > 0)  // else it shows what was
+                    std::copy(pixel, pixel + 4, &canvas[4 * ((y + info.y_offset) * canvas_width + x + info.x_offset)]);
+        WebPFree(rgba);
+        facts.shown.push_back(canvas);
         WebPDataClear(&info.bitstream);
     }
     WebPMuxDelete(mux);
     return facts;
+}
+
+double mean_difference(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b)
+{
+    REQUIRE(a.size() == b.size());
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(double(a[i]) - double(b[i]));
+    return sum / double(a.size());
 }
 
 bool has_ffmpeg()
@@ -149,11 +162,23 @@ TEST_CASE("a WebP clip has all frames, lasts as long as it should, and plays for
     CHECK(facts.frames == 9);
     CHECK(facts.milliseconds == 360);
     CHECK(facts.loops == 0);
-    const Image first = frame(0);
-    REQUIRE(facts.first.size() == first.rgba.size());
-    double difference = 0;
-    for (std::size_t i = 0; i < first.rgba.size(); ++i) difference += std::abs(double(facts.first[i]) - first.rgba[i]);
-    CHECK(difference / static_cast<double>(first.rgba.size()) < 6);
+    CHECK(mean_difference(facts.shown[0], frame(0).rgba) < 6);
+    CHECK(mean_difference(facts.shown[8], frame(8).rgba) < 6);
+}
+
+TEST_CASE("of a shadow that fades slowly behind something quick nothing stays in a WebP clip")
+{
+    const Folder folder;
+    MovieWriter writer = MovieWriter::open(folder.path / "fading.webp", 25).value();
+    const auto faded = [](int shadow) {
+        Image image = frame(shadow % 13);
+        for (std::uint8_t& value : image.rgba)
+            if (value == 30) value = static_cast<std::uint8_t>(90 - shadow);
+        return image;
+    };
+    for (int shadow = 60; shadow >= 0; --shadow) REQUIRE(writer.add(faded(shadow)));
+    REQUIRE(writer.finish());
+    CHECK(mean_difference(read_webp(folder.path / "fading.webp").shown.back(), faded(0).rgba) < 3);
 }
 
 TEST_CASE("a writer that goes away early leaves a valid, shorter clip")
