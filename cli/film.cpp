@@ -152,9 +152,11 @@ std::pair<float, float> bulk(std::span<const float> values)
 
 ColorScale scale_for(const std::string& show, std::pair<float, float> seen)
 {
+    const Quantity quantity = quantity_named(show);
     ColorScale scale;
-    scale.label = label_of(show);
-    if (show == "stretch" || show == "fiber" || show == "amplitude") {
+    scale.label = quantity.label;
+    scale.whole = quantity.counts;
+    if (quantity.is_signed) {
         scale.map = "coolwarm";
         scale.high = round_up(std::max(-seen.first, seen.second));
         scale.low = -scale.high;

@@ -133,8 +133,8 @@ Mat3T<T> rotation(Vec3T<T> axis, T angle)
 
 /// x -> turn * x + move
 struct Placement {
-    Mat3d turn;
-    Vec3d move;
+    Mat3d turn{};
+    Vec3d move{};
     Vec3d operator()(Vec3d x) const { return turn * x + move; }
 };
 

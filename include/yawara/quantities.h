@@ -38,14 +38,15 @@ struct Quantity {
     std::string label;       ///< with its unit: what a legend says
     bool is_signed = false;  ///< zero is the middle of its colours
     std::string about;       ///< a sentence for people
+    bool counts = false;     ///< whole numbers only
 };
 
 /// All that runs can record. Any of them can be measured on any body: zeros where it says nothing about it.
 std::span<const Quantity> common_quantities();
 /// Values of the particles on the drawn surface: none beyond the least and the largest of them.
 void carry_to_surface(const Embedding& embedding, std::span<const float> particles, std::span<float> surface);
-/// "speed (m/s)" for "speed"; the name itself if nothing more is known.
-std::string label_of(std::string_view quantity);
+/// If nothing is known of it, its label is the name.
+Quantity quantity_named(std::string_view name);
 
 /// Measures the quantities of the bodies of a scene. A new quantity is one entry in src/sim/quantities.cpp.
 class QuantityGauge {

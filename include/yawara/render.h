@@ -43,7 +43,8 @@ struct Camera {
 struct ColorScale {
     std::string map = "viridis";
     float low = 0, high = 1;
-    std::string label;  ///< legend title with unit; empty: no legend
+    std::string label;   ///< legend title with unit; empty: no legend
+    bool whole = false;  ///< ticks at whole numbers only
 };
 
 struct Look {

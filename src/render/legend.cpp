@@ -33,12 +33,13 @@ void fill(Image& image, float left, float top, float right, float bottom, Color 
 
 }  // namespace
 
-std::vector<Tick> make_ticks(double low, double high)
+std::vector<Tick> make_ticks(double low, double high, bool whole)
 {
     if (low > high) std::swap(low, high);
     const double rough = (high - low) / 5, power = std::pow(10.0, std::floor(std::log10(rough)));
     const double lead = rough / power;
-    const double step = power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+    double step = power * (lead < 1.5 ? 1 : lead < 3.5 ? 2 : lead < 7.5 ? 5 : 10);
+    if (whole) step = std::max(step, 1.0);
     const double largest = std::max(std::abs(low), std::abs(high));
     std::vector<Tick> ticks;
     const double first = std::ceil(low / step - 1e-6);
@@ -57,7 +58,7 @@ void draw_legend(Image& image, const ColorScale& scale, const ColorMap& map)
     const float label_width = text_width(scale.label, size);
     if (label_width > 0.9f * width) size *= 0.9f * width / label_width;
 
-    const std::vector<Tick> ticks = make_ticks(scale.low, scale.high);
+    const std::vector<Tick> ticks = make_ticks(scale.low, scale.high, scale.whole);
     float numbers = 0;
     for (const Tick& tick : ticks) numbers = std::max(numbers, text_width(tick.text, size));
 

@@ -14,8 +14,8 @@ struct Tick {
     std::string text;
 };
 
-/// Round numbers between two ends, in rising order, about five of them.
-std::vector<Tick> make_ticks(double low, double high);
+/// Round numbers between two ends, in rising order, about five of them; or fewer, whole ones.
+std::vector<Tick> make_ticks(double low, double high, bool whole);
 
 /// Nothing if the scale has no label.
 void draw_legend(Image& image, const ColorScale& scale, const ColorMap& map);

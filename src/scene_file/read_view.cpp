@@ -49,7 +49,7 @@ Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findin
     look.transparent = node["transparent"].as<bool>();
     if (node.has("cut")) look.cut = read_plane(node["cut"], findings);
 
-    ColorScale scale{node["color_map"].as<std::string>(), 0, 0, ""};
+    ColorScale scale{node["color_map"].as<std::string>(), 0, 0, "", false};
     if (node.has("show_range")) {
         const Node range = node["show_range"];
         scale.low = range.json[0].get<float>();
@@ -58,9 +58,12 @@ Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findin
     }
     for (const BodyDocument& body : bodies) {
         if (body.look.show.empty()) continue;
-        const std::string label = label_of(body.look.show);
-        if (scale.label.empty()) scale.label = label;
-        if (scale.label != label) {
+        const Quantity shown = quantity_named(body.look.show);
+        if (scale.label.empty()) {
+            scale.label = shown.label;
+            scale.whole = shown.counts;
+        }
+        if (scale.label != shown.label) {
             findings.warning(body.where + ".look.show",
                              "the legend speaks of " + scale.label + ", which another body shows");
         }

@@ -263,7 +263,7 @@ const std::vector<Measure>& measures()
         {{"stiffness", "stiffness", false,
           "Finite elements: Young's modulus, Pa. Lattices with a stiffness map: its value, from 0 to 1."},
          has_stiffness, measure_stiffness},
-        {{"level", "level", false, "Finite elements: the finest level active around every particle."},
+        {{"level", "level", false, "Finite elements: the finest level active around every particle.", true},
          [](const BodyModel& model) { return model.is_fem(); },
          [](const Place& place, std::span<float> out) {
              std::ranges::fill(out, 0.0f);
@@ -284,7 +284,7 @@ const std::vector<Measure>& measures()
              });
          }},
         {{"region_size", "particles in the region", false,
-          "How many particles the region around every particle holds: larger regions are stiffer."},
+          "How many particles the region around every particle holds: larger regions are stiffer.", true},
          [](const BodyModel& model) { return model.region_count() > 0; },
          [](const Place& place, std::span<float> out) {
              std::ranges::copy(region_sizes(place.model, place.state, place.dt()), out.begin());
@@ -296,7 +296,7 @@ const std::vector<Measure>& measures()
              std::ranges::copy(example_pull(place.model, place.state), out.begin());
          }},
         {{"group", "group", false,
-          "Regions with weights of their own, tets by the labels of their file, or parts that nothing connects."},
+          "Regions with weights of their own, tets by the labels of their file, or parts that nothing connects.", true},
          [](const BodyModel& model) { return !groups_of(model).empty(); },
          [](const Place& place, std::span<float> out) {
              std::ranges::fill(out, 0.0f);
@@ -354,12 +354,12 @@ void carry_to_surface(const Embedding& embedding, std::span<const float> particl
     for (float& value : surface) value = std::clamp(value, low, high);
 }
 
-std::string label_of(std::string_view quantity)
+Quantity quantity_named(std::string_view name)
 {
     for (const auto list : {common_quantities(), active_quantities()})
         for (const Quantity& known : list)
-            if (known.name == quantity) return known.label;
-    return std::string(quantity);
+            if (known.name == name) return known;
+    return {std::string(name), std::string(name), false, {}};
 }
 
 struct QuantityGauge::Data {

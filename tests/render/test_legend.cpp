@@ -53,9 +53,9 @@ TEST_CASE("text outside the picture and broken UTF-8 are harmless")
 
 TEST_CASE("ticks are round numbers inside the range")
 {
-    const auto texts = [](double low, double high) {
+    const auto texts = [](double low, double high, bool whole = false) {
         std::vector<std::string> result;
-        for (const Tick& tick : make_ticks(low, high)) {
+        for (const Tick& tick : make_ticks(low, high, whole)) {
             CHECK(tick.value >= std::min(low, high) - 1e-6 * std::abs(high - low));
             CHECK(tick.value <= std::max(low, high) + 1e-6 * std::abs(high - low));
             result.push_back(tick.text);
@@ -66,6 +66,8 @@ TEST_CASE("ticks are round numbers inside the range")
     CHECK(texts(-10, 10) == std::vector<std::string>{"−10", "−5", "0", "5", "10"});
     CHECK(texts(1.3, 0.7) == std::vector<std::string>{"0.7", "0.8", "0.9", "1.0", "1.1", "1.2", "1.3"});
     CHECK(texts(0, 2e6).back() == "2e+06");
+    CHECK(texts(0, 3, true) == std::vector<std::string>{"0", "1", "2", "3"});
+    CHECK(texts(0, 50, true) == texts(0, 50));
     for (const auto& [low, high] : {std::pair{0.0, 3e-30}, {-3e38, 3e38}, {16777216.0, 16777218.0}}) {
         CHECK(texts(low, high).size() >= 2);
         CHECK(texts(low, high).size() <= 12);

@@ -65,8 +65,8 @@ TEST_CASE("every common quantity can be measured, and an unknown name leaves the
     CHECK(values[3] == doctest::Approx(5));
     gauge.measure("displacement", scene, body, values);
     CHECK(values[3] == doctest::Approx(2));
-    CHECK(label_of("speed") == "speed (m/s)");
-    CHECK(label_of("dents") == "dents");
+    CHECK(quantity_named("speed").label == "speed (m/s)");
+    CHECK(quantity_named("dents").label == "dents");
 }
 
 namespace {
