@@ -36,10 +36,11 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
     const std::size_t count = body.positions.size();
     const std::size_t probes = near ? std::clamp<std::size_t>(count / kProbeSteps, 1, kProbes) : 1;
     const std::size_t stride = std::max<std::size_t>(count / probes, 1);
+    const FloatBox deep = other_boxes.whole().widened(-reach);
     // A factor that has no common divisor with most strides spreads the probes over the body.
     for (std::size_t k = step * 7919 % stride; k < count; k += stride) {
         const Vec3 p = body.positions[k];
-        if (!other_boxes.whole().holds(p)) continue;
+        if (!deep.holds(p)) continue;
         const std::optional<Depth> found = depth_in(other, other_boxes, p, reach);
         if (!found) continue;
         overlap.way += found->out * found->depth;
@@ -48,22 +49,6 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
         overlap.deepest = found->depth;
         overlap.particle = std::int32_t(k);
     }
-}
-
-/// Normals at the start of the step.
-void find_normals(const ContactBody& body, std::span<Vec3> normals, std::span<Vec3> vertex_normals)
-{
-    const std::span<const Vec3> x = body.positions_before;
-    for (const std::int32_t i : body.surface->vertices) vertex_normals[std::size_t(i)] = {};
-    for (std::size_t t = 0; t < normals.size(); ++t) {
-        const Int3& c = body.surface->triangles[t];
-        const Vec3 a = x[std::size_t(c[0])];
-        const Vec3 area = cross(x[std::size_t(c[1])] - a, x[std::size_t(c[2])] - a);
-        for (const std::int32_t i : c) vertex_normals[std::size_t(i)] += area;
-        normals[t] = normalized(area);
-    }
-    for (const std::int32_t i : body.surface->vertices)
-        vertex_normals[std::size_t(i)] = normalized(vertex_normals[std::size_t(i)]);
 }
 
 /// Obstacles that touched particles can be pushed into.
@@ -141,8 +126,6 @@ void BodyContact::add(const BodySurface& surface)
     touched_.emplace_back().reserve(surface.vertices.size());
     walls_.emplace_back();
     ribs_.emplace_back(surface);
-    normals_.emplace_back(surface.triangles.size());
-    vertex_normals_.emplace_back(surface.rest.size());
 }
 
 /// Gives each pair with touches the first round in which neither of its bodies is busy.
@@ -204,6 +187,10 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
             bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
     });
     pairs_.update(bodies, boxes_);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        bodies[k].references = boxes_[k].references();
+        bodies[k].moved = boxes_[k].moved();
+    }
     const std::span<NearPair> pairs = pairs_.pairs();
     tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
         NearPair& pair = pairs[k];
@@ -211,15 +198,6 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         if (pair.idle || !pair.fresh) return;
         find_candidates(bodies, boxes_, pair);
         pair.fresh = false;
-    });
-    near_.assign(bodies.size(), 0);
-    for (const NearPair& pair : pairs)
-        if (!pair.idle && !(pair.a_on_b.empty() && pair.b_on_a.empty() && pair.edges.empty()))
-            near_[std::size_t(pair.a)] = near_[std::size_t(pair.b)] = 1;
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-        if (near_[k]) find_normals(bodies[k], normals_[k], vertex_normals_[k]);
-        bodies[k].normals = normals_[k];
-        bodies[k].vertex_normals = vertex_normals_[k];
     });
     tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
         NearPair& pair = pairs[k];

@@ -38,18 +38,16 @@ private:
     void list_touched(std::span<const ContactBody> bodies, bool pushed);
 
     NearPairs pairs_;
-    std::vector<SurfaceBoxes> boxes_;                          ///< per body
-    std::vector<std::vector<Vec3>> normals_, vertex_normals_;  ///< per body, per outer triangle and per particle
-    std::vector<char> near_;                                   ///< per body: near another
-    std::vector<std::uint64_t> colors_;                        ///< per body: rounds taken by pairs with touches
-    std::vector<std::int32_t> rounds_;                         ///< pairs with touches, round by round
-    std::vector<std::int32_t> round_of_;                       ///< per pair
-    std::vector<std::size_t> round_begin_;                     ///< of each round in rounds_
-    std::vector<std::vector<std::int32_t>> touched_;           ///< per body: particles that touches may move
-    std::vector<RibTouches> ribs_;                             ///< per body: across thin parts, with those
-    std::vector<std::size_t> ribbed_;                          ///< bodies that have some now
-    std::vector<float> unrest_;                                ///< per body: largest move of its ribs, in thicknesses
-    std::vector<std::vector<Wall>> walls_;                     ///< per body: obstacles near those
+    std::vector<SurfaceBoxes> boxes_;                 ///< per body
+    std::vector<std::uint64_t> colors_;               ///< per body: rounds taken by pairs with touches
+    std::vector<std::int32_t> rounds_;                ///< pairs with touches, round by round
+    std::vector<std::int32_t> round_of_;              ///< per pair
+    std::vector<std::size_t> round_begin_;            ///< of each round in rounds_
+    std::vector<std::vector<std::int32_t>> touched_;  ///< per body: particles that touches may move
+    std::vector<RibTouches> ribs_;                    ///< per body: across thin parts, with those
+    std::vector<std::size_t> ribbed_;                 ///< bodies that have some now
+    std::vector<float> unrest_;                       ///< per body: largest move of its ribs, in thicknesses
+    std::vector<std::vector<Wall>> walls_;            ///< per body: obstacles near those
 };
 
 }  // namespace yawara::contact

@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
@@ -48,6 +49,21 @@ std::map<std::array<std::int32_t, 2>, BodySurface::Edge> sharp_edges(std::span<c
             if (dot(n, m) < kSharp && dot(n, at(across) - at(ends[0])) < 0) edges[ends] = {ends, {own, across}};
         }
     return edges;
+}
+
+/// Fills in which triangles are around each particle.
+void list_around(BodySurface& surface)
+{
+    std::vector<std::int32_t>& begin = surface.around_begin;
+    begin.assign(surface.rest.size() + 1, 0);
+    for (const Int3& t : surface.triangles)
+        for (const std::int32_t i : t) ++begin[std::size_t(i) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    surface.around.resize(3 * surface.triangles.size());
+    std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t)
+        for (const std::int32_t i : surface.triangles[t])
+            surface.around[std::size_t(next[std::size_t(i)]++)] = std::int32_t(t);
 }
 
 }  // namespace
@@ -119,6 +135,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
         }
         surface.nodes.push_back(node);
     }
+    list_around(surface);
     surface.ribs = find_ribs(surface.triangles, surface.vertices, rest, kThin * double(surface.spacing));
     return surface;
 }
@@ -146,11 +163,14 @@ bool SurfaceBoxes::keep(const BodySurface& surface, std::span<const Vec3> before
 {
     ++age_;
     if (length(drift) > drift_) return false;
+    float moved2 = 0;
     for (const std::int32_t v : surface.vertices) {
         const auto i = std::size_t(v);
         const Vec3 moved = before[i] - references_[i], stray = positions[i] - before[i] - drift;
         if (dot(moved, moved) > slack_ * slack_ || dot(stray, stray) > strides_[i] * strides_[i]) return false;
+        moved2 = std::max(moved2, dot(moved, moved));
     }
+    moved_ = std::sqrt(moved2);
     return true;
 }
 
@@ -165,6 +185,7 @@ void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before,
     // Room for more steps costs time in this one: not for a body that will leave it at once.
     const bool lasts = std::sqrt(moved2) < kHaste * slack * float(age_);
     age_ = 0;
+    moved_ = 0;
     slack_ = lasts ? slack : 0.0f;
     const auto allowed = [&](float way) { return lasts ? with_room(way, slack) : way; };
     drift_ = allowed(length(drift));

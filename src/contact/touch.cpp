@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/places.h"
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
 
@@ -99,6 +100,79 @@ float approach(const ContactBody& body, std::span<const std::int32_t> particles,
     return std::sqrt(farthest2);
 }
 
+/// Normal of the surface at one of its particles, at the start of the step.
+Vec3 normal_at(const ContactBody& body, std::int32_t vertex)
+{
+    const std::span<const Vec3> x = body.positions_before;
+    Vec3 sum;
+    for (const std::int32_t t : body.surface->triangles_around(vertex)) {
+        const Triangle triangle(x, body.surface->triangles[std::size_t(t)]);
+        sum += triangle.area;
+    }
+    return normalized(sum);
+}
+
+/// Candidates that are close enough, by their distance when they were listed and the way they went since then.
+void list_moved_close(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                      const TouchLaw& law, std::vector<std::int32_t>& close)
+{
+    close.resize(candidates.size());
+    std::size_t count = 0;
+    const bool thin = body.thin() || other.thin();
+    for (std::size_t k = 0; k < candidates.size();) {
+        const std::int32_t vertex = candidates[k].vertex;
+        const Vec3 before = body.positions_before[std::size_t(vertex)];
+        const Vec3 way = body.positions[std::size_t(vertex)] - before;
+        const float moved = length(before - body.references[std::size_t(vertex)]) + other.moved;
+        const float farthest =
+            thin ? law.hurry : std::min(length(way - other.motion.drift) + other.motion.stray, law.hurry);
+        const float front = law.thickness + farthest + moved;
+        for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
+            close[count] = std::int32_t(k);
+            count += candidates[k].front > front && candidates[k].back > moved ? 0 : 1;
+        }
+    }
+    close.resize(count);
+}
+
+/// Keeps those that were within reach at the start of the step, or come within the thickness in it.
+void list_within_reach(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                       const TouchLaw& law, std::vector<std::int32_t>& close)
+{
+    const float tolerance = 1e-3f * law.thickness;
+    const bool thin = body.thin() || other.thin();
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < close.size(); k += kLanes) {
+        std::array<std::int32_t, kLanes> vertex, triangle;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const Candidate& near = candidates[std::size_t(close[std::min(k + lane, close.size() - 1)])];
+            vertex[lane] = near.vertex;
+            triangle[lane] = near.triangle;
+        }
+        const Corners4 t(other.surface->triangles, triangle);
+        const Vec3x4 p = gather(body.positions_before, vertex), a = gather(other.positions_before, t.a),
+                     b = gather(other.positions_before, t.b), c = gather(other.positions_before, t.c);
+        const Places4 place(p, a, b, c);
+        const Vec3x4 way = gather(body.positions, vertex) - p;
+        Lanes way2 = thin ? dot(way, way) : Lanes{};
+        for (const Vec3x4& others_way :
+             {gather(other.positions, t.a) - a, gather(other.positions, t.b) - b, gather(other.positions, t.c) - c}) {
+            const Vec3x4 closer = way - others_way;
+            way2 = larger(way2, dot(closer, closer));
+            if (thin) way2 = larger(way2, dot(others_way, others_way));
+        }
+        const Lanes distance = place.least_distance(), ahead = square_roots(way2) + law.thickness;
+        const LaneMask front = (place.height >= 0.0f) & (distance <= ahead + tolerance);
+        const LaneMask back = (place.height < 0.0f) & (distance <= law.reach + tolerance) & (place.beyond <= tolerance);
+        const LaneMask keep = front | back;
+        for (std::size_t lane = 0; lane < kLanes && k + lane < close.size(); ++lane) {
+            close[count] = close[k + lane];
+            count += keep[lane] != 0 ? 1 : 0;
+        }
+    }
+    close.resize(count);
+}
+
 /// Whether a point lies below both triangles of a sharp edge of a body, where it was at the start of the step.
 bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 point)
 {
@@ -169,28 +243,28 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
                   const TouchLaw& law, std::vector<Touch>& touches)
 {
     const std::span<const Vec3> now = other.positions, past = other.positions_before;
-    const float tolerance = 1e-3f * law.thickness, farthest = law.thickness + law.hurry;
-    for (std::size_t k = 0; k < candidates.size();) {
-        const auto vertex = std::int32_t(candidates[k] >> 32);
+    const float tolerance = 1e-3f * law.thickness;
+    thread_local std::vector<std::int32_t> close;  // candidates
+    list_moved_close(body, other, candidates, law, close);
+    list_within_reach(body, other, candidates, law, close);
+    for (std::size_t k = 0; k < close.size();) {
+        const std::int32_t vertex = candidates[std::size_t(close[k])].vertex;
         const Vec3 p = body.positions[std::size_t(vertex)], before = body.positions_before[std::size_t(vertex)];
         Found best;
         Crossing crossing;
-        for (; k < candidates.size() && std::int32_t(candidates[k] >> 32) == vertex; ++k) {
-            const auto triangle = std::int32_t(candidates[k] & 0xffffffffu);
+        for (; k < close.size() && candidates[std::size_t(close[k])].vertex == vertex; ++k) {
+            const std::int32_t triangle = candidates[std::size_t(close[k])].triangle;
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
-            const Vec3 n = other.normals[std::size_t(triangle)];
-            const float side = dot(n, before - past[std::size_t(corners[0])]);
-            if (side > farthest || side < -law.reach || n == Vec3{}) continue;
-            if (side < 0 && !(dot(body.vertex_normals[std::size_t(vertex)], n) < kOpposite)) continue;
-            const float ahead = law.thickness + approach(body, {&vertex, 1}, other, corners);
-            if (side > ahead) continue;
             const Triangle t(past, corners);
+            const float side = dot(t.area, before - t.a) / length(t.area);
+            const float ahead = law.thickness + approach(body, {&vertex, 1}, other, corners);
             const Found found = closest(t, before, triangle, side);
             if (side >= 0 && ahead > 2 * law.thickness)
                 look_for_crossing(before, p, t, Triangle(now, corners), triangle, crossing);
             if (found.distance > (side < 0 ? law.reach : ahead)) continue;
             // Behind a triangle and beyond its border is outside, or inside and nearer to another one.
             if (side < 0 && std::min({found.weights[0], found.weights[1], found.weights[2]}) <= 0) continue;
+            if (side < 0 && !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite)) continue;
             if (is_better(found, best, tolerance)) best = found;
         }
         const auto touch_at = [&](std::int32_t triangle, const std::array<float, 3>& weights, Vec3 normal) {
@@ -204,15 +278,18 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             touches.push_back(touch);
             return true;
         };
+        const auto normal_of = [&](std::int32_t triangle) {
+            return normalized(Triangle(past, other.surface->triangles[std::size_t(triangle)]).area);
+        };
         bool touched = false;
         if (best.triangle >= 0) {
             const bool direct = best.distance > 0.2f * law.thickness;
-            touched = touch_at(best.triangle, best.weights,
-                               direct ? best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance)
-                                      : other.normals[std::size_t(best.triangle)]);
+            touched = touch_at(
+                best.triangle, best.weights,
+                direct ? best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance) : normal_of(best.triangle));
         }
         if (!touched && crossing.triangle >= 0)
-            touch_at(crossing.triangle, crossing.weights, other.normals[std::size_t(crossing.triangle)]);
+            touch_at(crossing.triangle, crossing.weights, normal_of(crossing.triangle));
     }
 }
 
@@ -221,20 +298,22 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
 {
     constexpr float kEnd = 0.01f;   // nearer to an end, its particle touches
     constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
-    for (const Candidate pair : candidates) {
-        const BodySurface::Edge& a = body.surface->edges[std::size_t(pair >> 32)];
-        const BodySurface::Edge& b = other.surface->edges[std::size_t(pair & 0xffffffffu)];
+    const float farthest = law.thickness + law.hurry + body.moved + other.moved;
+    for (const Candidate& pair : candidates) {
+        if (pair.front > farthest) continue;
+        const BodySurface::Edge& a = body.surface->edges[std::size_t(pair.vertex)];
+        const BodySurface::Edge& b = other.surface->edges[std::size_t(pair.triangle)];
         const auto of_a = [&](std::int32_t i) { return body.positions_before[std::size_t(i)]; };
         const auto of_b = [&](std::int32_t i) { return other.positions_before[std::size_t(i)]; };
         const Vec3 a0 = of_a(a.ends[0]), b0 = of_b(b.ends[0]);
         const Vec3 u = of_a(a.ends[1]) - a0, v = of_b(b.ends[1]) - b0, across = cross(u, v), between = b0 - a0;
         const float area2 = dot(across, across);
         if (!(area2 > 1e-4f * dot(u, u) * dot(v, v))) continue;  // nearly parallel: their particles touch
+        const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
+        if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
         const float height = dot(across, between);
         const float ahead = law.thickness + approach(body, a.ends, other, b.ends);
         if (height * height > ahead * ahead * area2) continue;
-        const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
-        if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
         // Away from the other body, whose two triangles have to lie below, as those of this one above.
         Vec3 n = across / std::sqrt(area2);
         if (dot(n, of_b(b.sides[0]) + of_b(b.sides[1]) - b0 * 2.0f) > 0) n = -n;

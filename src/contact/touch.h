@@ -19,12 +19,12 @@ struct ContactBody {
     std::span<Vec3> positions, velocities;                      ///< per particle, at the end of the step
     std::span<const Vec3> positions_before, velocities_before;  ///< at its start
     std::span<const float> inverse_masses;                      ///< 1/kg; 0: held, does not yield
-    std::span<const Vec3> normals;                              ///< per outer triangle; zero if it has no area
-    std::span<const Vec3> vertex_normals;                       ///< per particle, of those on the surface
     ContactSettings settings;
-    SurfaceMotion motion{};  ///< in the step
-    bool asleep = false;     ///< does not move; others bump into it
-    bool pressed = false;    ///< obstacles moved some of its particles
+    SurfaceMotion motion{};            ///< in the step
+    std::span<const Vec3> references;  ///< per particle: where the surface was when candidates were last looked for,
+    float moved = 0;                   ///< and how far from there it was at most at the start of the step, m
+    bool asleep = false;               ///< does not move; others bump into it
+    bool pressed = false;              ///< obstacles moved some of its particles
 
     /// How far from the triangles the surface of the body begins, m.
     float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }
@@ -36,12 +36,18 @@ struct ContactBody {
     float slack() const { return 0.1f * surface->spacing; }
 };
 
-/// A surface particle and a triangle that may touch soon, packed to be sorted: particle first.
-using Candidate = std::uint64_t;
-inline Candidate candidate(std::int32_t vertex, std::int32_t triangle)
-{
-    return Candidate(std::uint32_t(vertex)) << 32 | std::uint32_t(triangle);
-}
+/// A surface particle and a triangle, or two edges, that may touch soon.
+struct Candidate {
+    std::int32_t vertex, triangle;  ///< or the edge of the one body and of the other
+    /// When the list was made, m: how far they were apart at least, and how far from where the particle counts as
+    /// inside. Since then both have changed by no more than the way that the two went.
+    float front = 0, back = 0;
+
+    friend bool operator<(const Candidate& a, const Candidate& b)
+    {
+        return a.vertex != b.vertex ? a.vertex < b.vertex : a.triangle < b.triangle;
+    }
+};
 
 /// How much closer two bodies come on the whole in a step, at most, m; if one has thin parts, also should one stop.
 inline float approach(const ContactBody& a, const ContactBody& b)
