@@ -2,27 +2,15 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <span>
 
+#include "contact/lanes.h"
 #include "yawara/mesh.h"
 
 namespace yawara::contact {
 
-using Lanes = float __attribute__((vector_size(16)));
-using LaneMask = std::int32_t __attribute__((vector_size(16)));
 using Vec3x4 = Vec3T<Lanes>;
-constexpr std::size_t kLanes = 4;
-
-inline Lanes larger(Lanes a, Lanes b)
-{
-    return a > b ? a : b;
-}
-inline Lanes square_roots(Lanes a)
-{
-    return Lanes{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
-}
 
 /// One particle in each lane.
 inline Vec3x4 gather(std::span<const Vec3> x, const std::array<std::int32_t, kLanes>& i)

@@ -183,24 +183,11 @@ bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 po
     return out * dot(first, point - from) < 0 && out * dot(second, point - from) > 0;
 }
 
-/// A value of the one body and of the other at the touched point.
-Vec3 on_body(std::span<const Vec3> x, const Touch& touch)
-{
-    const Vec3 first = x[std::size_t(touch.particles[0])];
-    return touch.own == 1 ? first : first * touch.weights[0] + x[std::size_t(touch.particles[1])] * touch.weights[1];
-}
-Vec3 on_other(std::span<const Vec3> x, const Touch& touch)
-{
-    Vec3 sum;
-    for (auto k = std::size_t(touch.own); k < 4; ++k) sum += x[std::size_t(touch.particles[k])] * touch.weights[k];
-    return sum;
-}
-
 /// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its way.
 bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw& law, const Touch& touch)
 {
     const auto height = [&](std::span<const Vec3> x, std::span<const Vec3> y) {
-        return dot(touch.normal, on_body(x, touch) - on_other(y, touch));
+        return dot(to_vec3(touch.normal), difference(touch, x, y));
     };
     return height(body.positions, other.positions) < law.thickness ||
            (body.thin() && height(body.positions_before, other.positions) < law.thickness) ||
@@ -221,21 +208,32 @@ TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt
             self};
 }
 
+Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const Vec3> other)
+{
+    Vec3 of_one, of_other;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const bool own = k < std::size_t(touch.own);
+        (own ? of_one : of_other) += (own ? one : other)[std::size_t(touch.particles[k])] * touch.weights[k];
+    }
+    return of_one + of_other;
+}
+
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch)
 {
     float yielding = 0;
     for (std::size_t k = 0; k < 4; ++k) {
         const ContactBody& of = k < std::size_t(touch.own) ? body : other;
-        if (!of.asleep)
-            yielding += of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k] * touch.weights[k];
+        touch.shares[k] = of.asleep ? 0.0f : of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k];
+        yielding += touch.shares[k] * touch.weights[k];
     }
     if (!(yielding > 0)) return false;
-    touch.mass = 1 / yielding;
-    const float gap_before =
-        dot(touch.normal, on_body(body.positions_before, touch) - on_other(other.positions_before, touch));
+    for (float& share : touch.shares) share /= yielding;
+    const Vec3 n = to_vec3(touch.normal);
+    const float gap_before = dot(n, difference(touch, body.positions_before, other.positions_before));
     touch.goal = std::min(law.thickness, std::max(gap_before, -law.reach) + law.push);
-    const Vec3 closing = on_body(body.velocities_before, touch) - on_other(other.velocities_before, touch);
-    touch.rebound = law.restitution * std::max(-dot(touch.normal, closing), 0.0f);
+    touch.lack = touch.goal - gap_before;
+    const float parting = dot(n, difference(touch, body.velocities_before, other.velocities_before));
+    touch.rebound = law.restitution * std::max(-parting, 0.0f);
     return true;
 }
 
@@ -271,9 +269,9 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
             Touch touch{};
             touch.particles = {vertex, corners[0], corners[1], corners[2]};
-            touch.weights = {1, weights[0], weights[1], weights[2]};
+            touch.weights = {1, -weights[0], -weights[1], -weights[2]};
             touch.own = 1;
-            touch.normal = normal;
+            touch.normal = to_lanes(normal);
             if (!may_push(body, other, law, touch) || !complete(body, other, law, touch)) return false;
             touches.push_back(touch);
             return true;
@@ -327,16 +325,11 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         }
         Touch touch{};
         touch.particles = {a.ends[0], a.ends[1], b.ends[0], b.ends[1]};
-        touch.weights = {1 - s, s, 1 - t, t};
+        touch.weights = {1 - s, s, t - 1, -t};
         touch.own = 2;
-        touch.normal = n;
+        touch.normal = to_lanes(n);
         if (may_push(body, other, law, touch) && complete(body, other, law, touch)) touches.push_back(touch);
     }
-}
-
-float gap(const ContactBody& body, const ContactBody& other, const Touch& touch)
-{
-    return dot(touch.normal, on_body(body.positions, touch) - on_other(other.positions, touch));
 }
 
 std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point, float least)
@@ -374,67 +367,6 @@ std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes
     }
     if (best.triangle < 0 || best.side >= 0) return {};
     return Depth{best.distance, best.away * (-1 / best.distance)};
-}
-
-namespace {
-
-Vec3 limited(Vec3 a, float limit)
-{
-    const float l = length(a);
-    return l > limit ? a * (limit / l) : a;
-}
-
-/// Gives a relative change of way and speed, shared by mass.
-void give(const ContactBody& body, const ContactBody& other, const Touch& touch, Vec3 way, Vec3 speed)
-{
-    for (std::size_t k = 0; k < 4; ++k) {
-        const bool own = k < std::size_t(touch.own);
-        const ContactBody& to = own ? body : other;
-        if (to.asleep) continue;
-        const auto i = std::size_t(touch.particles[k]);
-        const float share = (own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i];
-        to.positions[i] += way * share;
-        to.velocities[i] += speed * share;
-    }
-}
-
-}  // namespace
-
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
-                      std::span<Touch> touches)
-{
-    const float per_dt = 1 / dt;
-    float largest = 0;
-    for (Touch& touch : touches) {
-        const Vec3 n = touch.normal;
-        const Vec3 now = on_body(body.positions, touch) - on_other(other.positions, touch);
-        const Vec3 before = on_body(body.positions_before, touch) - on_other(other.positions_before, touch);
-        const float move = std::max(touch.goal - dot(n, now), -touch.move);
-        touch.move += move;
-        largest = std::max(largest, std::abs(move));
-        budget += law.friction * move;
-        const Vec3 slip = now - before, wanted = touch.held_move - (slip - n * dot(n, slip));
-        const float used = length(touch.held_move);
-        const Vec3 held = limited(wanted, std::max(law.friction * touch.move, used + std::max(budget, 0.0f)));
-        budget -= length(held) - used;
-        const Vec3 shift = n * move + (held - touch.held_move);
-        touch.held_move = held;
-        give(body, other, touch, shift, shift * per_dt);
-    }
-    return largest;
-}
-
-void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
-                  std::span<const Touch> touches)
-{
-    for (const Touch& touch : touches) {
-        if (!(touch.move > 0)) continue;
-        const Vec3 n = touch.normal;
-        const Vec3 v = on_body(body.velocities, touch) - on_other(other.velocities, touch);
-        const float along = dot(n, v), change = std::max(touch.rebound - along, -touch.move / dt);
-        const Vec3 slowed = limited(v - n * along, law.friction * std::max(change, 0.0f));
-        give(body, other, touch, {}, n * change - slowed);
-    }
 }
 
 }  // namespace yawara::contact

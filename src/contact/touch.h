@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contact/body_surface.h"
+#include "contact/lanes.h"
 #include "yawara/body.h"
 
 namespace yawara::contact {
@@ -58,14 +59,16 @@ inline float approach(const ContactBody& a, const ContactBody& b)
 
 struct Touch {
     std::array<std::int32_t, 4> particles;  ///< first those of the one body, then those of the other
-    std::array<float, 4> weights;           ///< of the particles at the touched points; 1 for each body
-    std::int32_t own;                       ///< how many are of the one body: 1, a particle on a triangle; 2, two edges
-    Vec3 normal;                            ///< away from the other body
+    std::array<float, 4> weights;           ///< at the touched points; add up to 1 for the one, to -1 for the other
+    std::array<float, 4> shares;            ///< how far each particle goes for the points to part by 1
+    Lanes normal;                           ///< away from the other body
+    Lanes held{};                           ///< move across the normal so far, against the slip, m
+    float held_length = 0;                  ///< m
+    float move = 0;                         ///< along the normal so far, m, never negative
     float goal;                             ///< gap to be reached in this step, m
+    float lack;                             ///< by so much the gap at its start is less, m
     float rebound;                          ///< speed of separation to be reached, m/s
-    float mass;                             ///< of the pair, against a push along a line, kg
-    float move = 0;                         ///< given so far along the normal, m, never negative
-    Vec3 held_move{};                       ///< given so far across it, m
+    std::int32_t own;  ///< how many particles are of the one body: 1, a particle on a triangle; 2, two edges
 };
 
 /// Of a pair of bodies.
@@ -90,21 +93,11 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                        const TouchLaw& law, std::vector<Touch>& touches);
 
+/// Of the touched points, from those of the other body to those of the one, for values per particle.
+Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const Vec3> other);
+
 /// Fills in what follows from particles, weights and normal of a touch. False if nobody yields.
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch);
-
-/// One sweep over all touches, each in turn: the gap to its goal, and friction against the slip of this step. `budget`
-/// is friction that all touches of the pair have left together, m: a touch may use it beyond its own share, as no body
-/// begins to slide before all of its touches do. Speeds change as the ways over dt do; both need not be the same, as a
-/// body may have made many sub-steps. The answer is the largest move along a normal, m.
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
-                      std::span<Touch> touches);
-/// One sweep over the speeds of touches that pushed: along the normal to the rebound, across it slowed by friction.
-void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
-                  std::span<const Touch> touches);
-
-/// Gap of a touch as bodies are now, m; negative inside.
-float gap(const ContactBody& body, const ContactBody& other, const Touch& touch);
 
 /// How deep a point is below the surface of a body, and the nearest way out; nothing if it is outside, or less deep
 /// than `least`.
