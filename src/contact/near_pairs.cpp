@@ -41,35 +41,77 @@ struct Nearness {
     }
 };
 
-/// Particles of one leaf against triangles of another, as they were when the boxes were fitted.
-void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other,
-                 const Nearness& near, std::vector<Candidate>& out)
+/// Nodes of no more triangles than this are met as a whole.
+constexpr std::int32_t kClump = 32;
+bool is_clump(const BodySurface::Node& node)
 {
-    // Boxes have room for slack, drift and strides.
-    const FloatBox& zone = two.boxes.box(std::size_t(&other - two.body.surface->nodes.data()));
-    const float wider = std::max(near.in_front, near.behind) - two.boxes.slack() - two.boxes.drift();
-    std::array<std::int32_t, BodySurface::kLeafVertices> vertices;
+    return node.child < 0 || node.triangles_end - node.triangles_begin <= kClump;
+}
+
+/// What one node has that may be near another one. Its box has room for slack, drift and strides.
+FloatBox zone_of(Side side, const BodySurface::Node& node, float apart)
+{
+    const auto n = std::size_t(&node - side.body.surface->nodes.data());
+    return side.boxes.box(n).widened(apart - side.boxes.slack() - side.boxes.drift());
+}
+
+/// Some particles of a node, four at a time.
+struct Clump {
+    static constexpr std::size_t kMost = 3 * std::size_t(kClump) / kLanes;
+    std::array<Vec3x4, kMost> points;
+    std::array<Lanes, kMost> limits{};  ///< how far a triangle may be from each, m
+    std::array<std::int32_t, kMost * kLanes> vertices;
     std::size_t count = 0;
-    for (std::int32_t v = leaf.vertices_begin; v < leaf.vertices_end; ++v) {
-        const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
-        if (zone.widened(wider + one.stride(vertex)).holds(one.reference(vertex))) vertices[count++] = vertex;
+    FloatBox box{};      ///< of all of them
+    float farthest = 0;  ///< of the limits
+
+    void add(std::int32_t vertex, Vec3 p, float limit)
+    {
+        box = count == 0 ? FloatBox{p, p} : FloatBox{min(box.low, p), max(box.high, p)};
+        farthest = std::max(farthest, limit);
+        const std::size_t four = count / kLanes, lane = count % kLanes;
+        points[four].x[lane] = p.x;
+        points[four].y[lane] = p.y;
+        points[four].z[lane] = p.z;
+        limits[four][lane] = limit;
+        vertices[count++] = vertex;
     }
-    if (count == 0) return;
+    /// Which of four are in a box, or no farther from it than their limits.
+    LaneMask near(std::size_t four, const FloatBox& around) const
+    {
+        const Vec3x4& p = points[four];
+        const Lanes by = limits[four];
+        return (p.x + by >= around.low.x) & (p.x - by <= around.high.x) & (p.y + by >= around.low.y) &
+               (p.y - by <= around.high.y) & (p.z + by >= around.low.z) & (p.z - by <= around.high.z);
+    }
+};
+
+/// Particles of one node against triangles of another, as they were when the boxes were fitted.
+void meet_triangles(Side one, const BodySurface::Node& node, Side two, const BodySurface::Node& other,
+                    const Nearness& near, std::vector<Candidate>& out)
+{
+    const FloatBox zone = zone_of(two, other, 0);
+    Clump clump;
+    for (std::int32_t v = node.vertices_begin; v < node.vertices_end; ++v) {
+        const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
+        const float limit = std::max(near.in_front + one.stride(vertex), near.behind);
+        const Vec3 p = one.reference(vertex);
+        if (zone.widened(limit).holds(p)) clump.add(vertex, p, limit);
+    }
+    if (clump.count == 0) return;
     for (std::int32_t t = other.triangles_begin; t < other.triangles_end; ++t) {
-        const Int3& corners = two.body.surface->triangles[std::size_t(t)];
-        const Vec3 a = two.reference(corners[0]), b = two.reference(corners[1]), c = two.reference(corners[2]);
-        const FloatBox box{min(a, min(b, c)), max(a, max(b, c))};
-        const float ahead =
-            near.in_front + std::max({two.stride(corners[0]), two.stride(corners[1]), two.stride(corners[2])});
-        for (std::size_t k = 0; k < count; ++k) {
-            const float in_front = ahead + one.stride(vertices[k]);
-            if (!box.widened(std::max(in_front, near.behind)).holds(one.reference(vertices[k]))) continue;
-            out.push_back({vertices[k], t, in_front, 0});
+        const FloatBox& around = two.boxes.triangle_box(std::size_t(t));
+        if (!around.meets(clump.box, clump.farthest)) continue;
+        for (std::size_t k = 0; k < clump.count; k += kLanes) {
+            const LaneMask is_near = clump.near(k / kLanes, around);
+            for (std::size_t lane = 0; lane < kLanes && k + lane < clump.count; ++lane)
+                if (is_near[lane]) out.push_back({clump.vertices[k + lane], t});
         }
     }
 }
 
-/// Keeps the candidates that are near enough, and tells how near. `front` has been how far they may be apart.
+/// Keeps the candidates that are near enough, and tells how near. `front` has been how far they may be apart, without
+/// the stride of the triangle.
 void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>& candidates)
 {
     std::size_t count = 0;
@@ -87,7 +129,9 @@ void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>&
         const Lanes back = larger(place.beyond, larger(place.height, behind));
         for (std::size_t lane = 0; lane < kLanes && k + lane < candidates.size(); ++lane) {
             Candidate candidate = candidates[k + lane];
-            const bool passed = front[lane] > candidate.front || place.height[lane] < -near.slack;
+            const float strides = one.stride(vertex[lane]) +
+                                  std::max({two.stride(t.a[lane]), two.stride(t.b[lane]), two.stride(t.c[lane])});
+            const bool passed = front[lane] > near.in_front + strides || place.height[lane] < -near.slack;
             candidate.front = front[lane];
             candidate.back = back[lane];
             candidates[count] = candidate;
@@ -111,39 +155,42 @@ float segment_distance(Vec3 p, Vec3 u, Vec3 q, Vec3 v)
     return length(between + u * s - v * t);
 }
 
-/// Sharp edges of two leaves.
-void meet_edges(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other, const Nearness& near,
+/// Sharp edges of two nodes.
+void meet_edges(Side one, const BodySurface::Node& node, Side two, const BodySurface::Node& other, const Nearness& near,
                 std::vector<Candidate>& out)
 {
+    if (node.edges_begin == node.edges_end || other.edges_begin == other.edges_end) return;
+    const FloatBox zone = zone_of(two, other, near.in_front);
     const auto stride_of = [](Side side, const BodySurface::Edge& edge) {
         return std::max(side.stride(edge.ends[0]), side.stride(edge.ends[1]));
     };
-    for (std::int32_t i = leaf.edges_begin; i < leaf.edges_end; ++i) {
-        const BodySurface::Edge& edge = one.body.surface->edges[std::size_t(i)];
-        const Vec3 p = one.reference(edge.ends[0]), u = one.reference(edge.ends[1]) - p;
-        const float in_front = near.in_front + stride_of(one, edge);
+    for (std::int32_t i = node.edges_begin; i < node.edges_end; ++i) {
+        const FloatBox& box = one.boxes.edge_box(std::size_t(i));
+        if (!zone.meets(box)) continue;
         for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j) {
-            const BodySurface::Edge& others = two.body.surface->edges[std::size_t(j)];
-            const Vec3 q = two.reference(others.ends[0]), v = two.reference(others.ends[1]) - q;
-            const float distance = segment_distance(p, u, q, v);
-            if (distance <= in_front + stride_of(two, others)) out.push_back({i, j, distance});
+            if (!box.meets(two.boxes.edge_box(std::size_t(j)), near.in_front)) continue;
+            const BodySurface::Edge &a = one.body.surface->edges[std::size_t(i)],
+                                    &b = two.body.surface->edges[std::size_t(j)];
+            const Vec3 p = one.reference(a.ends[0]), q = two.reference(b.ends[0]);
+            const float distance = segment_distance(p, one.reference(a.ends[1]) - p, q, two.reference(b.ends[1]) - q);
+            if (distance <= near.in_front + stride_of(one, a) + stride_of(two, b)) out.push_back({i, j, distance});
         }
     }
 }
 
-/// Walks two trees together and calls meet(leaf of a, leaf of b) where boxes are no more than `apart` from each other.
+/// Walks two trees together and calls meet(node of a, node of b) where boxes are no more than `apart` from each other.
 template <class Meet>
 void walk(Side a, std::size_t node_a, Side b, std::size_t node_b, float apart, const Meet& meet)
 {
     const FloatBox &box_a = a.boxes.box(node_a), &box_b = b.boxes.box(node_b);
     if (!box_a.meets(box_b, apart)) return;
     const BodySurface::Node &na = a.body.surface->nodes[node_a], &nb = b.body.surface->nodes[node_b];
-    if (na.child < 0 && nb.child < 0) {
+    if (is_clump(na) && is_clump(nb)) {
         meet(na, nb);
         return;
     }
     const Vec3 size_a = box_a.high - box_a.low, size_b = box_b.high - box_b.low;
-    if (nb.child < 0 || (na.child >= 0 && dot(size_a, size_a) >= dot(size_b, size_b))) {
+    if (is_clump(nb) || (!is_clump(na) && dot(size_a, size_a) >= dot(size_b, size_b))) {
         walk(a, std::size_t(na.child), b, node_b, apart, meet);
         walk(a, std::size_t(na.child) + 1, b, node_b, apart, meet);
     } else {
@@ -156,7 +203,7 @@ template <class Meet>
 void walk_self(Side side, std::size_t node, float apart, const Meet& meet)
 {
     const BodySurface::Node& n = side.body.surface->nodes[node];
-    if (n.child < 0) {
+    if (is_clump(n)) {
         meet(n, n);
         return;
     }
@@ -180,13 +227,13 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     const float apart = std::max(near.in_front, near.behind) - near.slack - a.boxes.drift() - b.boxes.drift();
     if (pair.a == pair.b) {
         walk_self(a, 0, apart, [&](const BodySurface::Node& one, const BodySurface::Node& two) {
-            meet_leaves(a, one, a, two, near, pair.a_on_b);
-            if (&one != &two) meet_leaves(a, two, a, one, near, pair.a_on_b);
+            meet_triangles(a, one, a, two, near, pair.a_on_b);
+            if (&one != &two) meet_triangles(a, two, a, one, near, pair.a_on_b);
         });
     } else {
         walk(a, 0, b, 0, apart, [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
-            meet_leaves(a, in_a, b, in_b, near, pair.a_on_b);
-            meet_leaves(b, in_b, a, in_a, near, pair.b_on_a);
+            meet_triangles(a, in_a, b, in_b, near, pair.a_on_b);
+            meet_triangles(b, in_b, a, in_a, near, pair.b_on_a);
             meet_edges(a, in_a, b, in_b, near, pair.edges);
         });
     }
