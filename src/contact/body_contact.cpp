@@ -166,13 +166,12 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         });
 
     solver_.look_again(bodies);
-    for (const NearPair& pair : pairs) {
-        const float deepest = overlap_left(bodies, pair);
+    for_each_in_parallel(pairs.size(), [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
+    for (const NearPair& pair : pairs)
         for (const std::int32_t body : {pair.a, pair.b}) {
             float& left = reports[std::size_t(body)].overlap;
-            left = std::max(left, deepest / bodies[std::size_t(body)].surface->size);
+            left = std::max(left, pair.left / bodies[std::size_t(body)].surface->size);
         }
-    }
     for (std::size_t k = 0; k < bodies.size(); ++k) reports[k].touches = solver_.touched(k);
 }
 

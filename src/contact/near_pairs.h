@@ -30,6 +30,7 @@ struct NearPair {
     float budget = 0;               ///< friction not yet used, see solve_ways
     float unrest = 0;               ///< largest move of the last sweep, in thicknesses
     bool fresh = true;              ///< the lists have to be made anew
+    float left = 0;                 ///< deepest overlap after the response, m
     Overlap overlap;                ///< found so deep that the bodies are moved apart
 };
 
