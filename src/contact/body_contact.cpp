@@ -1,6 +1,8 @@
 // One contact phase of all bodies, in the order the header tells.
 #include "contact/body_contact.h"
 
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -87,7 +89,7 @@ void BodyContact::add(const BodySurface& surface)
 /// How bodies moved, which of them are near each other, and which of their particles and triangles.
 void BodyContact::find_near(std::span<ContactBody> bodies)
 {
-    for_each_in_parallel(bodies.size(), [&](std::size_t k) {
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
         if (!bodies[k].asleep)
             bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
     });
@@ -152,13 +154,13 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
 {
     find_near(bodies);
     const std::span<NearPair> pairs = pairs_.pairs();
-    for_each_in_parallel(pairs.size(),
-                         [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
+    tbb::parallel_for(std::size_t{0}, pairs.size(),
+                      [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
     solver_.solve(bodies, pairs, colliders, float(dt), slice ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
     if (!colliders.empty())
-        for_each_in_parallel(bodies.size(), [&](std::size_t k) {
+        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
             const ContactBody& body = bodies[k];
             if (!body.asleep && !solver_.moved(k).empty())
                 resolve_contacts_of(solver_.moved(k), colliders, body.positions_before, body.velocities_before,
@@ -166,7 +168,8 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         });
 
     solver_.look_again(bodies);
-    for_each_in_parallel(pairs.size(), [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
+    tbb::parallel_for(std::size_t{0}, pairs.size(),
+                      [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
     for (const NearPair& pair : pairs)
         for (const std::int32_t body : {pair.a, pair.b}) {
             float& left = reports[std::size_t(body)].overlap;
