@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "contact/response.h"
-#include "core/parallel.h"
 
 namespace yawara::contact {
 namespace {
