@@ -4,12 +4,9 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "contact/response.h"
-#include "contact/shapes.h"
-#include "core/parallel.h"
 
 namespace yawara::contact {
 namespace {
@@ -17,11 +14,6 @@ namespace {
 /// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many. In slices
 /// of a step less is left, as it adds up: what lies on another body would creep.
 constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
-constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
-/// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
-constexpr int kRounds = 63;
-/// Fewer touches than this are solved on one thread.
-constexpr std::size_t kWorthSharing = 400;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
 constexpr float kPartShare = 0.01f;
 /// So many particles of a body are looked at for that in every step; of small bodies fewer: all within this many steps.
@@ -36,10 +28,11 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
     const std::size_t count = body.positions.size();
     const std::size_t probes = near ? std::clamp<std::size_t>(count / kProbeSteps, 1, kProbes) : 1;
     const std::size_t stride = std::max<std::size_t>(count / probes, 1);
+    const FloatBox deep = other_boxes.whole().widened(-reach);
     // A factor that has no common divisor with most strides spreads the probes over the body.
     for (std::size_t k = step * 7919 % stride; k < count; k += stride) {
         const Vec3 p = body.positions[k];
-        if (!other_boxes.whole().holds(p)) continue;
+        if (!deep.holds(p)) continue;
         const std::optional<Depth> found = depth_in(other, other_boxes, p, reach);
         if (!found) continue;
         overlap.way += found->out * found->depth;
@@ -47,55 +40,6 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
         if (found->depth <= overlap.deepest) continue;
         overlap.deepest = found->depth;
         overlap.particle = std::int32_t(k);
-    }
-}
-
-/// Normals at the start of the step.
-void find_normals(const ContactBody& body, std::span<Vec3> normals, std::span<Vec3> vertex_normals)
-{
-    const std::span<const Vec3> x = body.positions_before;
-    for (const std::int32_t i : body.surface->vertices) vertex_normals[std::size_t(i)] = {};
-    for (std::size_t t = 0; t < normals.size(); ++t) {
-        const Int3& c = body.surface->triangles[t];
-        const Vec3 a = x[std::size_t(c[0])];
-        const Vec3 area = cross(x[std::size_t(c[1])] - a, x[std::size_t(c[2])] - a);
-        for (const std::int32_t i : c) vertex_normals[std::size_t(i)] += area;
-        normals[t] = normalized(area);
-    }
-    for (const std::int32_t i : body.surface->vertices)
-        vertex_normals[std::size_t(i)] = normalized(vertex_normals[std::size_t(i)]);
-}
-
-/// Obstacles that touched particles can be pushed into.
-void find_walls(const ContactBody& body, std::span<const std::int32_t> particles, std::span<const Collider> colliders,
-                std::vector<BodyContact::Wall>& walls)
-{
-    walls.clear();
-    const float reach = length(body.motion.drift) + body.motion.stray + body.reach();
-    Box3 box;
-    for (const std::int32_t i : particles) box.add(body.positions_before[std::size_t(i)].as<double>());
-    box.low = box.low - Vec3d{1, 1, 1} * double(reach);
-    box.high = box.high + Vec3d{1, 1, 1} * double(reach);
-    for (const Collider& collider : colliders) {
-        if (is_clear_of(collider, box)) continue;
-        for (const std::int32_t i : particles) {
-            const Vec3 x = body.positions_before[std::size_t(i)];
-            const Sample here = sample(collider, x);
-            if (here.distance > double(reach)) continue;
-            const Vec3 n = here.normal.as<float>();
-            walls.push_back({i, n, dot(n, x) - float(here.distance)});
-        }
-    }
-}
-
-void keep_out(const ContactBody& body, std::span<const BodyContact::Wall> walls, float dt)
-{
-    for (const BodyContact::Wall& wall : walls) {
-        Vec3& x = body.positions[std::size_t(wall.particle)];
-        const float height = dot(wall.normal, x) - wall.offset;
-        if (!(height < 0)) continue;
-        x -= wall.normal * height;
-        body.velocities[std::size_t(wall.particle)] -= wall.normal * (height / dt);
     }
 }
 
@@ -138,220 +82,99 @@ void part(const ContactBody& a, const ContactBody& b, const Overlap& overlap)
 void BodyContact::add(const BodySurface& surface)
 {
     boxes_.emplace_back(surface);
-    touched_.emplace_back().reserve(surface.vertices.size());
-    walls_.emplace_back();
-    ribs_.emplace_back(surface);
-    normals_.emplace_back(surface.triangles.size());
-    vertex_normals_.emplace_back(surface.rest.size());
+    solver_.add(surface);
 }
 
-/// Gives each pair with touches the first round in which neither of its bodies is busy.
-void BodyContact::order_pairs(std::size_t bodies)
+/// How bodies moved, which of them are near each other, and which of their particles and triangles.
+void BodyContact::find_near(std::span<ContactBody> bodies)
 {
-    const std::span<NearPair> pairs = pairs_.pairs();
-    colors_.assign(bodies, 0);
-    round_of_.assign(pairs.size(), -1);
-    round_begin_.assign(kRounds + 2, 0);
-    for (std::size_t k = 0; k < pairs.size(); ++k) {
-        if (pairs[k].touches.empty()) continue;
-        std::uint64_t &a = colors_[std::size_t(pairs[k].a)], &b = colors_[std::size_t(pairs[k].b)];
-        const int round = std::min(std::countr_one(a | b), kRounds);
-        if (round < kRounds) {
-            a |= std::uint64_t{1} << round;
-            b |= std::uint64_t{1} << round;
-        }
-        round_of_[k] = round;
-        ++round_begin_[std::size_t(round) + 1];
-    }
-    for (std::size_t r = 1; r < round_begin_.size(); ++r) round_begin_[r] += round_begin_[r - 1];
-    rounds_.resize(round_begin_.back());
-    for (std::size_t k = pairs.size(); k-- > 0;)
-        if (round_of_[k] >= 0) rounds_[--round_begin_[std::size_t(round_of_[k]) + 1]] = std::int32_t(k);
-    // The loop above used up the ends: they are the begins now.
-    round_begin_.erase(round_begin_.begin());
-    round_begin_.push_back(rounds_.size());
-}
-
-/// Particles of all touches, or of those that pushed.
-void BodyContact::list_touched(std::span<const ContactBody> bodies, bool pushed)
-{
-    for (std::vector<std::int32_t>& list : touched_) list.clear();
-    const std::span<const NearPair> pairs = pairs_.pairs();
-    for (const std::int32_t k : rounds_) {
-        const NearPair& pair = pairs[std::size_t(k)];
-        for (std::size_t t = 0; t < pair.touches.size(); ++t) {
-            const Touch& touch = pair.touches[t];
-            if (pushed && !(touch.move > 0)) continue;
-            const auto one = std::size_t(t < pair.a_touches ? pair.a : pair.b);
-            const auto other = std::size_t(t < pair.a_touches ? pair.b : pair.a);
-            for (std::size_t c = 0; c < 4; ++c)
-                touched_[c < std::size_t(touch.own) ? one : other].push_back(touch.particles[c]);
-        }
-    }
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-        std::vector<std::int32_t>& list = touched_[k];
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-    });
-}
-
-void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt,
-                          std::int64_t step, bool slice, std::span<ContactReport> reports)
-{
-    const auto h = float(dt);
     tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
         if (!bodies[k].asleep)
             bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
     });
     pairs_.update(bodies, boxes_);
-    const std::span<NearPair> pairs = pairs_.pairs();
-    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
-        NearPair& pair = pairs[k];
-        pair.idle = bodies[std::size_t(pair.a)].asleep && bodies[std::size_t(pair.b)].asleep;
-        if (pair.idle || !pair.fresh) return;
-        find_candidates(bodies, boxes_, pair);
-        pair.fresh = false;
-    });
-    near_.assign(bodies.size(), 0);
-    for (const NearPair& pair : pairs)
-        if (!pair.idle && !(pair.a_on_b.empty() && pair.b_on_a.empty() && pair.edges.empty()))
-            near_[std::size_t(pair.a)] = near_[std::size_t(pair.b)] = 1;
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-        if (near_[k]) find_normals(bodies[k], normals_[k], vertex_normals_[k]);
-        bodies[k].normals = normals_[k];
-        bodies[k].vertex_normals = vertex_normals_[k];
-    });
-    tbb::parallel_for(std::size_t{0}, pairs.size(), [&](std::size_t k) {
-        NearPair& pair = pairs[k];
-        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
-        pair.touches.clear();
-        pair.a_touches = 0;
-        pair.budget = 0;
-        pair.overlap = {};
-        if (pair.idle) return;
-        const bool self = pair.a == pair.b;
-        const TouchLaw law = law_of(a, b, self, dt);
-        if (!self) {
-            const bool near = !(pair.a_on_b.empty() && pair.b_on_a.empty());
-            Overlap of_b;
-            probe(a, b, boxes_[std::size_t(pair.b)], std::size_t(step), near, law.reach, pair.overlap);
-            probe(b, a, boxes_[std::size_t(pair.a)], std::size_t(step), near, law.reach, of_b);
-            pair.overlap.way -= of_b.way;
-            pair.overlap.depths += of_b.depths;
-            pair.overlap.of_a = pair.overlap.deepest >= of_b.deepest;
-            if (!pair.overlap.of_a) {
-                pair.overlap.deepest = of_b.deepest;
-                pair.overlap.particle = of_b.particle;
-            }
-        }
-        find_touches(a, b, pair.a_on_b, law, pair.touches);
-        find_edge_touches(a, b, pair.edges, law, pair.touches);
-        pair.a_touches = pair.touches.size();
-        find_touches(b, a, pair.b_on_a, law, pair.touches);
-    });
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        bodies[k].references = boxes_[k].references();
+        bodies[k].moved = boxes_[k].moved();
+    }
+}
 
-    order_pairs(bodies.size());
-    list_touched(bodies, false);
-    const auto for_each_touched = [&](const auto& then) {
-        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-            if (!touched_[k].empty() && !bodies[k].asleep) then(k);
-        });
-    };
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
-        std::vector<std::int32_t>& list = touched_[k];
-        reports[k].touches = int(list.size());
-        std::erase_if(list, [&](std::int32_t i) { return bodies[k].inverse_masses[std::size_t(i)] == 0; });
-        ribs_[k].clear();
-        if (bodies[k].asleep) return;
-        if (bodies[k].thin() && (bodies[k].pressed || !list.empty())) ribs_[k].find(bodies[k], h, list);
-        if (list.empty()) return;
-        find_walls(bodies[k], list, colliders, walls_[k]);
-        // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
-        for (const Wall& wall : walls_[k]) {
-            const auto i = std::size_t(wall.particle);
-            bodies[k].positions[i] = bodies[k].positions_before[i] + bodies[k].velocities[i] * h;
-        }
-    });
-    const auto solve = [&](std::int32_t k, bool speeds) {
-        const FlushDenormals flush;
-        NearPair& pair = pairs[std::size_t(k)];
-        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
-        const TouchLaw law = law_of(a, b, pair.a == pair.b, dt);
-        const std::span<Touch> all = pair.touches, of_a = all.first(pair.a_touches), of_b = all.subspan(pair.a_touches);
-        if (speeds) {
-            solve_speeds(a, b, law, h, of_a);
-            solve_speeds(b, a, law, h, of_b);
-        } else {
-            const float largest = std::max(solve_positions(a, b, law, h, pair.budget, of_a),
-                                           solve_positions(b, a, law, h, pair.budget, of_b));
-            pair.unrest = largest / law.thickness;
-        }
-    };
-    const auto sweep = [&](bool speeds) {
-        for (std::size_t round = 0; round + 1 < round_begin_.size(); ++round) {
-            const std::size_t begin = round_begin_[round], end = round_begin_[round + 1];
-            std::size_t touches = 0;
-            for (std::size_t k = begin; k < end; ++k) touches += pairs[std::size_t(rounds_[k])].touches.size();
-            if (round < std::size_t(kRounds) && end - begin > 1 && touches >= kWorthSharing)
-                tbb::parallel_for(begin, end, [&](std::size_t k) { solve(rounds_[k], speeds); });
-            else
-                for (std::size_t k = begin; k < end; ++k) solve(rounds_[k], speeds);
-        }
-    };
-    ribbed_.clear();
-    for (std::size_t body = 0; body < bodies.size(); ++body)
-        if (!ribs_[body].empty()) ribbed_.push_back(body);
-    const auto for_each_ribbed = [&](const auto& then) {
-        tbb::parallel_for(std::size_t{0}, ribbed_.size(), [&](std::size_t k) { then(ribbed_[k]); });
-    };
-    const float enough = slice ? kEnoughOfSlice : kEnough;
-    unrest_.assign(bodies.size(), 0);
-    for (int k = 0; k < kMostSweeps; ++k) {
-        sweep(false);
-        for_each_ribbed([&](std::size_t body) { unrest_[body] = ribs_[body].solve_positions(bodies[body], h); });
-        if (!colliders.empty())
-            for (std::size_t body = 0; body < bodies.size(); ++body)
-                if (!touched_[body].empty() && !bodies[body].asleep) keep_out(bodies[body], walls_[body], h);
-        const auto calm = [&](float unrest) { return unrest < enough; };
-        if (std::all_of(rounds_.begin(), rounds_.end(),
-                        [&](std::int32_t pair) { return calm(pairs[std::size_t(pair)].unrest); }) &&
-            std::all_of(unrest_.begin(), unrest_.end(), calm))
-            break;
+/// Particles of both bodies that are deep inside the other.
+Overlap BodyContact::probe_both(const ContactBody& a, const ContactBody& b, std::size_t step,
+                                const NearPair& pair) const
+{
+    const bool near = !(pair.a_on_b.empty() && pair.b_on_a.empty());
+    Overlap overlap, of_b;
+    probe(a, b, boxes_[std::size_t(pair.b)], step, near, pair.law.reach, overlap);
+    probe(b, a, boxes_[std::size_t(pair.a)], step, near, pair.law.reach, of_b);
+    overlap.way -= of_b.way;
+    overlap.depths += of_b.depths;
+    overlap.of_a = overlap.deepest >= of_b.deepest;
+    if (!overlap.of_a) {
+        overlap.deepest = of_b.deepest;
+        overlap.particle = of_b.particle;
     }
-    for (int k = 0; k < kSpeedSweeps; ++k) {
-        sweep(true);
-        for_each_ribbed([&](std::size_t body) { ribs_[body].solve_speeds(bodies[body], h); });
-    }
+    return overlap;
+}
+
+void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt, std::size_t step, NearPair& pair)
+{
+    const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+    pair.touches.clear();
+    pair.b_touches = 0;
+    pair.budget = 0;
+    pair.overlap = {};
+    if (a.asleep && b.asleep) return;
+    if (pair.fresh) find_candidates(bodies, boxes_, pair);
+    pair.fresh = false;
+    const bool self = pair.a == pair.b;
+    pair.law = law_of(a, b, self, dt);
+    if (!self) pair.overlap = probe_both(a, b, step, pair);
+    find_touches(b, a, pair.b_on_a, pair.law, pair.touches);
+    pair.b_touches = pair.touches.size();
+    find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
+    find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
+}
+
+/// Deepest overlap of a pair that the response has left, m.
+float BodyContact::overlap_left(std::span<const ContactBody> bodies, const NearPair& pair) const
+{
+    const float of_touches = solver_.deepest(pair);
+    const Overlap& found = pair.overlap;
+    if (!(found.deepest > 0)) return of_touches;
+    const auto inner = std::size_t(found.of_a ? pair.a : pair.b), outer = std::size_t(found.of_a ? pair.b : pair.a);
+    const std::optional<Depth> left =
+        depth_in(bodies[outer], boxes_[outer], bodies[inner].positions[std::size_t(found.particle)], 0);
+    return left ? std::max(left->depth, of_touches) : of_touches;
+}
+
+void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt,
+                          std::int64_t step, bool slice, std::span<ContactReport> reports)
+{
+    find_near(bodies);
+    const std::span<NearPair> pairs = pairs_.pairs();
+    tbb::parallel_for(std::size_t{0}, pairs.size(),
+                      [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
+    solver_.solve(bodies, pairs, colliders, float(dt), slice ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
-
     if (!colliders.empty())
-        for_each_touched([&](std::size_t k) {
+        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
             const ContactBody& body = bodies[k];
-            resolve_contacts_of(touched_[k], colliders, body.positions_before, body.velocities_before, body.positions,
-                                body.velocities);
+            if (!body.asleep && !solver_.moved(k).empty())
+                resolve_contacts_of(solver_.moved(k), colliders, body.positions_before, body.velocities_before,
+                                    body.positions, body.velocities);
         });
-    // Touches of thin bodies are found ahead: only some come about.
-    if (std::any_of(bodies.begin(), bodies.end(), [](const ContactBody& body) { return body.thin(); })) {
-        list_touched(bodies, true);
-        for (std::size_t k = 0; k < bodies.size(); ++k) reports[k].touches = int(touched_[k].size());
-    }
-    for (const NearPair& pair : pairs) {
-        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
-        float deepest = 0;
-        if (const Overlap& found = pair.overlap; found.deepest > 0) {
-            const ContactBody &inner = found.of_a ? a : b, &outer = found.of_a ? b : a;
-            const std::optional<Depth> left = depth_in(outer, boxes_[std::size_t(found.of_a ? pair.b : pair.a)],
-                                                       inner.positions[std::size_t(found.particle)], 0);
-            if (left) deepest = left->depth;
-        }
-        for (std::size_t t = 0; t < pair.touches.size(); ++t)
-            deepest = std::max(deepest, t < pair.a_touches ? -gap(a, b, pair.touches[t]) : -gap(b, a, pair.touches[t]));
+
+    solver_.look_again(bodies);
+    tbb::parallel_for(std::size_t{0}, pairs.size(),
+                      [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
+    for (const NearPair& pair : pairs)
         for (const std::int32_t body : {pair.a, pair.b}) {
             float& left = reports[std::size_t(body)].overlap;
-            left = std::max(left, deepest / bodies[std::size_t(body)].surface->size);
+            left = std::max(left, pair.left / bodies[std::size_t(body)].surface->size);
         }
-    }
+    for (std::size_t k = 0; k < bodies.size(); ++k) reports[k].touches = solver_.touched(k);
 }
 
 }  // namespace yawara::contact

@@ -2,9 +2,9 @@
 #include "contact/body_surface.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
@@ -50,6 +50,59 @@ std::map<std::array<std::int32_t, 2>, BodySurface::Edge> sharp_edges(std::span<c
     return edges;
 }
 
+/// Puts triangles, vertices and edges in the order of the tree, so that those of a node follow each other.
+void own_by_tree(const Bvh& tree, std::span<const Int3> triangles,
+                 std::map<std::array<std::int32_t, 2>, BodySurface::Edge> sharp, BodySurface& surface)
+{
+    std::vector<char> owned(surface.rest.size(), 0);
+    std::vector<std::int32_t> vertices_before{0}, edges_before{0};  // per triangle, and at the end
+    for (const std::int32_t t : tree.order()) {
+        const Int3& corners = triangles[std::size_t(t)];
+        surface.triangles.push_back(corners);
+        for (std::size_t c = 0; c < 3; ++c) {
+            const std::int32_t i = corners[c], j = corners[(c + 1) % 3];
+            if (!owned[std::size_t(i)]) surface.vertices.push_back(i);
+            owned[std::size_t(i)] = 1;
+            if (const auto edge = sharp.extract({std::min(i, j), std::max(i, j)}))
+                surface.edges.push_back(edge.mapped());
+        }
+        vertices_before.push_back(std::int32_t(surface.vertices.size()));
+        edges_before.push_back(std::int32_t(surface.edges.size()));
+    }
+    surface.nodes.resize(tree.nodes().size());
+    for (std::size_t n = surface.nodes.size(); n-- > 0;) {
+        const Bvh::Node& from = tree.nodes()[n];
+        BodySurface::Node& node = surface.nodes[n];
+        if (from.count == 0) {
+            node.child = from.first;
+            node.triangles_begin = surface.nodes[std::size_t(from.first)].triangles_begin;
+            node.triangles_end = surface.nodes[std::size_t(from.first) + 1].triangles_end;
+        } else {
+            node.triangles_begin = from.first;
+            node.triangles_end = from.first + from.count;
+        }
+        node.vertices_begin = vertices_before[std::size_t(node.triangles_begin)];
+        node.vertices_end = vertices_before[std::size_t(node.triangles_end)];
+        node.edges_begin = edges_before[std::size_t(node.triangles_begin)];
+        node.edges_end = edges_before[std::size_t(node.triangles_end)];
+    }
+}
+
+/// Fills in which triangles are around each particle.
+void list_around(BodySurface& surface)
+{
+    std::vector<std::int32_t>& begin = surface.around_begin;
+    begin.assign(surface.rest.size() + 1, 0);
+    for (const Int3& t : surface.triangles)
+        for (const std::int32_t i : t) ++begin[std::size_t(i) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    surface.around.resize(3 * surface.triangles.size());
+    std::vector<std::int32_t> next(begin.begin(), begin.end() - 1);
+    for (std::size_t t = 0; t < surface.triangles.size(); ++t)
+        for (const std::int32_t i : surface.triangles[t])
+            surface.around[std::size_t(next[std::size_t(i)]++)] = std::int32_t(t);
+}
+
 }  // namespace
 
 bool BodySurface::are_neighbours(std::int32_t vertex, const Int3& triangle) const
@@ -88,37 +141,8 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
     }
     surface.size = float(std::max({all.size().x, all.size().y, all.size().z}));
 
-    auto sharp = sharp_edges(triangles, rest);
-    const Bvh tree(boxes);
-    std::vector<char> owned(rest.size(), 0);
-    for (const Bvh::Node& from : tree.nodes()) {
-        BodySurface::Node node;
-        if (from.count == 0) {
-            node.child = from.first;
-        } else {
-            node.triangles_begin = std::int32_t(surface.triangles.size());
-            node.vertices_begin = std::int32_t(surface.vertices.size());
-            node.edges_begin = std::int32_t(surface.edges.size());
-            for (std::int32_t k = from.first; k < from.first + from.count; ++k) {
-                const Int3& corners = triangles[std::size_t(tree.order()[std::size_t(k)])];
-                surface.triangles.push_back(corners);
-                for (const std::int32_t i : corners)
-                    if (!owned[std::size_t(i)]) {
-                        owned[std::size_t(i)] = 1;
-                        surface.vertices.push_back(i);
-                    }
-                for (std::size_t c = 0; c < 3; ++c)
-                    if (const auto edge = sharp.extract(
-                            {std::min(corners[c], corners[(c + 1) % 3]), std::max(corners[c], corners[(c + 1) % 3])}))
-                        surface.edges.push_back(edge.mapped());
-            }
-            assert(surface.vertices.size() - std::size_t(node.vertices_begin) <= BodySurface::kLeafVertices);
-            node.triangles_end = std::int32_t(surface.triangles.size());
-            node.vertices_end = std::int32_t(surface.vertices.size());
-            node.edges_end = std::int32_t(surface.edges.size());
-        }
-        surface.nodes.push_back(node);
-    }
+    own_by_tree(Bvh(boxes), triangles, sharp_edges(triangles, rest), surface);
+    list_around(surface);
     surface.ribs = find_ribs(surface.triangles, surface.vertices, rest, kThin * double(surface.spacing));
     return surface;
 }
@@ -137,7 +161,11 @@ SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before
 }
 
 SurfaceBoxes::SurfaceBoxes(const BodySurface& surface)
-    : boxes_(surface.nodes.size()), references_(surface.rest.size()), strides_(surface.rest.size())
+    : boxes_(surface.nodes.size()),
+      triangle_boxes_(surface.triangles.size()),
+      edge_boxes_(surface.edges.size()),
+      references_(surface.rest.size()),
+      strides_(surface.rest.size())
 {
 }
 
@@ -146,11 +174,14 @@ bool SurfaceBoxes::keep(const BodySurface& surface, std::span<const Vec3> before
 {
     ++age_;
     if (length(drift) > drift_) return false;
+    float moved2 = 0;
     for (const std::int32_t v : surface.vertices) {
         const auto i = std::size_t(v);
         const Vec3 moved = before[i] - references_[i], stray = positions[i] - before[i] - drift;
         if (dot(moved, moved) > slack_ * slack_ || dot(stray, stray) > strides_[i] * strides_[i]) return false;
+        moved2 = std::max(moved2, dot(moved, moved));
     }
+    moved_ = std::sqrt(moved2);
     return true;
 }
 
@@ -165,6 +196,7 @@ void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before,
     // Room for more steps costs time in this one: not for a body that will leave it at once.
     const bool lasts = std::sqrt(moved2) < kHaste * slack * float(age_);
     age_ = 0;
+    moved_ = 0;
     slack_ = lasts ? slack : 0.0f;
     const auto allowed = [&](float way) { return lasts ? with_room(way, slack) : way; };
     drift_ = allowed(length(drift));
@@ -173,21 +205,28 @@ void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before,
         references_[i] = before[i];
         strides_[i] = allowed(length(positions[i] - before[i] - drift));
     }
+    const auto box_of = [&](std::span<const std::int32_t> particles) {
+        const Vec3 first = before[std::size_t(particles[0])];
+        FloatBox box{first, first};
+        float stride = 0;
+        for (const std::int32_t i : particles) {
+            box = {min(box.low, before[std::size_t(i)]), max(box.high, before[std::size_t(i)])};
+            stride = std::max(stride, strides_[std::size_t(i)]);
+        }
+        return box.widened(stride);
+    };
+    for (std::size_t t = 0; t < triangle_boxes_.size(); ++t) triangle_boxes_[t] = box_of(surface.triangles[t]);
+    for (std::size_t e = 0; e < edge_boxes_.size(); ++e) edge_boxes_[e] = box_of(surface.edges[e].ends);
     for (std::size_t n = surface.nodes.size(); n-- > 0;) {
         const BodySurface::Node& node = surface.nodes[n];
         if (node.child >= 0) {
             boxes_[n] = join(boxes_[std::size_t(node.child)], boxes_[std::size_t(node.child) + 1]);
             continue;
         }
-        const auto first = std::size_t(surface.triangles[std::size_t(node.triangles_begin)][0]);
-        FloatBox box{before[first], before[first]};
-        float stride = 0;
-        for (std::int32_t t = node.triangles_begin; t < node.triangles_end; ++t)
-            for (const std::int32_t i : surface.triangles[std::size_t(t)]) {
-                box = {min(box.low, before[std::size_t(i)]), max(box.high, before[std::size_t(i)])};
-                stride = std::max(stride, strides_[std::size_t(i)]);
-            }
-        boxes_[n] = box.widened(slack_ + drift_ + stride);
+        FloatBox box = triangle_boxes_[std::size_t(node.triangles_begin)];
+        for (std::int32_t t = node.triangles_begin + 1; t < node.triangles_end; ++t)
+            box = join(box, triangle_boxes_[std::size_t(t)]);
+        boxes_[n] = box.widened(slack_ + drift_);
     }
 }
 

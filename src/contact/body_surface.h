@@ -15,7 +15,7 @@
 namespace yawara::contact {
 
 struct BodySurface {
-    /// A node of the tree: two children, or a leaf of some triangles and the vertices and edges it owns.
+    /// A node of the tree: its triangles, and the vertices and edges that they own.
     struct Node {
         std::int32_t child = -1;  ///< the first of two; -1: a leaf
         std::int32_t triangles_begin = 0, triangles_end = 0, vertices_begin = 0, vertices_end = 0, edges_begin = 0,
@@ -26,9 +26,10 @@ struct BodySurface {
         std::array<std::int32_t, 2> ends;   ///< particles
         std::array<std::int32_t, 2> sides;  ///< third corners of its two triangles
     };
-    static constexpr std::size_t kLeafVertices = 12;  ///< a leaf owns so many at most
-    std::vector<std::int32_t> vertices;               ///< particles on the surface, each owned by one leaf
-    std::vector<Int3> triangles;                      ///< particles at the corners, turned outwards
+    std::vector<std::int32_t> vertices;      ///< particles on the surface, each owned by one triangle
+    std::vector<Int3> triangles;             ///< particles at the corners, turned outwards
+    std::vector<std::int32_t> around;        ///< triangles at the particles, one particle after the other,
+    std::vector<std::int32_t> around_begin;  ///< per particle: where its own begin; one more at the end
     std::vector<Edge> edges;
     std::vector<Rib> ribs;    ///< across its thin parts
     std::vector<Node> nodes;  ///< children come after their parent
@@ -36,6 +37,11 @@ struct BodySurface {
     float spacing = 0;        ///< mean edge length of the triangles, m
     float size = 0;           ///< longest extent at rest, m
 
+    std::span<const std::int32_t> triangles_around(std::int32_t particle) const
+    {
+        const auto begin = std::size_t(around_begin[std::size_t(particle)]);
+        return {&around[begin], std::size_t(around_begin[std::size_t(particle) + 1]) - begin};
+    }
     /// True if vertex and triangle are so close at rest that they are neighbours, not two folds that could touch.
     bool are_neighbours(std::int32_t vertex, const Int3& triangle) const;
 };
@@ -44,14 +50,15 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
 
 struct FloatBox {
     Vec3 low, high;
+    // All sides are compared at once: which of them is the one that tells cannot be foreseen.
     bool meets(const FloatBox& other, float apart = 0) const
     {
-        return low.x <= other.high.x + apart && other.low.x <= high.x + apart && low.y <= other.high.y + apart &&
-               other.low.y <= high.y + apart && low.z <= other.high.z + apart && other.low.z <= high.z + apart;
+        return (low.x <= other.high.x + apart) & (other.low.x <= high.x + apart) & (low.y <= other.high.y + apart) &
+               (other.low.y <= high.y + apart) & (low.z <= other.high.z + apart) & (other.low.z <= high.z + apart);
     }
     bool holds(Vec3 p) const
     {
-        return p.x >= low.x && p.x <= high.x && p.y >= low.y && p.y <= high.y && p.z >= low.z && p.z <= high.z;
+        return (p.x >= low.x) & (p.x <= high.x) & (p.y >= low.y) & (p.y <= high.y) & (p.z >= low.z) & (p.z <= high.z);
     }
     FloatBox widened(float by) const
     {
@@ -73,8 +80,8 @@ inline float with_room(float way, float slack)
     return 1.5f * way + 0.2f * slack;
 }
 
-/// The boxes of a surface where it was last looked at, wide enough for several steps: a body at rest is pressed together
-/// and swells again in every step, but starts each near the same place and swells in the same spots.
+/// The boxes of a surface where it was last looked at, wide enough for several steps: a body at rest is pressed
+/// together and swells again in every step, but starts each near the same place and swells in the same spots.
 class SurfaceBoxes {
 public:
     explicit SurfaceBoxes(const BodySurface& surface);
@@ -87,8 +94,10 @@ public:
     void fit(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions, Vec3 drift,
              float slack);
 
-    /// Where a particle of the surface was at the last fit.
-    Vec3 reference(std::size_t particle) const { return references_[particle]; }
+    /// Where the particles of the surface were at the last fit.
+    std::span<const Vec3> references() const { return references_; }
+    /// How far from there they were at most when last looked at, m.
+    float moved() const { return moved_; }
     /// How far it may go in a step beside the drift of the whole, m.
     float stride(std::size_t particle) const { return strides_[particle]; }
     /// How far the whole may go in a step, m.
@@ -98,12 +107,16 @@ public:
 
     const FloatBox& box(std::size_t node) const { return boxes_[node]; }
     const FloatBox& whole() const { return boxes_[0]; }
+    /// Of a triangle and of an edge at the last fit, with room for strides only.
+    const FloatBox& triangle_box(std::size_t triangle) const { return triangle_boxes_[triangle]; }
+    const FloatBox& edge_box(std::size_t edge) const { return edge_boxes_[edge]; }
 
 private:
-    std::vector<FloatBox> boxes_;   ///< per node
+    std::vector<FloatBox> boxes_;  ///< per node
+    std::vector<FloatBox> triangle_boxes_, edge_boxes_;
     std::vector<Vec3> references_;  ///< per particle, start of the step of the last fit
     std::vector<float> strides_;    ///< per particle
-    float drift_ = -1, slack_ = 0;
+    float drift_ = -1, slack_ = 0, moved_ = 0;
     int age_ = 0;  ///< steps since the last fit
 };
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "geometry/closest_point.h"
+#include "contact/places.h"
 
 namespace yawara::contact {
 namespace {
@@ -19,6 +19,9 @@ bool takes_part(const ContactBody& body)
 struct Side {
     const ContactBody& body;
     const SurfaceBoxes& boxes;
+
+    Vec3 reference(std::int32_t particle) const { return boxes.references()[std::size_t(particle)]; }
+    float stride(std::int32_t particle) const { return boxes.stride(std::size_t(particle)); }
 };
 
 /// How far parts of two bodies may be apart to be listed, m.
@@ -26,7 +29,7 @@ struct Nearness {
     float hurry;     ///< good until they come closer by more
     float slack;     ///< how much the way between two particles may have changed since the last fits
     float in_front;  ///< of a triangle what may be about to touch counts, their strides not yet added,
-    float behind;    ///< behind it all that may be inside
+    float behind;    ///< behind it all that may be inside: over the triangle, give or take the slack
 
     Nearness(Side one, Side two)
     {
@@ -36,86 +39,158 @@ struct Nearness {
         in_front = a.thickness() + b.thickness() + hurry + slack;
         behind = a.reach() + b.reach() + slack;
     }
-    /// For something at a height over the plane of a triangle; `strides` of both.
-    float limit(float height, float strides) const
+};
+
+/// Nodes of no more triangles than this are met as a whole.
+constexpr std::int32_t kClump = 32;
+bool is_clump(const BodySurface::Node& node)
+{
+    return node.child < 0 || node.triangles_end - node.triangles_begin <= kClump;
+}
+
+/// What one node has that may be near another one. Its box has room for slack, drift and strides.
+FloatBox zone_of(Side side, const BodySurface::Node& node, float apart)
+{
+    const auto n = std::size_t(&node - side.body.surface->nodes.data());
+    return side.boxes.box(n).widened(apart - side.boxes.slack() - side.boxes.drift());
+}
+
+/// Some particles of a node, four at a time.
+struct Clump {
+    static constexpr std::size_t kMost = 3 * std::size_t(kClump) / kLanes;
+    std::array<Vec3x4, kMost> points;
+    std::array<Lanes, kMost> limits{};  ///< how far a triangle may be from each, m
+    std::array<std::int32_t, kMost * kLanes> vertices;
+    std::size_t count = 0;
+    FloatBox box{};      ///< of all of them
+    float farthest = 0;  ///< of the limits
+
+    void add(std::int32_t vertex, Vec3 p, float limit)
     {
-        if (height < -slack) return behind;
-        return height > slack ? in_front + strides : std::max(in_front + strides, behind);
+        box = count == 0 ? FloatBox{p, p} : FloatBox{min(box.low, p), max(box.high, p)};
+        farthest = std::max(farthest, limit);
+        const std::size_t four = count / kLanes, lane = count % kLanes;
+        points[four].x[lane] = p.x;
+        points[four].y[lane] = p.y;
+        points[four].z[lane] = p.z;
+        limits[four][lane] = limit;
+        vertices[count++] = vertex;
+    }
+    /// Which of four are in a box, or no farther from it than their limits.
+    LaneMask near(std::size_t four, const FloatBox& around) const
+    {
+        const Vec3x4& p = points[four];
+        const Lanes by = limits[four];
+        return (p.x + by >= around.low.x) & (p.x - by <= around.high.x) & (p.y + by >= around.low.y) &
+               (p.y - by <= around.high.y) & (p.z + by >= around.low.z) & (p.z - by <= around.high.z);
     }
 };
 
-float stride_of(Side side, const Int3& corners)
+/// Particles of one node against triangles of another, as they were when the boxes were fitted.
+void meet_triangles(Side one, const BodySurface::Node& node, Side two, const BodySurface::Node& other,
+                    const Nearness& near, std::vector<Candidate>& out)
 {
-    return std::max({side.boxes.stride(std::size_t(corners[0])), side.boxes.stride(std::size_t(corners[1])),
-                     side.boxes.stride(std::size_t(corners[2]))});
-}
-
-/// Particles of one leaf against triangles of another, as they were when the boxes were fitted.
-void meet_leaves(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other,
-                 const Nearness& near, bool self, std::vector<Candidate>& out)
-{
-    // Boxes have room for slack, drift and strides.
-    const FloatBox& zone = two.boxes.box(std::size_t(&other - two.body.surface->nodes.data()));
-    const float wider = std::max(near.in_front, near.behind) - two.boxes.slack() - two.boxes.drift();
-    std::array<std::int32_t, BodySurface::kLeafVertices> vertices;
-    std::size_t count = 0;
-    for (std::int32_t v = leaf.vertices_begin; v < leaf.vertices_end; ++v) {
+    const FloatBox zone = zone_of(two, other, 0);
+    Clump clump;
+    for (std::int32_t v = node.vertices_begin; v < node.vertices_end; ++v) {
         const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
-        const auto i = std::size_t(vertex);
-        if (zone.widened(wider + one.boxes.stride(i)).holds(one.boxes.reference(i))) vertices[count++] = vertex;
+        const float limit = std::max(near.in_front + one.stride(vertex), near.behind);
+        const Vec3 p = one.reference(vertex);
+        if (zone.widened(limit).holds(p)) clump.add(vertex, p, limit);
     }
-    if (count == 0) return;
+    if (clump.count == 0) return;
     for (std::int32_t t = other.triangles_begin; t < other.triangles_end; ++t) {
-        const Int3& corners = two.body.surface->triangles[std::size_t(t)];
-        const Vec3 a = two.boxes.reference(std::size_t(corners[0])), b = two.boxes.reference(std::size_t(corners[1])),
-                   c = two.boxes.reference(std::size_t(corners[2]));
-        const FloatBox box{min(a, min(b, c)), max(a, max(b, c))};
-        const Vec3 normal = normalized(cross(b - a, c - a));
-        const float stride = stride_of(two, corners);
-        for (std::size_t k = 0; k < count; ++k) {
-            const std::int32_t vertex = vertices[k];
-            const Vec3 p = one.boxes.reference(std::size_t(vertex));
-            const float height = dot(normal, p - a),
-                        limit = near.limit(height, stride + one.boxes.stride(std::size_t(vertex)));
-            if (std::abs(height) > limit || !box.widened(limit).holds(p)) continue;
-            const Vec3d nearest =
-                closest_on_triangle(a.as<double>(), b.as<double>(), c.as<double>(), p.as<double>()).point;
-            if (length(p.as<double>() - nearest) > double(limit)) continue;
-            if (self && one.body.surface->are_neighbours(vertex, corners)) continue;
-            out.push_back(candidate(vertex, t));
+        const FloatBox& around = two.boxes.triangle_box(std::size_t(t));
+        if (!around.meets(clump.box, clump.farthest)) continue;
+        for (std::size_t k = 0; k < clump.count; k += kLanes) {
+            const LaneMask is_near = clump.near(k / kLanes, around);
+            for (std::size_t lane = 0; lane < kLanes && k + lane < clump.count; ++lane)
+                if (is_near[lane]) out.push_back({clump.vertices[k + lane], t});
         }
     }
 }
 
-/// Sharp edges of two leaves.
-void meet_edges(Side one, const BodySurface::Node& leaf, Side two, const BodySurface::Node& other, const Nearness& near,
+/// Keeps the candidates that are near enough, and tells how near. `front` has been how far they may be apart, without
+/// the stride of the triangle.
+void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>& candidates)
+{
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < candidates.size(); k += kLanes) {
+        std::array<std::int32_t, kLanes> vertex, triangle;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const Candidate& candidate = candidates[std::min(k + lane, candidates.size() - 1)];
+            vertex[lane] = candidate.vertex;
+            triangle[lane] = candidate.triangle;
+        }
+        const std::span<const Vec3> x = two.boxes.references();
+        const Corners4 t(two.body.surface->triangles, triangle);
+        const Places4 place(gather(one.boxes.references(), vertex), gather(x, t.a), gather(x, t.b), gather(x, t.c));
+        const Lanes front = place.least_distance(), behind = -place.height - (near.behind - near.slack);
+        const Lanes back = larger(place.beyond, larger(place.height, behind));
+        for (std::size_t lane = 0; lane < kLanes && k + lane < candidates.size(); ++lane) {
+            Candidate candidate = candidates[k + lane];
+            const float strides = one.stride(vertex[lane]) +
+                                  std::max({two.stride(t.a[lane]), two.stride(t.b[lane]), two.stride(t.c[lane])});
+            const bool passed = front[lane] > near.in_front + strides || place.height[lane] < -near.slack;
+            candidate.front = front[lane];
+            candidate.back = back[lane];
+            candidates[count] = candidate;
+            count += passed && back[lane] > near.slack ? 0 : 1;
+        }
+    }
+    candidates.resize(count);
+}
+
+/// Distance of the segments p + s u and q + t v, with s and t from 0 to 1.
+float segment_distance(Vec3 p, Vec3 u, Vec3 q, Vec3 v)
+{
+    const Vec3 between = p - q;
+    const float uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), pu = dot(u, between), pv = dot(v, between);
+    if (!(uu > 0 && vv > 0)) return 0;
+    const float area2 = uu * vv - uv * uv;
+    const auto share = [](float x) { return std::clamp(x, 0.0f, 1.0f); };
+    float s = area2 > 0 ? share((uv * pv - pu * vv) / area2) : 0.0f;
+    const float t = share((uv * s + pv) / vv);
+    s = share((uv * t - pu) / uu);
+    return length(between + u * s - v * t);
+}
+
+/// Sharp edges of two nodes.
+void meet_edges(Side one, const BodySurface::Node& node, Side two, const BodySurface::Node& other, const Nearness& near,
                 std::vector<Candidate>& out)
 {
-    const auto box_of = [](Side side, const BodySurface::Edge& edge) {
-        const auto first = std::size_t(edge.ends[0]), second = std::size_t(edge.ends[1]);
-        const Vec3 a = side.boxes.reference(first), b = side.boxes.reference(second);
-        return FloatBox{min(a, b), max(a, b)}.widened(std::max(side.boxes.stride(first), side.boxes.stride(second)));
+    if (node.edges_begin == node.edges_end || other.edges_begin == other.edges_end) return;
+    const FloatBox zone = zone_of(two, other, near.in_front);
+    const auto stride_of = [](Side side, const BodySurface::Edge& edge) {
+        return std::max(side.stride(edge.ends[0]), side.stride(edge.ends[1]));
     };
-    for (std::int32_t i = leaf.edges_begin; i < leaf.edges_end; ++i) {
-        const FloatBox box = box_of(one, one.body.surface->edges[std::size_t(i)]).widened(near.in_front);
-        for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j)
-            if (box.meets(box_of(two, two.body.surface->edges[std::size_t(j)]))) out.push_back(candidate(i, j));
+    for (std::int32_t i = node.edges_begin; i < node.edges_end; ++i) {
+        const FloatBox& box = one.boxes.edge_box(std::size_t(i));
+        if (!zone.meets(box)) continue;
+        for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j) {
+            if (!box.meets(two.boxes.edge_box(std::size_t(j)), near.in_front)) continue;
+            const BodySurface::Edge &a = one.body.surface->edges[std::size_t(i)],
+                                    &b = two.body.surface->edges[std::size_t(j)];
+            const Vec3 p = one.reference(a.ends[0]), q = two.reference(b.ends[0]);
+            const float distance = segment_distance(p, one.reference(a.ends[1]) - p, q, two.reference(b.ends[1]) - q);
+            if (distance <= near.in_front + stride_of(one, a) + stride_of(two, b)) out.push_back({i, j, distance});
+        }
     }
 }
 
-/// Walks two trees together and calls meet(leaf of a, leaf of b) where boxes are no more than `apart` from each other.
+/// Walks two trees together and calls meet(node of a, node of b) where boxes are no more than `apart` from each other.
 template <class Meet>
 void walk(Side a, std::size_t node_a, Side b, std::size_t node_b, float apart, const Meet& meet)
 {
     const FloatBox &box_a = a.boxes.box(node_a), &box_b = b.boxes.box(node_b);
     if (!box_a.meets(box_b, apart)) return;
     const BodySurface::Node &na = a.body.surface->nodes[node_a], &nb = b.body.surface->nodes[node_b];
-    if (na.child < 0 && nb.child < 0) {
+    if (is_clump(na) && is_clump(nb)) {
         meet(na, nb);
         return;
     }
     const Vec3 size_a = box_a.high - box_a.low, size_b = box_b.high - box_b.low;
-    if (nb.child < 0 || (na.child >= 0 && dot(size_a, size_a) >= dot(size_b, size_b))) {
+    if (is_clump(nb) || (!is_clump(na) && dot(size_a, size_a) >= dot(size_b, size_b))) {
         walk(a, std::size_t(na.child), b, node_b, apart, meet);
         walk(a, std::size_t(na.child) + 1, b, node_b, apart, meet);
     } else {
@@ -128,7 +203,7 @@ template <class Meet>
 void walk_self(Side side, std::size_t node, float apart, const Meet& meet)
 {
     const BodySurface::Node& n = side.body.surface->nodes[node];
-    if (n.child < 0) {
+    if (is_clump(n)) {
         meet(n, n);
         return;
     }
@@ -152,16 +227,23 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     const float apart = std::max(near.in_front, near.behind) - near.slack - a.boxes.drift() - b.boxes.drift();
     if (pair.a == pair.b) {
         walk_self(a, 0, apart, [&](const BodySurface::Node& one, const BodySurface::Node& two) {
-            meet_leaves(a, one, a, two, near, true, pair.a_on_b);
-            if (&one != &two) meet_leaves(a, two, a, one, near, true, pair.a_on_b);
+            meet_triangles(a, one, a, two, near, pair.a_on_b);
+            if (&one != &two) meet_triangles(a, two, a, one, near, pair.a_on_b);
         });
     } else {
         walk(a, 0, b, 0, apart, [&](const BodySurface::Node& in_a, const BodySurface::Node& in_b) {
-            meet_leaves(a, in_a, b, in_b, near, false, pair.a_on_b);
-            meet_leaves(b, in_b, a, in_a, near, false, pair.b_on_a);
+            meet_triangles(a, in_a, b, in_b, near, pair.a_on_b);
+            meet_triangles(b, in_b, a, in_a, near, pair.b_on_a);
             meet_edges(a, in_a, b, in_b, near, pair.edges);
         });
     }
+    keep_near(a, b, near, pair.a_on_b);
+    keep_near(b, a, near, pair.b_on_a);
+    if (pair.a == pair.b)
+        std::erase_if(pair.a_on_b, [&](const Candidate& near_one) {
+            const BodySurface& surface = *a.body.surface;
+            return surface.are_neighbours(near_one.vertex, surface.triangles[std::size_t(near_one.triangle)]);
+        });
     std::sort(pair.a_on_b.begin(), pair.a_on_b.end());
     std::sort(pair.b_on_a.begin(), pair.b_on_a.end());
     std::sort(pair.edges.begin(), pair.edges.end());

@@ -23,13 +23,14 @@ struct NearPair {
     std::vector<Candidate> a_on_b;  ///< particles of a near triangles of b, sorted
     std::vector<Candidate> b_on_a;  ///< the other way round; empty for a == b
     std::vector<Candidate> edges;   ///< sharp edges of a near those of b, sorted
-    std::vector<Touch> touches;     ///< of a on b, then of b on a
-    std::size_t a_touches = 0;      ///< how many of them are of a on b
+    std::vector<Touch> touches;     ///< of b on a, then of a on b
+    std::size_t b_touches = 0;      ///< how many of them are of b on a
+    TouchLaw law{};                 ///< of these
     float hurry = 0;                ///< the lists are good until bodies come closer by more than this in a step, m
-    float budget = 0;               ///< friction not yet used, see solve_positions
+    float budget = 0;               ///< friction not yet used, see solve_ways
     float unrest = 0;               ///< largest move of the last sweep, in thicknesses
     bool fresh = true;              ///< the lists have to be made anew
-    bool idle = false;              ///< both sleep
+    float left = 0;                 ///< deepest overlap after the response, m
     Overlap overlap;                ///< found so deep that the bodies are moved apart
 };
 

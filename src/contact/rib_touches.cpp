@@ -23,14 +23,16 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
         const Vec3 a = x[std::size_t(corners[0])];
         Touch touch{};
         touch.particles = {rib.vertex, corners[0], corners[1], corners[2]};
-        touch.weights = {1, rib.weights[0], rib.weights[1], rib.weights[2]};
+        touch.weights = {1, -rib.weights[0], -rib.weights[1], -rib.weights[2]};
         touch.own = 1;
-        touch.normal = normalized(cross(x[std::size_t(corners[2])] - a, x[std::size_t(corners[1])] - a));
+        const Vec3 n = normalized(cross(x[std::size_t(corners[2])] - a, x[std::size_t(corners[1])] - a));
+        touch.normal = to_lanes(n);
         law.thickness = kKept * rib.length;
         law.reach = rib.length;
         const bool may_shorten = std::any_of(touch.particles.begin(), touch.particles.end(),
                                              [&](std::int32_t i) { return moved_[std::size_t(i)] != 0; });
-        if ((may_shorten || gap(body, body, touch) < law.thickness) && complete(body, body, law, touch))
+        if ((may_shorten || dot(n, difference(touch, body.positions, body.positions)) < law.thickness) &&
+            complete(body, body, law, touch))
             touches_.push_back(touch);
     }
     for (const Touch& touch : touches_)
@@ -38,17 +40,6 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
             if (body.inverse_masses[std::size_t(i)] > 0 && !std::exchange(moved_[std::size_t(i)], char(1)))
                 touched.push_back(i);
     for (const std::int32_t i : touched) moved_[std::size_t(i)] = 0;
-}
-
-float RibTouches::solve_positions(const ContactBody& body, float dt)
-{
-    float no_friction = 0;
-    return contact::solve_positions(body, body, law_, dt, no_friction, touches_) / law_.thickness;
-}
-
-void RibTouches::solve_speeds(const ContactBody& body, float dt) const
-{
-    contact::solve_speeds(body, body, law_, dt, touches_);
 }
 
 }  // namespace yawara::contact

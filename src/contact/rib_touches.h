@@ -14,12 +14,11 @@ public:
     explicit RibTouches(const BodySurface& surface) : moved_(surface.rest.size()) {}
 
     void clear() { touches_.clear(); }
-    bool empty() const { return touches_.empty(); }
     /// Finds ribs that are too short, or have particles among the touched ones; adds all their particles that yield.
     void find(const ContactBody& body, float dt, std::vector<std::int32_t>& touched);
-    /// One sweep. The answer is the largest move, in thicknesses of the contact.
-    float solve_positions(const ContactBody& body, float dt);
-    void solve_speeds(const ContactBody& body, float dt) const;
+    std::span<Touch> touches() { return touches_; }
+    /// Of the contact of the body with itself, m.
+    float thickness() const { return law_.thickness; }
 
 private:
     std::vector<Touch> touches_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/places.h"
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
 
@@ -99,6 +100,79 @@ float approach(const ContactBody& body, std::span<const std::int32_t> particles,
     return std::sqrt(farthest2);
 }
 
+/// Normal of the surface at one of its particles, at the start of the step.
+Vec3 normal_at(const ContactBody& body, std::int32_t vertex)
+{
+    const std::span<const Vec3> x = body.positions_before;
+    Vec3 sum;
+    for (const std::int32_t t : body.surface->triangles_around(vertex)) {
+        const Triangle triangle(x, body.surface->triangles[std::size_t(t)]);
+        sum += triangle.area;
+    }
+    return normalized(sum);
+}
+
+/// Candidates that are close enough, by their distance when they were listed and the way they went since then.
+void list_moved_close(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                      const TouchLaw& law, std::vector<std::int32_t>& close)
+{
+    close.resize(candidates.size());
+    std::size_t count = 0;
+    const bool thin = body.thin() || other.thin();
+    for (std::size_t k = 0; k < candidates.size();) {
+        const std::int32_t vertex = candidates[k].vertex;
+        const Vec3 before = body.positions_before[std::size_t(vertex)];
+        const Vec3 way = body.positions[std::size_t(vertex)] - before;
+        const float moved = length(before - body.references[std::size_t(vertex)]) + other.moved;
+        const float farthest =
+            thin ? law.hurry : std::min(length(way - other.motion.drift) + other.motion.stray, law.hurry);
+        const float front = law.thickness + farthest + moved;
+        for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
+            close[count] = std::int32_t(k);
+            count += candidates[k].front > front && candidates[k].back > moved ? 0 : 1;
+        }
+    }
+    close.resize(count);
+}
+
+/// Keeps those that were within reach at the start of the step, or come within the thickness in it.
+void list_within_reach(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                       const TouchLaw& law, std::vector<std::int32_t>& close)
+{
+    const float tolerance = 1e-3f * law.thickness;
+    const bool thin = body.thin() || other.thin();
+    std::size_t count = 0;
+    for (std::size_t k = 0; k < close.size(); k += kLanes) {
+        std::array<std::int32_t, kLanes> vertex, triangle;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const Candidate& near = candidates[std::size_t(close[std::min(k + lane, close.size() - 1)])];
+            vertex[lane] = near.vertex;
+            triangle[lane] = near.triangle;
+        }
+        const Corners4 t(other.surface->triangles, triangle);
+        const Vec3x4 p = gather(body.positions_before, vertex), a = gather(other.positions_before, t.a),
+                     b = gather(other.positions_before, t.b), c = gather(other.positions_before, t.c);
+        const Places4 place(p, a, b, c);
+        const Vec3x4 way = gather(body.positions, vertex) - p;
+        Lanes way2 = thin ? dot(way, way) : Lanes{};
+        for (const Vec3x4& others_way :
+             {gather(other.positions, t.a) - a, gather(other.positions, t.b) - b, gather(other.positions, t.c) - c}) {
+            const Vec3x4 closer = way - others_way;
+            way2 = larger(way2, dot(closer, closer));
+            if (thin) way2 = larger(way2, dot(others_way, others_way));
+        }
+        const Lanes distance = place.least_distance(), ahead = square_roots(way2) + law.thickness;
+        const LaneMask front = (place.height >= 0.0f) & (distance <= ahead + tolerance);
+        const LaneMask back = (place.height < 0.0f) & (distance <= law.reach + tolerance) & (place.beyond <= tolerance);
+        const LaneMask keep = front | back;
+        for (std::size_t lane = 0; lane < kLanes && k + lane < close.size(); ++lane) {
+            close[count] = close[k + lane];
+            count += keep[lane] != 0 ? 1 : 0;
+        }
+    }
+    close.resize(count);
+}
+
 /// Whether a point lies below both triangles of a sharp edge of a body, where it was at the start of the step.
 bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 point)
 {
@@ -109,24 +183,11 @@ bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 po
     return out * dot(first, point - from) < 0 && out * dot(second, point - from) > 0;
 }
 
-/// A value of the one body and of the other at the touched point.
-Vec3 on_body(std::span<const Vec3> x, const Touch& touch)
-{
-    const Vec3 first = x[std::size_t(touch.particles[0])];
-    return touch.own == 1 ? first : first * touch.weights[0] + x[std::size_t(touch.particles[1])] * touch.weights[1];
-}
-Vec3 on_other(std::span<const Vec3> x, const Touch& touch)
-{
-    Vec3 sum;
-    for (auto k = std::size_t(touch.own); k < 4; ++k) sum += x[std::size_t(touch.particles[k])] * touch.weights[k];
-    return sum;
-}
-
 /// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its way.
 bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw& law, const Touch& touch)
 {
     const auto height = [&](std::span<const Vec3> x, std::span<const Vec3> y) {
-        return dot(touch.normal, on_body(x, touch) - on_other(y, touch));
+        return dot(to_vec3(touch.normal), difference(touch, x, y));
     };
     return height(body.positions, other.positions) < law.thickness ||
            (body.thin() && height(body.positions_before, other.positions) < law.thickness) ||
@@ -147,21 +208,32 @@ TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt
             self};
 }
 
+Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const Vec3> other)
+{
+    Vec3 of_one, of_other;
+    for (std::size_t k = 0; k < 4; ++k) {
+        const bool own = k < std::size_t(touch.own);
+        (own ? of_one : of_other) += (own ? one : other)[std::size_t(touch.particles[k])] * touch.weights[k];
+    }
+    return of_one + of_other;
+}
+
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch)
 {
     float yielding = 0;
     for (std::size_t k = 0; k < 4; ++k) {
         const ContactBody& of = k < std::size_t(touch.own) ? body : other;
-        if (!of.asleep)
-            yielding += of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k] * touch.weights[k];
+        touch.shares[k] = of.asleep ? 0.0f : of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k];
+        yielding += touch.shares[k] * touch.weights[k];
     }
     if (!(yielding > 0)) return false;
-    touch.mass = 1 / yielding;
-    const float gap_before =
-        dot(touch.normal, on_body(body.positions_before, touch) - on_other(other.positions_before, touch));
+    for (float& share : touch.shares) share /= yielding;
+    const Vec3 n = to_vec3(touch.normal);
+    const float gap_before = dot(n, difference(touch, body.positions_before, other.positions_before));
     touch.goal = std::min(law.thickness, std::max(gap_before, -law.reach) + law.push);
-    const Vec3 closing = on_body(body.velocities_before, touch) - on_other(other.velocities_before, touch);
-    touch.rebound = law.restitution * std::max(-dot(touch.normal, closing), 0.0f);
+    touch.lack = touch.goal - gap_before;
+    const float parting = dot(n, difference(touch, body.velocities_before, other.velocities_before));
+    touch.rebound = law.restitution * std::max(-parting, 0.0f);
     return true;
 }
 
@@ -169,50 +241,53 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
                   const TouchLaw& law, std::vector<Touch>& touches)
 {
     const std::span<const Vec3> now = other.positions, past = other.positions_before;
-    const float tolerance = 1e-3f * law.thickness, farthest = law.thickness + law.hurry;
-    for (std::size_t k = 0; k < candidates.size();) {
-        const auto vertex = std::int32_t(candidates[k] >> 32);
+    const float tolerance = 1e-3f * law.thickness;
+    thread_local std::vector<std::int32_t> close;  // candidates
+    list_moved_close(body, other, candidates, law, close);
+    list_within_reach(body, other, candidates, law, close);
+    for (std::size_t k = 0; k < close.size();) {
+        const std::int32_t vertex = candidates[std::size_t(close[k])].vertex;
         const Vec3 p = body.positions[std::size_t(vertex)], before = body.positions_before[std::size_t(vertex)];
         Found best;
         Crossing crossing;
-        for (; k < candidates.size() && std::int32_t(candidates[k] >> 32) == vertex; ++k) {
-            const auto triangle = std::int32_t(candidates[k] & 0xffffffffu);
+        for (; k < close.size() && candidates[std::size_t(close[k])].vertex == vertex; ++k) {
+            const std::int32_t triangle = candidates[std::size_t(close[k])].triangle;
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
-            const Vec3 n = other.normals[std::size_t(triangle)];
-            const float side = dot(n, before - past[std::size_t(corners[0])]);
-            if (side > farthest || side < -law.reach || n == Vec3{}) continue;
-            if (side < 0 && !(dot(body.vertex_normals[std::size_t(vertex)], n) < kOpposite)) continue;
-            const float ahead = law.thickness + approach(body, {&vertex, 1}, other, corners);
-            if (side > ahead) continue;
             const Triangle t(past, corners);
+            const float side = dot(t.area, before - t.a) / length(t.area);
+            const float ahead = law.thickness + approach(body, {&vertex, 1}, other, corners);
             const Found found = closest(t, before, triangle, side);
             if (side >= 0 && ahead > 2 * law.thickness)
                 look_for_crossing(before, p, t, Triangle(now, corners), triangle, crossing);
             if (found.distance > (side < 0 ? law.reach : ahead)) continue;
             // Behind a triangle and beyond its border is outside, or inside and nearer to another one.
             if (side < 0 && std::min({found.weights[0], found.weights[1], found.weights[2]}) <= 0) continue;
+            if (side < 0 && !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite)) continue;
             if (is_better(found, best, tolerance)) best = found;
         }
         const auto touch_at = [&](std::int32_t triangle, const std::array<float, 3>& weights, Vec3 normal) {
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
             Touch touch{};
             touch.particles = {vertex, corners[0], corners[1], corners[2]};
-            touch.weights = {1, weights[0], weights[1], weights[2]};
+            touch.weights = {1, -weights[0], -weights[1], -weights[2]};
             touch.own = 1;
-            touch.normal = normal;
+            touch.normal = to_lanes(normal);
             if (!may_push(body, other, law, touch) || !complete(body, other, law, touch)) return false;
             touches.push_back(touch);
             return true;
         };
+        const auto normal_of = [&](std::int32_t triangle) {
+            return normalized(Triangle(past, other.surface->triangles[std::size_t(triangle)]).area);
+        };
         bool touched = false;
         if (best.triangle >= 0) {
             const bool direct = best.distance > 0.2f * law.thickness;
-            touched = touch_at(best.triangle, best.weights,
-                               direct ? best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance)
-                                      : other.normals[std::size_t(best.triangle)]);
+            touched = touch_at(
+                best.triangle, best.weights,
+                direct ? best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance) : normal_of(best.triangle));
         }
         if (!touched && crossing.triangle >= 0)
-            touch_at(crossing.triangle, crossing.weights, other.normals[std::size_t(crossing.triangle)]);
+            touch_at(crossing.triangle, crossing.weights, normal_of(crossing.triangle));
     }
 }
 
@@ -221,20 +296,22 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
 {
     constexpr float kEnd = 0.01f;   // nearer to an end, its particle touches
     constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
-    for (const Candidate pair : candidates) {
-        const BodySurface::Edge& a = body.surface->edges[std::size_t(pair >> 32)];
-        const BodySurface::Edge& b = other.surface->edges[std::size_t(pair & 0xffffffffu)];
+    const float farthest = law.thickness + law.hurry + body.moved + other.moved;
+    for (const Candidate& pair : candidates) {
+        if (pair.front > farthest) continue;
+        const BodySurface::Edge& a = body.surface->edges[std::size_t(pair.vertex)];
+        const BodySurface::Edge& b = other.surface->edges[std::size_t(pair.triangle)];
         const auto of_a = [&](std::int32_t i) { return body.positions_before[std::size_t(i)]; };
         const auto of_b = [&](std::int32_t i) { return other.positions_before[std::size_t(i)]; };
         const Vec3 a0 = of_a(a.ends[0]), b0 = of_b(b.ends[0]);
         const Vec3 u = of_a(a.ends[1]) - a0, v = of_b(b.ends[1]) - b0, across = cross(u, v), between = b0 - a0;
         const float area2 = dot(across, across);
         if (!(area2 > 1e-4f * dot(u, u) * dot(v, v))) continue;  // nearly parallel: their particles touch
+        const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
+        if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
         const float height = dot(across, between);
         const float ahead = law.thickness + approach(body, a.ends, other, b.ends);
         if (height * height > ahead * ahead * area2) continue;
-        const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
-        if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
         // Away from the other body, whose two triangles have to lie below, as those of this one above.
         Vec3 n = across / std::sqrt(area2);
         if (dot(n, of_b(b.sides[0]) + of_b(b.sides[1]) - b0 * 2.0f) > 0) n = -n;
@@ -248,16 +325,11 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         }
         Touch touch{};
         touch.particles = {a.ends[0], a.ends[1], b.ends[0], b.ends[1]};
-        touch.weights = {1 - s, s, 1 - t, t};
+        touch.weights = {1 - s, s, t - 1, -t};
         touch.own = 2;
-        touch.normal = n;
+        touch.normal = to_lanes(n);
         if (may_push(body, other, law, touch) && complete(body, other, law, touch)) touches.push_back(touch);
     }
-}
-
-float gap(const ContactBody& body, const ContactBody& other, const Touch& touch)
-{
-    return dot(touch.normal, on_body(body.positions, touch) - on_other(other.positions, touch));
 }
 
 std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point, float least)
@@ -295,67 +367,6 @@ std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes
     }
     if (best.triangle < 0 || best.side >= 0) return {};
     return Depth{best.distance, best.away * (-1 / best.distance)};
-}
-
-namespace {
-
-Vec3 limited(Vec3 a, float limit)
-{
-    const float l = length(a);
-    return l > limit ? a * (limit / l) : a;
-}
-
-/// Gives a relative change of way and speed, shared by mass.
-void give(const ContactBody& body, const ContactBody& other, const Touch& touch, Vec3 way, Vec3 speed)
-{
-    for (std::size_t k = 0; k < 4; ++k) {
-        const bool own = k < std::size_t(touch.own);
-        const ContactBody& to = own ? body : other;
-        if (to.asleep) continue;
-        const auto i = std::size_t(touch.particles[k]);
-        const float share = (own ? touch.mass : -touch.mass) * touch.weights[k] * to.inverse_masses[i];
-        to.positions[i] += way * share;
-        to.velocities[i] += speed * share;
-    }
-}
-
-}  // namespace
-
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
-                      std::span<Touch> touches)
-{
-    const float per_dt = 1 / dt;
-    float largest = 0;
-    for (Touch& touch : touches) {
-        const Vec3 n = touch.normal;
-        const Vec3 now = on_body(body.positions, touch) - on_other(other.positions, touch);
-        const Vec3 before = on_body(body.positions_before, touch) - on_other(other.positions_before, touch);
-        const float move = std::max(touch.goal - dot(n, now), -touch.move);
-        touch.move += move;
-        largest = std::max(largest, std::abs(move));
-        budget += law.friction * move;
-        const Vec3 slip = now - before, wanted = touch.held_move - (slip - n * dot(n, slip));
-        const float used = length(touch.held_move);
-        const Vec3 held = limited(wanted, std::max(law.friction * touch.move, used + std::max(budget, 0.0f)));
-        budget -= length(held) - used;
-        const Vec3 shift = n * move + (held - touch.held_move);
-        touch.held_move = held;
-        give(body, other, touch, shift, shift * per_dt);
-    }
-    return largest;
-}
-
-void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
-                  std::span<const Touch> touches)
-{
-    for (const Touch& touch : touches) {
-        if (!(touch.move > 0)) continue;
-        const Vec3 n = touch.normal;
-        const Vec3 v = on_body(body.velocities, touch) - on_other(other.velocities, touch);
-        const float along = dot(n, v), change = std::max(touch.rebound - along, -touch.move / dt);
-        const Vec3 slowed = limited(v - n * along, law.friction * std::max(change, 0.0f));
-        give(body, other, touch, {}, n * change - slowed);
-    }
 }
 
 }  // namespace yawara::contact

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "contact/body_surface.h"
+#include "contact/lanes.h"
 #include "yawara/body.h"
 
 namespace yawara::contact {
@@ -19,12 +20,12 @@ struct ContactBody {
     std::span<Vec3> positions, velocities;                      ///< per particle, at the end of the step
     std::span<const Vec3> positions_before, velocities_before;  ///< at its start
     std::span<const float> inverse_masses;                      ///< 1/kg; 0: held, does not yield
-    std::span<const Vec3> normals;                              ///< per outer triangle; zero if it has no area
-    std::span<const Vec3> vertex_normals;                       ///< per particle, of those on the surface
     ContactSettings settings;
-    SurfaceMotion motion{};  ///< in the step
-    bool asleep = false;     ///< does not move; others bump into it
-    bool pressed = false;    ///< obstacles moved some of its particles
+    SurfaceMotion motion{};            ///< in the step
+    std::span<const Vec3> references;  ///< per particle: where the surface was when candidates were last looked for,
+    float moved = 0;                   ///< and how far from there it was at most at the start of the step, m
+    bool asleep = false;               ///< does not move; others bump into it
+    bool pressed = false;              ///< obstacles moved some of its particles
 
     /// How far from the triangles the surface of the body begins, m.
     float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }
@@ -36,12 +37,18 @@ struct ContactBody {
     float slack() const { return 0.1f * surface->spacing; }
 };
 
-/// A surface particle and a triangle that may touch soon, packed to be sorted: particle first.
-using Candidate = std::uint64_t;
-inline Candidate candidate(std::int32_t vertex, std::int32_t triangle)
-{
-    return Candidate(std::uint32_t(vertex)) << 32 | std::uint32_t(triangle);
-}
+/// A surface particle and a triangle, or two edges, that may touch soon.
+struct Candidate {
+    std::int32_t vertex, triangle;  ///< or the edge of the one body and of the other
+    /// When the list was made, m: how far they were apart at least, and how far from where the particle counts as
+    /// inside. Since then both have changed by no more than the way that the two went.
+    float front = 0, back = 0;
+
+    friend bool operator<(const Candidate& a, const Candidate& b)
+    {
+        return a.vertex != b.vertex ? a.vertex < b.vertex : a.triangle < b.triangle;
+    }
+};
 
 /// How much closer two bodies come on the whole in a step, at most, m; if one has thin parts, also should one stop.
 inline float approach(const ContactBody& a, const ContactBody& b)
@@ -52,14 +59,16 @@ inline float approach(const ContactBody& a, const ContactBody& b)
 
 struct Touch {
     std::array<std::int32_t, 4> particles;  ///< first those of the one body, then those of the other
-    std::array<float, 4> weights;           ///< of the particles at the touched points; 1 for each body
-    std::int32_t own;                       ///< how many are of the one body: 1, a particle on a triangle; 2, two edges
-    Vec3 normal;                            ///< away from the other body
+    std::array<float, 4> weights;           ///< at the touched points; add up to 1 for the one, to -1 for the other
+    std::array<float, 4> shares;            ///< how far each particle goes for the points to part by 1
+    Lanes normal;                           ///< away from the other body
+    Lanes held{};                           ///< move across the normal so far, against the slip, m
+    float held_length = 0;                  ///< m
+    float move = 0;                         ///< along the normal so far, m, never negative
     float goal;                             ///< gap to be reached in this step, m
+    float lack;                             ///< by so much the gap at its start is less, m
     float rebound;                          ///< speed of separation to be reached, m/s
-    float mass;                             ///< of the pair, against a push along a line, kg
-    float move = 0;                         ///< given so far along the normal, m, never negative
-    Vec3 held_move{};                       ///< given so far across it, m
+    std::int32_t own;  ///< how many particles are of the one body: 1, a particle on a triangle; 2, two edges
 };
 
 /// Of a pair of bodies.
@@ -84,21 +93,11 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                        const TouchLaw& law, std::vector<Touch>& touches);
 
+/// Of the touched points, from those of the other body to those of the one, for values per particle.
+Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const Vec3> other);
+
 /// Fills in what follows from particles, weights and normal of a touch. False if nobody yields.
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch);
-
-/// One sweep over all touches, each in turn: the gap to its goal, and friction against the slip of this step. `budget`
-/// is friction that all touches of the pair have left together, m: a touch may use it beyond its own share, as no body
-/// begins to slide before all of its touches do. Speeds change as the ways over dt do; both need not be the same, as a
-/// body may have made many sub-steps. The answer is the largest move along a normal, m.
-float solve_positions(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt, float& budget,
-                      std::span<Touch> touches);
-/// One sweep over the speeds of touches that pushed: along the normal to the rebound, across it slowed by friction.
-void solve_speeds(const ContactBody& body, const ContactBody& other, const TouchLaw& law, float dt,
-                  std::span<const Touch> touches);
-
-/// Gap of a touch as bodies are now, m; negative inside.
-float gap(const ContactBody& body, const ContactBody& other, const Touch& touch);
 
 /// How deep a point is below the surface of a body, and the nearest way out; nothing if it is outside, or less deep
 /// than `least`.

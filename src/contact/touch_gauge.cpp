@@ -20,9 +20,9 @@ void mark(const ContactBody& one, const ContactBody& two, std::span<const Candid
           bool corners, std::span<float> out)
 {
     const float within = one.thickness() + two.thickness();
-    for (const Candidate packed : candidates) {
-        const auto vertex = std::size_t(packed >> 32);
-        const Int3& t = two.surface->triangles[std::size_t(packed & 0xffffffffu)];
+    for (const Candidate& near : candidates) {
+        const auto vertex = std::size_t(near.vertex);
+        const Int3& t = two.surface->triangles[std::size_t(near.triangle)];
         const auto corner = [&](std::size_t k) { return two.positions[std::size_t(t[k])].as<double>(); };
         const Vec3d p = one.positions[vertex].as<double>();
         const ClosestOnTriangle on = closest_on_triangle(corner(0), corner(1), corner(2), p);

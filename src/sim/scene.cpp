@@ -157,10 +157,9 @@ struct Scene::Data {
                                       .positions_before = b.positions_before,
                                       .velocities_before = b.velocities_before,
                                       .inverse_masses = b.inverse_masses,
-                                      .normals = {},
-                                      .vertex_normals = {},
                                       .settings = b.settings.contact,
                                       .motion = {},
+                                      .references = {},
                                       .asleep = b.asleep,
                                       .pressed = last[k].contact.contacts > 0});
         }

@@ -1,0 +1,294 @@
+#include "contact/touch_solver.h"
+
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "contact/shapes.h"
+#include "contact/touch_sweeps.h"
+#include "core/parallel.h"
+
+namespace yawara::contact {
+namespace {
+
+constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
+/// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
+constexpr std::size_t kRounds = 63;
+/// Fewer touches than this are solved on one thread.
+constexpr std::size_t kWorthSharing = 400;
+
+}  // namespace
+
+void TouchSolver::add(const BodySurface& surface)
+{
+    of_.push_back({.places = std::vector<std::int32_t>(surface.rest.size(), -1),
+                   .yielding = {},
+                   .held = {},
+                   .walls = {},
+                   .ribs = RibTouches(surface)});
+}
+
+/// Gives each pair with touches the first round in which neither of its bodies is busy.
+void TouchSolver::order(std::span<const NearPair> pairs)
+{
+    busy_.assign(of_.size(), 0);
+    round_of_.assign(pairs.size(), -1);
+    round_begin_.assign(kRounds + 2, 0);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (pairs[k].touches.empty()) continue;
+        std::uint64_t &a = busy_[std::size_t(pairs[k].a)], &b = busy_[std::size_t(pairs[k].b)];
+        const std::size_t round = std::min(std::size_t(std::countr_one(a | b)), kRounds);
+        if (round < kRounds) {
+            a |= std::uint64_t{1} << round;
+            b |= std::uint64_t{1} << round;
+        }
+        round_of_[k] = std::int32_t(round);
+        ++round_begin_[round + 1];
+    }
+    for (std::size_t r = 1; r < round_begin_.size(); ++r) round_begin_[r] += round_begin_[r - 1];
+    rounds_.resize(round_begin_.back());
+    for (std::size_t k = pairs.size(); k-- > 0;)
+        if (round_of_[k] >= 0) rounds_[--round_begin_[std::size_t(round_of_[k]) + 1]] = std::int32_t(k);
+    // The loop above used up the ends: they are the begins now.
+    round_begin_.erase(round_begin_.begin());
+    round_begin_.push_back(rounds_.size());
+    while (round_begin_.size() > 1 && round_begin_[round_begin_.size() - 2] == rounds_.size()) round_begin_.pop_back();
+    worth_sharing_.assign(round_begin_.size(), 0);
+    for (std::size_t r = 0; r + 1 < std::min(round_begin_.size(), kRounds + 1); ++r) {
+        std::size_t touches = 0;
+        for (std::size_t k = round_begin_[r]; k < round_begin_[r + 1]; ++k)
+            touches += pairs[std::size_t(rounds_[k])].touches.size();
+        worth_sharing_[r] = touches >= kWorthSharing && round_begin_[r + 1] - round_begin_[r] > 1;
+    }
+}
+
+/// Which particles are in touches.
+void TouchSolver::list_particles(std::span<const NearPair> pairs)
+{
+    for (Of& of : of_) {
+        of.yielding.clear();
+        of.held.clear();
+    }
+    for (const std::int32_t k : rounds_) {
+        const NearPair& pair = pairs[std::size_t(k)];
+        Of &a = of_[std::size_t(pair.a)], &b = of_[std::size_t(pair.b)];
+        for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+            const Touch& touch = pair.touches[t];
+            for (std::size_t c = 0; c < 4; ++c) {
+                Of& of = (c < std::size_t(touch.own)) == (t >= pair.b_touches) ? a : b;
+                std::int32_t& place = of.places[std::size_t(touch.particles[c])];
+                if (place < 0) of.yielding.push_back(touch.particles[c]);
+                place = 0;
+            }
+        }
+    }
+}
+
+/// Adds the ribs of a body and the obstacles near it, and gives its particles their places.
+void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of)
+{
+    of.touched = int(of.yielding.size());
+    of.ribs.clear();
+    of.walls.clear();
+    if (!body.asleep) {
+        const auto held = std::stable_partition(of.yielding.begin(), of.yielding.end(), [&](std::int32_t i) {
+            return body.inverse_masses[std::size_t(i)] > 0;
+        });
+        of.held.assign(held, of.yielding.end());
+        of.yielding.erase(held, of.yielding.end());
+        if (body.thin() && (body.pressed || !of.yielding.empty())) of.ribs.find(body, dt, of.yielding);
+    }
+    for (std::size_t k = 0; k < of.yielding.size(); ++k) of.places[std::size_t(of.yielding[k])] = std::int32_t(k);
+    for (std::size_t k = 0; k < of.held.size(); ++k)
+        of.places[std::size_t(of.held[k])] = std::int32_t(of.yielding.size() + k);
+    for (const Touch& rib : of.ribs.touches())
+        for (const std::int32_t i : rib.particles)
+            if (of.places[std::size_t(i)] < 0) {
+                of.places[std::size_t(i)] = std::int32_t(of.yielding.size() + of.held.size());
+                of.held.push_back(i);
+            }
+    if (!body.asleep && !of.yielding.empty() && !colliders.empty()) find_walls(body, colliders, dt, of);
+}
+
+/// Obstacles that touched particles can be pushed into.
+void TouchSolver::find_walls(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of) const
+{
+    const float reach = length(body.motion.drift) + body.motion.stray + body.reach();
+    Box3 box;
+    for (const std::int32_t i : of.yielding) box.add(body.positions_before[std::size_t(i)].as<double>());
+    box.low = box.low - Vec3d{1, 1, 1} * double(reach);
+    box.high = box.high + Vec3d{1, 1, 1} * double(reach);
+    for (const Collider& collider : colliders) {
+        if (is_clear_of(collider, box)) continue;
+        for (std::size_t k = 0; k < of.yielding.size(); ++k) {
+            const auto i = std::size_t(of.yielding[k]);
+            const Sample here = sample(collider, body.positions_before[i]);
+            if (here.distance > double(reach)) continue;
+            of.walls.push_back({std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
+            // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
+            body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
+        }
+    }
+}
+
+/// then(particle of the body, its place).
+template <class Then>
+void TouchSolver::for_each_gathered(std::size_t body, const Then& then) const
+{
+    const Of& of = of_[body];
+    std::size_t place = of.begin;
+    for (const std::int32_t i : of.yielding) then(std::size_t(i), place++);
+    for (const std::int32_t i : of.held) then(std::size_t(i), place++);
+}
+
+void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs)
+{
+    std::size_t count = 0;
+    for (Of& of : of_) {
+        of.begin = count;
+        count += of.yielding.size() + of.held.size();
+    }
+    ways_.resize(count);
+    speeds_.resize(count);
+    look_again(bodies);
+    const auto place = [&](std::size_t body, std::int32_t particle) {
+        return std::int32_t(of_[body].begin) + of_[body].places[std::size_t(particle)];
+    };
+    tbb::parallel_for(std::size_t{0}, rounds_.size(), [&](std::size_t k) {
+        NearPair& pair = pairs[std::size_t(rounds_[k])];
+        for (std::size_t t = 0; t < pair.touches.size(); ++t)
+            for (std::size_t c = 0; c < 4; ++c) {
+                Touch& touch = pair.touches[t];
+                const bool of_a = (c < std::size_t(touch.own)) == (t >= pair.b_touches);
+                touch.particles[c] = place(std::size_t(of_a ? pair.a : pair.b), touch.particles[c]);
+            }
+    });
+    for (std::size_t body = 0; body < of_.size(); ++body) {
+        Of& of = of_[body];
+        for (Touch& rib : of.ribs.touches())
+            for (std::int32_t& particle : rib.particles) particle = place(body, particle);
+        for (const std::int32_t i : of.yielding) of.places[std::size_t(i)] = -1;
+        for (const std::int32_t i : of.held) of.places[std::size_t(i)] = -1;
+    }
+}
+
+void TouchSolver::look_again(std::span<const ContactBody> bodies)
+{
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        for_each_gathered(k, [&](std::size_t i, std::size_t place) {
+            ways_[place] = to_lanes(bodies[k].positions[i] - bodies[k].positions_before[i]);
+        });
+    });
+}
+
+/// solve(pair) for all pairs with touches.
+template <class Solve>
+void TouchSolver::sweep(std::span<NearPair> pairs, const Solve& solve)
+{
+    const FlushDenormals flush;
+    const auto one = [&](std::size_t k) { solve(pairs[std::size_t(rounds_[k])]); };
+    for (std::size_t round = 0; round + 1 < round_begin_.size(); ++round) {
+        const std::size_t begin = round_begin_[round], end = round_begin_[round + 1];
+        if (worth_sharing_[round])
+            tbb::parallel_for(std::size_t{0}, end - begin, [&](std::size_t k) {
+                const FlushDenormals also_here;
+                one(begin + k);
+            });
+        else
+            for (std::size_t k = begin; k < end; ++k) one(k);
+    }
+}
+
+void TouchSolver::sweep_ways(std::span<NearPair> pairs, float enough)
+{
+    for (int k = 0; k < kMostSweeps; ++k) {
+        sweep(pairs, [&](NearPair& pair) {
+            pair.unrest = solve_ways(pair.touches, pair.law.friction, pair.budget, ways_.data()) / pair.law.thickness;
+        });
+        float unrest = 0;
+        for (Of& of : of_) {
+            if (!of.ribs.touches().empty()) {
+                float no_friction = 0;
+                unrest =
+                    std::max(unrest, solve_ways(of.ribs.touches(), 0, no_friction, ways_.data()) / of.ribs.thickness());
+            }
+            keep_out(of);
+        }
+        for (const std::int32_t pair : rounds_) unrest = std::max(unrest, pairs[std::size_t(pair)].unrest);
+        if (unrest < enough) break;
+    }
+}
+
+void TouchSolver::keep_out(const Of& of)
+{
+    for (const Wall& wall : of.walls) {
+        Lanes& way = ways_[of.begin + std::size_t(wall.particle)];
+        const float height = wall.height + dot(wall.normal, way);
+        if (height < 0) way -= wall.normal * height;
+    }
+}
+
+/// What has moved in the sweeps has done so with its speed, too.
+void TouchSolver::sweep_speeds(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt)
+{
+    const float per_dt = 1 / dt;
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        const ContactBody& body = bodies[k];
+        for_each_gathered(k, [&](std::size_t i, std::size_t place) {
+            const Vec3 moved = to_vec3(ways_[place]) - (body.positions[i] - body.positions_before[i]);
+            speeds_[place] = to_lanes(body.velocities[i] + moved * per_dt);
+            if (!body.asleep) body.positions[i] += moved;
+        });
+    });
+    for (int k = 0; k < kSpeedSweeps; ++k) {
+        sweep(pairs, [&](NearPair& pair) { solve_speeds(pair.touches, pair.law.friction, dt, speeds_.data()); });
+        for (Of& of : of_) solve_speeds(of.ribs.touches(), 0, dt, speeds_.data());
+    }
+}
+
+void TouchSolver::hand_back(std::span<const ContactBody> bodies)
+{
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        if (!bodies[k].asleep)
+            for_each_gathered(
+                k, [&](std::size_t i, std::size_t place) { bodies[k].velocities[i] = to_vec3(speeds_[place]); });
+    });
+}
+
+void TouchSolver::count_pushed(std::span<const NearPair> pairs)
+{
+    pushed_.assign(ways_.size(), 0);
+    for (const std::int32_t k : rounds_)
+        for (const Touch& touch : pairs[std::size_t(k)].touches)
+            if (touch.move > 0)
+                for (const std::int32_t place : touch.particles) pushed_[std::size_t(place)] = 1;
+    for (Of& of : of_) {
+        const auto begin = pushed_.begin() + std::ptrdiff_t(of.begin);
+        of.touched = int(std::count(begin, begin + std::ptrdiff_t(of.yielding.size() + of.held.size()), 1));
+    }
+}
+
+void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs,
+                        std::span<const Collider> colliders, float dt, float enough)
+{
+    order(pairs);
+    list_particles(pairs);
+    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) { prepare(bodies[k], colliders, dt, of_[k]); });
+    gather(bodies, pairs);
+    sweep_ways(pairs, enough);
+    sweep_speeds(bodies, pairs, dt);
+    hand_back(bodies);
+    // Touches of thin bodies are found ahead: only some come about.
+    if (std::any_of(bodies.begin(), bodies.end(), [](const ContactBody& body) { return body.thin(); }))
+        count_pushed(pairs);
+}
+
+float TouchSolver::deepest(const NearPair& pair) const
+{
+    float deepest = 0;
+    for (const Touch& touch : pair.touches) deepest = std::max(deepest, -gap(touch, ways_.data()));
+    return deepest;
+}
+
+}  // namespace yawara::contact

@@ -1,0 +1,75 @@
+// Brings all touches of a step to their gaps and speeds; BodyContact calls this.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "contact/near_pairs.h"
+#include "contact/rib_touches.h"
+#include "yawara/collider.h"
+
+namespace yawara::contact {
+
+/// The particles of all touches are gathered into one small array of ways and one of speeds; sweeps over the touches
+/// change these, and the bodies get them back. Pairs that share no body are worked on at the same time, in an order
+/// that depends on the touches alone, so any number of threads gives the same bits.
+class TouchSolver {
+public:
+    void add(const BodySurface& surface);
+
+    /// Sweeps end when no touch moves by more than `enough` of the thickness.
+    void solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs, std::span<const Collider> colliders,
+               float dt, float enough);
+
+    /// Particles of a body that touches or ribs may have moved.
+    std::span<const std::int32_t> moved(std::size_t body) const { return of_[body].yielding; }
+    /// How many particles of a body are in touches; or, if touches are found ahead, in those that came about.
+    int touched(std::size_t body) const { return of_[body].touched; }
+    /// Deepest overlap that touches of a pair have left, m, once the bodies are looked at again.
+    void look_again(std::span<const ContactBody> bodies);
+    float deepest(const NearPair& pair) const;
+
+private:
+    /// An obstacle as a gathered particle sees it, flat.
+    struct Wall {
+        std::int32_t particle;
+        Lanes normal;
+        float height;  ///< of the particle at the start of the step, m
+    };
+    /// What is gathered of a body.
+    struct Of {
+        std::vector<std::int32_t> places;    ///< per particle: its place among these, or -1
+        std::vector<std::int32_t> yielding;  ///< particles
+        std::vector<std::int32_t> held;      ///< particles that are in touches but do not yield; they come behind
+        std::size_t begin = 0;               ///< of all of them among those of all bodies
+        int touched = 0;
+        std::vector<Wall> walls;
+        RibTouches ribs;
+    };
+
+    void order(std::span<const NearPair> pairs);
+    void list_particles(std::span<const NearPair> pairs);
+    void prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of);
+    void find_walls(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of) const;
+    void gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs);
+    template <class Solve>
+    void sweep(std::span<NearPair> pairs, const Solve& solve);
+    void sweep_ways(std::span<NearPair> pairs, float enough);
+    void keep_out(const Of& of);
+    void sweep_speeds(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt);
+    void hand_back(std::span<const ContactBody> bodies);
+    void count_pushed(std::span<const NearPair> pairs);
+    template <class Then>
+    void for_each_gathered(std::size_t body, const Then& then) const;
+
+    std::vector<Of> of_;                    ///< per body
+    std::vector<Lanes> ways_, speeds_;      ///< per gathered particle, m and m/s
+    std::vector<std::uint64_t> busy_;       ///< per body: rounds taken by its pairs
+    std::vector<std::int32_t> round_of_;    ///< per pair, -1: no touches
+    std::vector<std::int32_t> rounds_;      ///< pairs with touches, round by round
+    std::vector<std::size_t> round_begin_;  ///< of each round in rounds_
+    std::vector<char> worth_sharing_;       ///< per round: with several threads
+    std::vector<char> pushed_;              ///< per gathered particle
+};
+
+}  // namespace yawara::contact
