@@ -1,5 +1,7 @@
 // Over HTTP: the built page, held in memory and nothing else of the disk; uploads in, exports and pictures out.
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -209,17 +211,25 @@ Response Session::serve_picture(const std::string& name)
         response.body = found->second;
         return response;
     }
-    if (std::ranges::find(gallery_, name, &GalleryScene::name) != gallery_.end() &&
-        asked_pictures_.insert(name).second) {
-        wanted_pictures_.push_back(name);
-        picture_wanted_.notify_all();
-    }
-    return answer(404, "not drawn yet");
+    if (std::ranges::find(gallery_, name, &GalleryScene::name) == gallery_.end() || !options_.picture)
+        return answer(404, "there is nothing here");
+    want_picture(name);
+    return answer(202, "being drawn");
 }
 
-/// One after another, on one worker, so that what plays meanwhile is hardly slowed.
+/// What was asked for last is what the page shows now.
+void Session::want_picture(const std::string& name)
+{
+    if (begun_pictures_.contains(name)) return;
+    std::erase(wanted_pictures_, name);
+    wanted_pictures_.push_front(name);
+    picture_wanted_.notify_one();
+}
+
+/// Each thread draws on one worker and gives way to everything else, so that what plays meanwhile is hardly slowed.
 void Session::make_pictures()
 {
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
     oneapi::tbb::task_arena one(1);
     std::error_code error;
     fs::create_directories(options_.state / "pictures", error);
@@ -231,6 +241,7 @@ void Session::make_pictures()
             if (stop_) return;
             name = wanted_pictures_.front();
             wanted_pictures_.pop_front();
+            begun_pictures_.insert(name);
         }
         const auto scene = std::ranges::find(gallery_, name, &GalleryScene::name);
         Result<std::string> png = Error{};
