@@ -9,6 +9,7 @@ export interface TopbarActions {
     theme(): void;
     panel(): void;
     compare(): void;
+    save(): void;
     exports: Array<{ name: string; about: string; act: () => void }>;
 }
 
@@ -27,7 +28,7 @@ export function topbar(app: App, root: HTMLElement, actions: TopbarActions): HTM
     const toolButtons = tools.map((info) => h('button.tool', { type: 'button', title: `${info.about} (${info.key})`, 'data-tool': info.tool, onclick: () => app.setTool(info.tool) }, icon(info.tool), h('span', {}, info.name)));
     const undo = iconButton('undo', 'Undo', () => app.send({ type: 'undo' }), 'Ctrl Z');
     const redo = iconButton('redo', 'Do again', () => app.send({ type: 'redo' }), 'Ctrl Y');
-    const save = iconButton('save', 'Save', () => app.send({ type: 'save' }), 'Ctrl S');
+    const save = iconButton('save', 'Save', actions.save, 'Ctrl S');
     const compare = iconButton('compare', 'Compare two settings side by side', actions.compare, 'M');
     for (const button of [save, compare]) button.classList.add('wide');
     const update = () => {
@@ -40,8 +41,9 @@ export function topbar(app: App, root: HTMLElement, actions: TopbarActions): HTM
             redo.disabled = !d.redo;
             undo.title = d.undo ? `Undo: ${d.undo} (Ctrl Z)` : 'Nothing to undo';
             redo.title = d.redo ? `Do again: ${d.redo} (Ctrl Y)` : 'Nothing to do again';
-            save.disabled = !d.place || d.saved;
-            save.title = d.place ? `Save to ${d.place} (Ctrl S)` : 'Scenes of the gallery stay as they are: export a copy';
+            save.disabled = Boolean(d.place) && d.saved;
+            save.title = d.place ? `Save to ${d.place} (Ctrl S)` : 'Save a copy with its meshes, as one .zip (Ctrl S)';
+            title.title = d.document.description ?? '';
         }
         toolButtons.forEach((b, k) => b.setAttribute('aria-pressed', String(tools[k].tool === app.tool)));
         compare.setAttribute('aria-pressed', String(app.status?.comparing ?? false));

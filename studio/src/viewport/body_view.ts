@@ -47,7 +47,7 @@ export class BodyView {
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
 
-    constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dot: Texture) {
+    constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }) {
         const geometry = new BufferGeometry();
         geometry.boundingSphere = everywhere;
         this.surface = new Mesh(geometry, bodyMaterial(uniforms, clipping));
@@ -55,9 +55,9 @@ export class BodyView {
         this.surface.userData.body = this;
 
         this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, clippingPlanes: clipping }), { ...uniforms, shown: this.linesColored }));
-        this.points = new Points(this.solidGeometry, coloredByValue(new PointsMaterial({ map: dot, alphaTest: 0.5, sizeAttenuation: true, clippingPlanes: clipping }), uniforms));
+        this.points = new Points(this.solidGeometry, coloredByValue(new PointsMaterial({ map: dots.plain, alphaTest: 0.5, sizeAttenuation: true, clippingPlanes: clipping }), uniforms));
         const regionGeometry = new BufferGeometry();
-        this.region = new Points(regionGeometry, new PointsMaterial({ map: dot, alphaTest: 0.5, depthTest: false, transparent: true, color: '#ff9d2e' }));
+        this.region = new Points(regionGeometry, new PointsMaterial({ map: dots.marked, alphaTest: 0.5, depthTest: false, transparent: true, toneMapped: false }));
         this.region.renderOrder = 900;
 
         // The cap: where the back of the surface is seen through the cut, the stencil is not zero; there the lid, and on

@@ -164,6 +164,14 @@ const pixelOf = (point) => page.evaluate((p) => {
     return viewport.toPage(viewport.camera.position.clone().set(...p));
 }, point);
 
+/** Turns to a body, wherever it went; then the pixel of its middle. */
+async function inView(body) {
+    await page.getByLabel('Bring the bodies into view').click();
+    const at = await pixelOf([body.x, body.y, body.z]), box = await page.locator('canvas').first().boundingBox();
+    assert.ok(Math.abs(at.x - box.x - box.width / 2) < 0.1 * box.width && Math.abs(at.y - box.y - box.height / 2) < 0.1 * box.height, 'the body is in the middle');
+    return at;
+}
+
 /** Takes hold of a point, as a person does: one that slipped is taken again. */
 async function takeHold(at) {
     for (let slips = 0; ; ++slips) {
@@ -239,7 +247,7 @@ test('a grabbed point follows the mouse, and falls when it is let go', async () 
 
 test('a pulled point moves in the next frame of the simulation', async (t) => {
     const rest = await settle();
-    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    const at = await inView(rest);
     await takeHold(at);
     const still = await step(1);
     await page.mouse.move(at.x, at.y - 100);
@@ -282,7 +290,7 @@ test('a pulled point moves in the next frame of the simulation', async (t) => {
 test('a ball pushes the body aside, and a throw sends it up', async () => {
     await toStart();
     const rest = await settle();
-    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    const at = await inView(rest);
     const eye = await page.evaluate(() => window.studio.app.viewport.camera.position.toArray());
     await page.keyboard.press('b');
     await page.mouse.move(at.x, at.y);
