@@ -21,7 +21,7 @@ using scene_file::Json;
 namespace {
 
 constexpr std::size_t kMostMeshes = 12;
-constexpr double kDrop = 0.25, kApart = 1.2;  // m: above the floor, and from one body to the next
+constexpr double kDrop = 0.15, kApart = 1.2;  // m: above the floor, and from one body to the next
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 30;
 constexpr std::array<std::string_view, 19> kEndings{".obj",  ".off",  ".ply", ".stl", ".glb", ".gltf", ".bin",
                                                     ".msh",  ".node", ".ele", ".vtk", ".vtu", ".mesh", ".veg",
@@ -91,7 +91,7 @@ Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder)
         body["solid"] = {{"from", file}, {"particles", 2500}, {"size", 1}, {"stand", true}};
         body["place"] = {{"translate", Json::array({0, kDrop, 0})}};
     }
-    body["matching"] = {{"alpha", 0.25}, {"damping", 0.03}, {"region_damping", 0.005}};
+    body["matching"] = {{"passes", 4}, {"damping", 0.02}, {"region_damping", 0.03}};
     return body;
 }
 

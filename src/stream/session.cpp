@@ -77,9 +77,9 @@ Status Session::start()
         // Whoever came for the gallery will open it soon.
         if (options_.scene.empty())
             for (const GalleryScene& scene : gallery_)
-                if (!pictures_.contains(scene.name)) wanted_pictures_.push_back(scene.name);
-        for (unsigned k = std::clamp(std::thread::hardware_concurrency(), 1u, kMostPainters); k > 0; --k)
-            picture_threads_.emplace_back([this] { make_pictures(); });
+                if (!pictures_.contains(scene.name)) later_pictures_.push_back(scene.name);
+        for (unsigned k = 0; k < std::clamp(std::thread::hardware_concurrency(), 1u, kMostPainters); ++k)
+            picture_threads_.emplace_back([this, k] { make_pictures(k == 0); });
     }
     return Done{};
 }

@@ -97,7 +97,7 @@ private:
     Response take_upload(Request request);
     Response serve_picture(const std::string& name);
     void want_picture(const std::string& name);
-    void make_pictures();
+    void make_pictures(bool also_later);
     std::string offer_download(const std::string& name, std::string bytes);
     std::filesystem::path picture_file(const std::filesystem::path& scene) const;
 
@@ -138,7 +138,8 @@ private:
     std::map<std::string, Response> files_;
     std::mutex files_mutex_;  ///< guards what follows
     std::map<std::string, std::shared_ptr<const std::string>> pictures_;
-    std::deque<std::string> wanted_pictures_;  ///< first what a page shows
+    std::deque<std::string> wanted_pictures_;  ///< that a page shows, the latest first
+    std::deque<std::string> later_pictures_;   ///< the others of the gallery
     std::set<std::string> begun_pictures_;
     std::condition_variable picture_wanted_;
     std::map<std::string, Response> downloads_;

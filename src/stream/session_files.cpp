@@ -223,11 +223,12 @@ void Session::want_picture(const std::string& name)
     if (begun_pictures_.contains(name)) return;
     std::erase(wanted_pictures_, name);
     wanted_pictures_.push_front(name);
-    picture_wanted_.notify_one();
+    picture_wanted_.notify_all();
 }
 
-/// Each thread draws on one worker and gives way to everything else, so that what plays meanwhile is hardly slowed.
-void Session::make_pictures()
+/// Each thread draws on one worker and gives way to everything else, so that what plays meanwhile is hardly slowed;
+/// what nobody waits for is drawn by one of them.
+void Session::make_pictures(bool also_later)
 {
     ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
     oneapi::tbb::task_arena one(1);
@@ -237,11 +238,13 @@ void Session::make_pictures()
         std::string name;
         {
             std::unique_lock lock(files_mutex_);
-            picture_wanted_.wait(lock, [&] { return stop_ || !wanted_pictures_.empty(); });
+            picture_wanted_.wait(
+                lock, [&] { return stop_ || !wanted_pictures_.empty() || (also_later && !later_pictures_.empty()); });
             if (stop_) return;
-            name = wanted_pictures_.front();
-            wanted_pictures_.pop_front();
-            begun_pictures_.insert(name);
+            std::deque<std::string>& from = wanted_pictures_.empty() ? later_pictures_ : wanted_pictures_;
+            name = from.front();
+            from.pop_front();
+            if (!begun_pictures_.insert(name).second) continue;
         }
         const auto scene = std::ranges::find(gallery_, name, &GalleryScene::name);
         Result<std::string> png = Error{};

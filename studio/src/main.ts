@@ -189,6 +189,7 @@ function see(frame: Frame): void {
     if (!framed) {
         framed = true;
         app.viewport.frameScene();
+        if (app.viewport.showsNothing) app.viewport.frameBodies();  // they walked away before this page came
     }
     for (let k = waiting.length - 1; k >= 0; --k) if (waiting[k].frame === frame.frame) waiting.splice(k, 1)[0].done();
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { namedWarning } from '../../src/panels/about_panel';
 import { pointer, removeChanges, resetCommand, setChanges, setCommand, valueAt } from '../../src/scene_editing/commands';
 import { type Group, bodyGroup, fromSlider, scaleOf, toSlider, worldGroup } from '../../src/scene_editing/controls';
 
@@ -95,4 +96,11 @@ test('sliders cover their range and come back to where they were', () => {
         }
     }
     assert.equal(scaleOf({ type: 'number', minimum: -1e9, maximum: 1e9 }, 0), undefined);
+});
+
+test('a warning tells the name of its body where there are several', () => {
+    const warning = 'bodies[1].solid: The surface is open (42 border edges); its holes were closed.';
+    assert.equal(namedWarning(warning, ['duck', 'spot']), 'spot: The surface is open (42 border edges); its holes were closed.');
+    assert.equal(namedWarning(warning.replace('1', '0'), ['duck']), 'The surface is open (42 border edges); its holes were closed.');
+    assert.equal(namedWarning('step.dt: is large', ['duck']), 'step.dt: is large');
 });
