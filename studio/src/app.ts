@@ -48,7 +48,7 @@ export class App {
 
     sendView(): void {
         const { show, color } = this.look;
-        const solid = show.wireframe || show.particles || (this.picked?.region.length ?? 0) > 0;
+        const solid = show.wireframe || show.particles || this.picked !== null;
         this.send({ type: 'view', solid, color, cut: this.viewport.cutForEngine() });
     }
 

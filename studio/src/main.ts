@@ -70,8 +70,13 @@ app.viewport.onAutoRange = () => app.emit('range');
 side.append(aboutPanel(app), showPanel(app), tunePanel(app), costPanel(app));
 const pointer = new Pointer(app);
 app.on(['touched'], () => help.dismiss());
-app.on(['stats', 'status', 'look'], () => { lost.hidden = !app.viewport.showsNothing; });
+app.on(['stats', 'status', 'look'], () => { lost.hidden = !haveLeft(); });
 app.on(['stats'], () => app.inspectAgain());
+
+/** Nothing is in view; in the first seconds bodies may still be about to fall into it. */
+function haveLeft(): boolean {
+    return app.shownTime > 2 && app.viewport.showsNothing;
+}
 
 function bringBack(): void {
     app.viewport.frameBodies();
@@ -157,7 +162,10 @@ function hear(message: ServerMessage): void {
             return;
         case 'error':
             toast(message.where ? `${message.where}: ${message.what}` : message.what, 'error');
-            if (message.about === 'edit') app.emit('document');
+            if (message.about === 'edit') {  // the control shows what counts again
+                (document.activeElement as HTMLElement | null)?.blur();
+                app.emit('document');
+            }
             return;
         case 'exported':
             saveUrl(app.withToken(message.url), message.name);
@@ -189,7 +197,7 @@ function see(frame: Frame): void {
     if (!framed) {
         framed = true;
         app.viewport.frameScene();
-        if (app.viewport.showsNothing) app.viewport.frameBodies();  // they walked away before this page came
+        if (haveLeft()) app.viewport.frameBodies();  // before this page came
     }
     for (let k = waiting.length - 1; k >= 0; --k) if (waiting[k].frame === frame.frame) waiting.splice(k, 1)[0].done();
 }
@@ -210,11 +218,11 @@ function showPicked(message: NonNullable<App['picked']>): void {
     const again = app.picked?.body === message.body && app.picked.particle === message.particle;
     app.picked = message;
     if (!again) app.sendView();
-    app.viewport.bodyViews().forEach((body, k) => body.showRegion(k === message.body ? message.region : []));
+    app.viewport.bodyViews().forEach((body, k) => body.showRegion(k !== message.body ? [] : message.region.length ? message.region : [message.particle]));
     picked.hidden = false;
     picked.replaceChildren(
         h('header', {}, h('b', {}, `Particle ${message.particle}`), h('button', { type: 'button', 'aria-label': 'Close', onclick: () => { clearPicked(); app.viewport.bodyViews().forEach((b) => b.showRegion([])); app.sendView(); app.viewport.draw(); } }, '×')),
-        h('p', {}, `${app.scene?.bodies[message.body]?.name ?? ''}; ${message.region.length} in its region${message.held ? '; held' : ''}`),
+        h('p', {}, [app.scene?.bodies[message.body]?.name, message.region.length && `${message.region.length} in its region`, message.held && 'held'].filter(Boolean).join('; ')),
         h('dl', {}, ...message.values.map((v) => h('div', {}, h('dt', {}, v.label), h('dd', {}, Number(v.value.toPrecision(4)).toString())))));
 }
 
