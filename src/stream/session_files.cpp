@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostDownloads = 4;
+constexpr std::size_t kMostDownloads = 4, kMostDownloadBytes = 256u << 20;  // that wait to be fetched; the last always
 constexpr std::uintmax_t kLargestPageFile = 64u << 20;
 constexpr std::size_t kMostUploadFolders = 40;
 
@@ -185,7 +185,12 @@ std::string Session::offer_download(const std::string& name, std::string bytes)
     const std::lock_guard lock(files_mutex_);
     downloads_[path] = std::move(response);
     download_order_.push_back(path);
-    if (download_order_.size() > kMostDownloads) {
+    const auto held = [&] {
+        std::size_t bytes = 0;
+        for (const auto& [where, download] : downloads_) bytes += download.body->size();
+        return bytes;
+    };
+    while (download_order_.size() > kMostDownloads || (download_order_.size() > 1 && held() > kMostDownloadBytes)) {
         downloads_.erase(download_order_.front());
         download_order_.pop_front();
     }

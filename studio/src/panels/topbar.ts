@@ -13,13 +13,31 @@ export interface TopbarActions {
     exports: Array<{ name: string; about: string; act: () => void }>;
 }
 
-/** A button with a list below it. */
+/** A button with a list below it, for the pointer and for the arrow keys. */
 function menu(app: HTMLElement, name: string, words: string, items: TopbarActions['exports']): HTMLElement {
-    const list = h('div.menu', { role: 'menu', hidden: true }, ...items.map((item) => h('button', { type: 'button', role: 'menuitem', onclick: () => { list.hidden = true; item.act(); } }, h('b', {}, item.name), h('span', {}, item.about))));
-    const button = h('button.text-button', { type: 'button', 'aria-haspopup': 'menu', title: words, onclick: () => { list.hidden = !list.hidden; } }, icon(name), h('span', {}, words));
+    const entries = items.map((item) => h('button', { type: 'button', role: 'menuitem', onclick: () => { show(false); item.act(); } }, h('b', {}, item.name), h('span', {}, item.about)));
+    const list = h('div.menu', { role: 'menu', hidden: true }, ...entries);
+    const button = h('button.text-button', { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', title: words, onclick: () => show(list.hidden) }, icon(name), h('span', {}, words));
     const holder = h('div.menu-holder', {}, button, list);
-    app.addEventListener('pointerdown', (event) => { if (!holder.contains(event.target as Node)) list.hidden = true; }, { capture: true });
-    addEventListener('keydown', (event) => { if (event.key === 'Escape') list.hidden = true; });
+    const show = (open: boolean) => {
+        list.hidden = !open;
+        button.setAttribute('aria-expanded', String(open));
+    };
+    app.addEventListener('pointerdown', (event) => { if (!holder.contains(event.target as Node)) show(false); }, { capture: true });
+    holder.addEventListener('keydown', (event) => {
+        const at = entries.indexOf(document.activeElement as HTMLButtonElement);
+        if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+            show(true);
+            entries[(at + (event.key === 'ArrowDown' ? 1 : at < 0 ? 0 : -1) + entries.length) % entries.length].focus();
+        } else if (event.key === 'Escape' && !list.hidden) {
+            show(false);
+            button.focus();
+        } else {
+            return;
+        }
+        event.preventDefault();
+    });
+    addEventListener('keydown', (event) => { if (event.key === 'Escape') show(false); });
     return holder;
 }
 
