@@ -260,6 +260,7 @@ async function saveVideo(): Promise<void> {
     const shown = app.status?.frame ?? 0;
     cancelled = false;
     app.send({ type: 'play', playing: false });
+    const endFilm = app.viewport.beginFilm();
     try {
         const blob = await makeVideo(app, {
             show: (frame) => new Promise((done, fail) => {
@@ -277,6 +278,7 @@ async function saveVideo(): Promise<void> {
     } catch (error) {
         toast((error as Error).message, 'error');
     }
+    endFilm();
     waiting.length = 0;
     progress.show('filming', 1);
     app.send({ type: 'seek', frame: shown });

@@ -490,6 +490,17 @@ export class Viewport {
         this.draw();
     }
 
+    /** From now on every picture is a good one, however long it takes; what is given back ends that. */
+    beginFilm(): () => void {
+        const { quality, fixedQuality } = this;
+        this.fixedQuality = true;
+        this.setQuality('high');
+        return () => {
+            this.fixedQuality = fixedQuality;
+            this.setQuality(quality);
+        };
+    }
+
     /** A PNG of the picture, at twice the sharpness of a plain screen. */
     async picture(): Promise<Blob> {
         const { quality } = this;

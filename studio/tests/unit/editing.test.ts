@@ -75,6 +75,15 @@ test('what the issue of tuning needs is there: alpha, damping, gravity, friction
         assert.ok(paths.includes(path), path);
 });
 
+test('no name of a group stammers, in any scene', () => {
+    const names = (group: Group): string[] => [group.name, ...group.groups.flatMap(names)];
+    for (const { name, scene } of scenes)
+        for (const title of [...names(worldGroup(schema, scene)), ...scene.bodies.flatMap((_: unknown, k: number) => names(bodyGroup(schema, scene, k)))]) {
+            const parts: string[] = title.split(': ');
+            assert.ok(parts.every((part, k) => k === 0 || part !== parts[k - 1]), `${name}: ${title}`);
+        }
+});
+
 test('a body of finite elements has no matching to tune', () => {
     const scene = { yawara: 1, bodies: [{ name: 'a', fem: {} }] };
     assert.ok(!all(bodyGroup(schema, scene, 0)).some((c) => c.path.includes('matching')));
