@@ -6,7 +6,7 @@ export class Gallery {
     readonly element: HTMLDialogElement;
     private readonly cards = h('div.cards');
     private readonly nothing = h('p.nothing', { hidden: true }, 'No scene has these words.');
-    private readonly find = h('input', { type: 'search', placeholder: 'Find a scene', 'aria-label': 'Find a scene', oninput: () => this.filter() });
+    private readonly find = h('input', { type: 'search', placeholder: 'Find …', 'aria-label': 'Find a scene', oninput: () => this.filter() });
     private readonly seen = new IntersectionObserver((entries) => this.ask(entries.filter((e) => e.isIntersecting).map((e) => e.target as HTMLElement)));
     private playAfterwards = false;
 
