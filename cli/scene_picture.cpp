@@ -16,7 +16,7 @@ namespace yawara::cli {
 namespace {
 
 constexpr int kWidth = 480, kHeight = 270, kSamples = 12;
-constexpr double kMostSeconds = 8;  // of simulating: a heavy scene is drawn earlier in its motion
+constexpr double kMostSeconds = 2;  // of simulating: a heavy scene is drawn earlier in its motion
 
 /// Values on the surface of a body that is coloured by a quantity.
 std::vector<float> surface_values(QuantityGauge& gauge, Scene& scene, BodyId body, const std::string& quantity)

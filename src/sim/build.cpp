@@ -261,8 +261,9 @@ Result<BodyModel> build(BodySpec spec)
         spec.surface = std::visit([](const auto& d) { return boundary_surface(d); }, solid.domain);
     Embedding embedding = std::visit([&](const auto& d) { return Embedding(d, spec.surface.vertices); }, solid.domain);
     if (embedding.outside_distance() > 2 * spacing)
-        warnings.push_back(count_of(std::size_t(embedding.outside_count()), "surface vertex") +
-                           " outside the solid, the farthest by " + std::to_string(embedding.outside_distance()));
+        warnings.push_back(count_of(std::size_t(embedding.outside_count()), "point") +
+                           " of the surface outside the solid, the farthest by " +
+                           std::to_string(embedding.outside_distance()));
 
     const double pass_modulus = modulus_of_pass(*regions, rest, *masses, volume);
     std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());

@@ -110,7 +110,10 @@ Result<ExportedFile> export_clip(Run& run, const std::string& format, const std:
     const Status written = write_frames(run, **writer, progress);
     run.seek(shown);
     if (!written) return written.error();
-    const std::vector<std::string> notes = (*writer)->notes();
+    std::vector<std::string> notes = (*writer)->notes();
+    const std::string folder = (one_file ? scratch.path : out).string() + "/";
+    for (std::string& note : notes)  // people know the files by their names, not by where they were made
+        for (std::size_t at; (at = note.find(folder)) != std::string::npos;) note.erase(at, folder.size());
     if (one_file) {
         auto bytes = io::read_file(out);
         if (!bytes) return bytes.error();

@@ -15,7 +15,7 @@ struct LostWork {
     std::filesystem::path file;   ///< of the journal
     std::filesystem::path scene;  ///< file of the scene that was open
     std::string folder;           ///< where its file names are looked up
-    bool read_only = false;       ///< a scene of the gallery
+    bool read_only = false;       ///< of the gallery, or dropped on the page
     scene_file::Json start, content;
     std::size_t edits = 0;
     std::string when;  ///< of the last edit, local time

@@ -20,6 +20,8 @@ using scene_file::Json;
 
 namespace {
 
+constexpr std::size_t kMostMeshes = 12;
+constexpr double kDrop = 0.15, kApart = 1.2;  // m: above the floor, and from one body to the next
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 30;
 constexpr std::array<std::string_view, 19> kEndings{".obj",  ".off",  ".ply", ".stl", ".glb", ".gltf", ".bin",
                                                     ".msh",  ".node", ".ele", ".vtk", ".vtu", ".mesh", ".veg",
@@ -60,6 +62,52 @@ std::string body_name(const fs::path& mesh)
 double rounded(double x)
 {
     return std::stod(fmt::format("{:.6g}", x));
+}
+
+/// A mesh as a body of one metre above the floor, of a stuff that wobbles and keeps its shape.
+Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder)
+{
+    Json body;
+    const std::string file = mesh.lexically_relative(scene_folder).string();
+    if (is_tet_mesh_file(mesh)) {
+        auto tets = load_tet_mesh(mesh);
+        if (!tets) return tets.error();
+        const auto checked = repair(*tets);
+        if (!checked) return Error{file, checked.error().message()};
+        const Box3 box = bounds(tets->vertices);
+        const Vec3d size = box.size();
+        const double largest = std::max({size.x, size.y, size.z});
+        if (!(largest > 0)) return Error{file, "has no size"};
+        const double scale = rounded(1 / largest);
+        const Vec3d center = box.center() * scale;
+        body["solid"] = {{"tets", file}};
+        body["place"] = {
+            {"scale", scale},
+            {"translate", Json::array({rounded(-center.x), rounded(kDrop - box.low.y * scale), rounded(-center.z)})}};
+    } else {
+        const auto surface = load_tri_mesh(mesh);
+        if (!surface) return surface.error();
+        if (surface->triangles.empty()) return Error{file, "has no triangles: nothing to fill"};
+        body["solid"] = {{"from", file}, {"particles", 2500}, {"size", 1}, {"stand", true}};
+        body["place"] = {{"translate", Json::array({0, kDrop, 0})}};
+    }
+    body["matching"] = {{"passes", 4}, {"damping", 0.02}, {"region_damping", 0.03}};
+    return body;
+}
+
+/// Each mesh once: tet meshes, and surfaces that are not those of a tet mesh of the same name.
+std::vector<fs::path> meshes_among(std::span<const fs::path> files)
+{
+    const auto has = [](std::span<const fs::path> list, const fs::path& file) {
+        return std::ranges::find(list, file.stem(), &fs::path::stem) != list.end();
+    };
+    std::vector<fs::path> meshes;
+    for (const fs::path& file : files)
+        if (is_tet_mesh_file(file) && !has(meshes, file)) meshes.push_back(file);
+    const std::vector<fs::path> tets = meshes;
+    for (const fs::path& file : files)
+        if (is_surface(file) && !has(tets, file)) meshes.push_back(file);
+    return meshes;
 }
 
 }  // namespace
@@ -113,54 +161,49 @@ Result<OpenedScene> open_upload(const fs::path& folder)
         auto opened = open_scene_file(*scene, false);
         if (!opened) return opened.error();
         opened->roots = {folder};
+        opened->read_only = true;
         return opened;
     }
-    const fs::path* mesh = find([](const fs::path& path) { return is_tet_mesh_file(path); });
-    if (!mesh) mesh = find(is_surface);
-    if (!mesh)
-        return Error{files.size() == 1 ? files.front().filename().string() : "",
-                     "there is no mesh and no scene that can be read"};
-    auto content = scene_around(*mesh);
+    const std::vector<fs::path> meshes = meshes_among(files);
+    if (meshes.empty()) {
+        // The reader of its format knows best what is wrong.
+        if (files.size() == 1)
+            if (const auto read = load_tri_mesh(files.front()); !read) return read.error();
+        return Error{"", "there is no mesh and no scene that can be read"};
+    }
+    if (meshes.size() > kMostMeshes)
+        return Error{"", fmt::format("{} meshes at once are too many: at most {}", meshes.size(), kMostMeshes)};
+    auto content = scene_around(meshes);
     if (!content) return content.error();
     OpenedScene scene;
     scene.content = *std::move(content);
-    scene.file = mesh->parent_path() / (mesh->stem().string() + ".scene.json");
+    scene.file = meshes.front().parent_path() / (meshes.front().stem().string() + ".json");
     scene.roots = {folder};
+    scene.read_only = true;
     return scene;
 }
 
-Result<Json> scene_around(const fs::path& mesh)
+Result<Json> scene_around(std::span<const fs::path> meshes)
 {
-    Json body = {{"name", body_name(mesh)}};
-    const std::string file = mesh.filename().string();
-    if (is_tet_mesh_file(mesh)) {
-        auto tets = load_tet_mesh(mesh);
-        if (!tets) return tets.error();
-        const auto checked = repair(*tets);
-        if (!checked) return Error{file, checked.error().message()};
-        const Box3 box = bounds(tets->vertices);
-        const Vec3d size = box.size();
-        const double largest = std::max({size.x, size.y, size.z});
-        if (!(largest > 0)) return Error{file, "has no size"};
-        const double scale = rounded(1 / largest);
-        const Vec3d center = box.center() * scale;
-        body["solid"] = {{"tets", file}};
-        body["place"] = {
-            {"scale", scale},
-            {"translate", Json::array({rounded(-center.x), rounded(0.5 - box.low.y * scale), rounded(-center.z)})}};
-    } else {
-        const auto surface = load_tri_mesh(mesh);
-        if (!surface) return surface.error();
-        if (surface->triangles.empty()) return Error{file, "has no triangles: nothing to fill"};
-        body["solid"] = {{"from", file}, {"particles", 2500}, {"size", 1}, {"stand", true}};
-        body["place"] = {{"translate", Json::array({0, 0.5, 0})}};
+    Json bodies = Json::array();
+    std::string titles;
+    std::set<std::string> names;
+    for (std::size_t k = 0; k < meshes.size(); ++k) {
+        auto body = body_around(meshes[k], meshes[0].parent_path());
+        if (!body) return body.error();
+        std::string name = body_name(meshes[k]);
+        for (int n = 2; !names.insert(name).second; ++n) name = fmt::format("{}_{}", body_name(meshes[k]), n);
+        (*body)["name"] = name;
+        (*body)["place"]["translate"][0] = rounded((*body)["place"]["translate"][0].get<double>() +
+                                                   kApart * (double(k) - 0.5 * double(meshes.size() - 1)));
+        bodies.push_back(*std::move(body));
+        titles += (k ? ", " : "") + meshes[k].stem().string();
     }
-    body["matching"] = {{"alpha", 0.25}, {"damping", 0.03}, {"region_damping", 0.005}};
     return Json{
         {"yawara", 1},
-        {"title", mesh.stem().string()},
-        {"description", "Made from " + file + "."},
-        {"bodies", Json::array({body})},
+        {"title", titles},
+        {"description", fmt::format("Made from {}.", meshes.size() == 1 ? meshes[0].filename().string() : titles)},
+        {"bodies", bodies},
         {"obstacles", Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}})}};
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,7 @@ struct OpenedScene {
     scene_file::Json content;
     std::filesystem::path file;                ///< where save writes
     std::vector<std::filesystem::path> roots;  ///< folders whose files the document may name
-    bool read_only = false;                    ///< a scene of the gallery: saved as a copy only
+    bool read_only = false;                    ///< of the gallery or dropped on the page: saved as a copy only
     std::string note;                          ///< worth telling, or empty
 
     std::filesystem::path folder() const { return file.parent_path(); }
@@ -24,11 +25,11 @@ struct OpenedScene {
 /// A scene the person named; the files it names now are its own, also those beside its folder.
 Result<OpenedScene> open_scene_file(const std::filesystem::path& file, bool read_only);
 
-/// What was dropped on the page: a scene with its meshes, a .zip of them, or a mesh that becomes a body.
+/// What was dropped on the page: a scene with its meshes, a .zip of them, or meshes that become bodies.
 Result<OpenedScene> open_upload(const std::filesystem::path& folder);
 
-/// A scene around one mesh: at a good size, above a floor, with a soft material.
-Result<scene_file::Json> scene_around(const std::filesystem::path& mesh);
+/// A scene of meshes side by side: at a good size, above a floor, with a soft material.
+Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);
 
 /// The last part of a file name, without anything odd; refused if it is not of a kind that is taken.
 Result<std::string> upload_name(const std::string& name);

@@ -9,6 +9,7 @@ namespace yawara::stream {
 namespace {
 
 constexpr auto kStatsEvery = std::chrono::milliseconds(200);
+constexpr unsigned kMostPainters = 4;
 constexpr double kMostOwed = 3;  // frames: a machine that is too slow plays in slow motion instead of catching up
 
 }  // namespace
@@ -22,7 +23,7 @@ Session::~Session()
     inbox_filled_.notify_all();
     picture_wanted_.notify_all();
     if (thread_.joinable()) thread_.join();
-    if (picture_thread_.joinable()) picture_thread_.join();
+    for (std::thread& thread : picture_threads_) thread.join();
     server_.reset();
 }
 
@@ -72,7 +73,14 @@ Status Session::start()
     url_ = "http://127.0.0.1:" + std::to_string(server_->port()) + "/?token=" + token_;
     server_->run();
     thread_ = std::thread([this] { loop(); });
-    if (options_.picture) picture_thread_ = std::thread([this] { make_pictures(); });
+    if (options_.picture) {
+        // Whoever came for the gallery will open it soon.
+        if (options_.scene.empty())
+            for (const GalleryScene& scene : gallery_)
+                if (!pictures_.contains(scene.name)) later_pictures_.push_back(scene.name);
+        for (unsigned k = 0; k < std::clamp(std::thread::hardware_concurrency(), 1u, kMostPainters); ++k)
+            picture_threads_.emplace_back([this, k] { make_pictures(k == 0); });
+    }
     return Done{};
 }
 

@@ -71,6 +71,7 @@ private:
     Result<Spot> spot_of(const Json& message);
     Status pin(const Spot& spot);
     Status unpin(const Spot& spot);
+    int grip_near(const Spot& spot);
     Status export_as(ClientId client, const std::string& format);
 
     // ---- session_document.cpp
@@ -95,7 +96,8 @@ private:
     Response serve(const Request& request);
     Response take_upload(Request request);
     Response serve_picture(const std::string& name);
-    void make_pictures();
+    void want_picture(const std::string& name);
+    void make_pictures(bool also_later);
     std::string offer_download(const std::string& name, std::string bytes);
     std::filesystem::path picture_file(const std::filesystem::path& scene) const;
 
@@ -136,14 +138,16 @@ private:
     std::map<std::string, Response> files_;
     std::mutex files_mutex_;  ///< guards what follows
     std::map<std::string, std::shared_ptr<const std::string>> pictures_;
-    std::deque<std::string> wanted_pictures_;
-    std::set<std::string> asked_pictures_;
+    std::deque<std::string> wanted_pictures_;  ///< that a page shows, the latest first
+    std::deque<std::string> later_pictures_;   ///< the others of the gallery
+    std::set<std::string> begun_pictures_;
     std::condition_variable picture_wanted_;
     std::map<std::string, Response> downloads_;
     std::deque<std::string> download_order_;
 
     std::unique_ptr<Server> server_;
-    std::thread thread_, picture_thread_;
+    std::thread thread_;
+    std::vector<std::thread> picture_threads_;
 };
 
 }  // namespace yawara::stream

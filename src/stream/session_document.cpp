@@ -135,7 +135,7 @@ Status Session::save()
 {
     if (opened_.read_only)
         return Error{opened_.file.filename().string(),
-                     "belongs to the gallery and stays as it is; export the scene instead"};
+                     "stays as it is, in the gallery or among what was dropped; export the scene instead"};
     // Beside its place first: a crash while writing leaves the earlier file whole.
     fs::path beside = opened_.file;
     beside += ".part";

@@ -1,5 +1,7 @@
 // Over HTTP: the built page, held in memory and nothing else of the disk; uploads in, exports and pictures out.
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,7 +22,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t kMostDownloads = 4;
+constexpr std::size_t kMostDownloads = 4, kMostDownloadBytes = 256u << 20;  // that wait to be fetched; the last always
 constexpr std::uintmax_t kLargestPageFile = 64u << 20;
 constexpr std::size_t kMostUploadFolders = 40;
 
@@ -183,7 +185,12 @@ std::string Session::offer_download(const std::string& name, std::string bytes)
     const std::lock_guard lock(files_mutex_);
     downloads_[path] = std::move(response);
     download_order_.push_back(path);
-    if (download_order_.size() > kMostDownloads) {
+    const auto held = [&] {
+        std::size_t bytes = 0;
+        for (const auto& [where, download] : downloads_) bytes += download.body->size();
+        return bytes;
+    };
+    while (download_order_.size() > kMostDownloads || (download_order_.size() > 1 && held() > kMostDownloadBytes)) {
         downloads_.erase(download_order_.front());
         download_order_.pop_front();
     }
@@ -209,17 +216,26 @@ Response Session::serve_picture(const std::string& name)
         response.body = found->second;
         return response;
     }
-    if (std::ranges::find(gallery_, name, &GalleryScene::name) != gallery_.end() &&
-        asked_pictures_.insert(name).second) {
-        wanted_pictures_.push_back(name);
-        picture_wanted_.notify_all();
-    }
-    return answer(404, "not drawn yet");
+    if (std::ranges::find(gallery_, name, &GalleryScene::name) == gallery_.end() || !options_.picture)
+        return answer(404, "there is nothing here");
+    want_picture(name);
+    return answer(202, "being drawn");
 }
 
-/// One after another, on one worker, so that what plays meanwhile is hardly slowed.
-void Session::make_pictures()
+/// What was asked for last is what the page shows now.
+void Session::want_picture(const std::string& name)
 {
+    if (begun_pictures_.contains(name)) return;
+    std::erase(wanted_pictures_, name);
+    wanted_pictures_.push_front(name);
+    picture_wanted_.notify_all();
+}
+
+/// Each thread draws on one worker and gives way to everything else, so that what plays meanwhile is hardly slowed;
+/// what nobody waits for is drawn by one of them.
+void Session::make_pictures(bool also_later)
+{
+    ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
     oneapi::tbb::task_arena one(1);
     std::error_code error;
     fs::create_directories(options_.state / "pictures", error);
@@ -227,10 +243,13 @@ void Session::make_pictures()
         std::string name;
         {
             std::unique_lock lock(files_mutex_);
-            picture_wanted_.wait(lock, [&] { return stop_ || !wanted_pictures_.empty(); });
+            picture_wanted_.wait(
+                lock, [&] { return stop_ || !wanted_pictures_.empty() || (also_later && !later_pictures_.empty()); });
             if (stop_) return;
-            name = wanted_pictures_.front();
-            wanted_pictures_.pop_front();
+            std::deque<std::string>& from = wanted_pictures_.empty() ? later_pictures_ : wanted_pictures_;
+            name = from.front();
+            from.pop_front();
+            if (!begun_pictures_.insert(name).second) continue;
         }
         const auto scene = std::ranges::find(gallery_, name, &GalleryScene::name);
         Result<std::string> png = Error{};

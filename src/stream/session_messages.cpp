@@ -212,11 +212,29 @@ Status Session::pin(const Spot& spot)
     return change("Pin a point of " + model.name(), "", std::move(next));
 }
 
-Status Session::unpin(const Spot& spot)
+/// Marks of pins are clicked from the outside: if the nearest particle is free, one held next to it is meant.
+int Session::grip_near(const Spot& spot)
 {
     Run& run = *runs_[0];
+    const auto id = static_cast<BodyId>(spot.body);
     const std::int32_t nearest = run.particle_at(spot);
-    const int grip = run.held_by(spot.body, nearest);
+    if (const int grip = run.held_by(spot.body, nearest); grip >= 0) return grip;
+    const Vec3 place = run.scene().state(id).positions[static_cast<std::size_t>(nearest)];
+    int found = -1;
+    double least = 0;
+    for (const std::int32_t i : run.particles_within(spot.body, place, 1.1 * run.scene().model(id).spacing())) {
+        const int grip = run.held_by(spot.body, i);
+        const double away = length(run.scene().state(id).positions[static_cast<std::size_t>(i)] - place);
+        if (grip < 0 || (found >= 0 && away >= least)) continue;
+        found = grip;
+        least = away;
+    }
+    return found;
+}
+
+Status Session::unpin(const Spot& spot)
+{
+    const int grip = grip_near(spot);
     if (grip < 0) return Error{"spot", "nothing holds this point"};
     Json next = document_.content();
     Json& body = next["bodies"][spot.body];

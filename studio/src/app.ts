@@ -1,9 +1,9 @@
 // What the parts of the page share: the state of the session as the engine tells it, and ways to ask for changes.
-import type { ClientMessage, Quantity, ServerDocument, ServerPicked, ServerScene, ServerStats, ServerStatus, ServerWelcome } from './protocol/messages';
+import type { ClientMessage, Quantity, ServerDocument, ServerPicked, ServerScene, ServerStats, ServerStatus, ServerWelcome, Spot } from './protocol/messages';
 import type { Look, Viewport } from './viewport/viewport';
 import type { Tool } from './viewport/tools';
 
-export type Event = 'welcome' | 'document' | 'scene' | 'status' | 'stats' | 'look' | 'tool' | 'picked' | 'connected' | 'range' | 'picture' | 'selection';
+export type Event = 'welcome' | 'document' | 'scene' | 'status' | 'stats' | 'look' | 'tool' | 'picked' | 'connected' | 'range' | 'picture' | 'selection' | 'touched';
 
 export class App {
     welcome: ServerWelcome | null = null;
@@ -48,8 +48,20 @@ export class App {
 
     sendView(): void {
         const { show, color } = this.look;
-        const solid = show.wireframe || show.particles || (this.picked?.region.length ?? 0) > 0;
+        const solid = show.wireframe || show.particles || this.picked !== null;
         this.send({ type: 'view', solid, color, cut: this.viewport.cutForEngine() });
+    }
+
+    /** What is inspected stays so: while time passes its numbers are asked for again. */
+    private inspected: Spot | null = null;
+
+    inspect(spot: Spot | null): void {
+        this.inspected = spot;
+        if (spot) this.send({ type: 'pick', spot });
+    }
+
+    inspectAgain(): void {
+        if (this.inspected && this.picked && this.status?.playing) this.send({ type: 'pick', spot: this.inspected });
     }
 
     setTool(tool: Tool): void {

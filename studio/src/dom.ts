@@ -70,6 +70,11 @@ export function withCommas(n: number): string {
     return Math.round(n).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
+/** 2345 -> "2.3 KB". */
+export function fileSize(bytes: number): string {
+    return bytes < 1e6 ? `${Math.max(0.1, bytes / 1e3).toFixed(1)} KB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
 /** Three significant digits, no trailing zeros, no needless exponent. */
 export function brief(x: number): string {
     if (!Number.isFinite(x)) return '–';

@@ -2,10 +2,11 @@
 import { App } from './app';
 import type { Frame } from './connection/frames';
 import { Socket } from './connection/socket';
-import { h } from './dom';
+import { fileSize, h, iconButton } from './dom';
 import { saveBlob, saveUrl } from './exporting/download';
 import { openFiles } from './exporting/upload';
 import { makeVideo } from './exporting/video';
+import { aboutPanel } from './panels/about_panel';
 import { costPanel } from './panels/cost_panel';
 import { Gallery } from './panels/gallery';
 import { Help } from './panels/help';
@@ -31,6 +32,9 @@ const view = h('main.view', {}, canvas);
 const side = h('aside.side', { 'aria-label': 'Settings' });
 const away = h('div.away', { hidden: true, role: 'alert' }, h('b', {}, 'The engine is away.'), ' Trying to reach it again …');
 const picked = h('div.picked', { hidden: true });
+const lost = h('button.lost', { type: 'button', hidden: true, onclick: () => bringBack() }, 'Nothing is in view: bring the bodies back');
+const frameButton = iconButton('frame', 'Bring the bodies into view', () => bringBack(), 'F');
+frameButton.classList.add('frame-button');
 const compared = h('div.compared', { hidden: true }, h('span', {}, 'Now'), h('span', {}, 'As it was'));
 const gallery = new Gallery(app, (files) => void open(files));
 const help = new Help(() => gallery.open());
@@ -47,6 +51,7 @@ const bar = topbar(app, root, {
     theme: () => setDark(!app.look.dark),
     panel: () => togglePanel(),
     compare: () => app.send({ type: 'compare', on: !app.status?.comparing }),
+    save: () => save(),
     exports: [
         { name: 'Picture', about: 'PNG of what you see', act: () => void savePicture() },
         { name: 'Video', about: 'WebM of what was recorded, seen from here', act: () => void saveVideo() },
@@ -59,11 +64,30 @@ const bar = topbar(app, root, {
     ],
 });
 root.replaceChildren(bar, view, side, timeline(app), progress.element, toastPlace(), gallery.element, help.element);
-view.append(legend(app), picked, compared, away, help.first);
+view.append(frameButton, legend(app), picked, compared, lost, away, help.first);
 app.viewport = new Viewport(canvas, query.get('quality'));
 app.viewport.onAutoRange = () => app.emit('range');
-side.append(showPanel(app), tunePanel(app), costPanel(app));
+side.append(aboutPanel(app), showPanel(app), tunePanel(app), costPanel(app));
 const pointer = new Pointer(app);
+app.on(['touched'], () => help.dismiss());
+app.on(['stats', 'status', 'look'], () => { lost.hidden = !haveLeft(); });
+app.on(['stats'], () => app.inspectAgain());
+
+/** Nothing is in view; in the first seconds bodies may still be about to fall into it. */
+function haveLeft(): boolean {
+    return app.shownTime > 2 && app.viewport.showsNothing;
+}
+
+function bringBack(): void {
+    app.viewport.frameBodies();
+    lost.hidden = true;
+}
+
+/** Scenes of the gallery stay as they are, and dropped files have no place of their own: then a copy is handed out. */
+function save(): void {
+    if (app.document?.place) app.send({ type: 'save' });
+    else app.send({ type: 'export', format: 'scene' });
+}
 
 function setDark(dark: boolean): void {
     document.documentElement.dataset.theme = dark ? 'dark' : 'light';
@@ -91,7 +115,7 @@ function hear(message: ServerMessage): void {
         case 'welcome':
             app.welcome = message;
             if (message.lost)
-                toast(`“${message.lost.title}” has ${message.lost.edits} edits from ${message.lost.when} that were not saved.`, 'warning',
+                toast(`“${message.lost.title}” has ${message.lost.edits === 1 ? 'an edit' : `${message.lost.edits} edits`} from ${message.lost.when} that ${message.lost.edits === 1 ? 'was' : 'were'} not saved.`, 'warning',
                     [{ words: 'Restore', act: () => app.send({ type: 'restore', take: true }) }, { words: 'Discard', act: () => app.send({ type: 'restore', take: false }) }]);
             app.sendView();
             break;
@@ -138,17 +162,25 @@ function hear(message: ServerMessage): void {
             return;
         case 'error':
             toast(message.where ? `${message.where}: ${message.what}` : message.what, 'error');
-            if (message.about === 'edit') app.emit('document');
+            if (message.about === 'edit') {  // the control shows what counts again
+                (document.activeElement as HTMLElement | null)?.blur();
+                app.emit('document');
+            }
             return;
         case 'exported':
             saveUrl(app.withToken(message.url), message.name);
-            toast(`${message.name}, ${(message.bytes / 2 ** 20).toFixed(1)} MB. ${message.notes.join(' ')}`);
+            toast([`${message.name}, ${fileSize(message.bytes)}`, ...shortened(message.notes)].join('\n'));
             return;
         case 'picture':
             for (const scene of app.welcome?.gallery ?? []) if (scene.name === message.name) scene.picture = true;
             break;
     }
     app.emit(message.type);
+}
+
+/** A scene of many bodies has as many notes: the first ones, and the last, which is about all. */
+function shortened(notes: string[]): string[] {
+    return notes.length <= 5 ? notes : [...notes.slice(0, 3), `… and ${notes.length - 4} more like these`, notes[notes.length - 1]];
 }
 
 let framed = false;
@@ -165,6 +197,7 @@ function see(frame: Frame): void {
     if (!framed) {
         framed = true;
         app.viewport.frameScene();
+        if (haveLeft()) app.viewport.frameBodies();  // before this page came
     }
     for (let k = waiting.length - 1; k >= 0; --k) if (waiting[k].frame === frame.frame) waiting.splice(k, 1)[0].done();
 }
@@ -177,17 +210,19 @@ function setConnected(yes: boolean): void {
 
 function clearPicked(): void {
     app.picked = null;
+    app.inspect(null);
     picked.hidden = true;
 }
 
 function showPicked(message: NonNullable<App['picked']>): void {
+    const again = app.picked?.body === message.body && app.picked.particle === message.particle;
     app.picked = message;
-    app.sendView();
-    app.viewport.bodyViews().forEach((body, k) => body.showRegion(k === message.body ? message.region : []));
+    if (!again) app.sendView();
+    app.viewport.bodyViews().forEach((body, k) => body.showRegion(k !== message.body ? [] : message.region.length ? message.region : [message.particle]));
     picked.hidden = false;
     picked.replaceChildren(
         h('header', {}, h('b', {}, `Particle ${message.particle}`), h('button', { type: 'button', 'aria-label': 'Close', onclick: () => { clearPicked(); app.viewport.bodyViews().forEach((b) => b.showRegion([])); app.sendView(); app.viewport.draw(); } }, '×')),
-        h('p', {}, `${app.scene?.bodies[message.body]?.name ?? ''}; ${message.region.length} in its region${message.held ? '; held' : ''}`),
+        h('p', {}, [app.scene?.bodies[message.body]?.name, message.region.length && `${message.region.length} in its region`, message.held && 'held'].filter(Boolean).join('; ')),
         h('dl', {}, ...message.values.map((v) => h('div', {}, h('dt', {}, v.label), h('dd', {}, Number(v.value.toPrecision(4)).toString())))));
 }
 
@@ -225,6 +260,7 @@ async function saveVideo(): Promise<void> {
     const shown = app.status?.frame ?? 0;
     cancelled = false;
     app.send({ type: 'play', playing: false });
+    const endFilm = app.viewport.beginFilm();
     try {
         const blob = await makeVideo(app, {
             show: (frame) => new Promise((done, fail) => {
@@ -242,6 +278,7 @@ async function saveVideo(): Promise<void> {
     } catch (error) {
         toast((error as Error).message, 'error');
     }
+    endFilm();
     waiting.length = 0;
     progress.show('filming', 1);
     app.send({ type: 'seek', frame: shown });
@@ -263,7 +300,7 @@ const keys: Record<string, () => void> = {
     c: nextColor,
     w: () => app.setLook({ show: { ...app.look.show, wireframe: !app.look.show.wireframe } }),
     v: () => app.setLook({ show: { ...app.look.show, particles: !app.look.show.particles } }),
-    f: () => app.viewport.frameBodies(),
+    f: () => bringBack(),
     h: () => app.viewport.frameScene(),
     m: () => app.send({ type: 'compare', on: !app.status?.comparing }),
     n: () => gallery.open(),
@@ -276,13 +313,14 @@ const keys: Record<string, () => void> = {
 
 addEventListener('keydown', (event) => {
     const target = event.target as HTMLElement;
-    const typing = target instanceof HTMLInputElement && target.type === 'number' || target instanceof HTMLSelectElement;
+    const typing = target instanceof HTMLInputElement && ['number', 'search'].includes(target.type) || target instanceof HTMLSelectElement;
     const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     if (event.ctrlKey || event.metaKey) {
-        const message = key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : key === 'y' ? 'redo' : key === 's' ? 'save' : null;
-        if (!message || typing) return;
+        const act = key === 'z' ? (event.shiftKey ? 'redo' : 'undo') : key === 'y' ? 'redo' : key === 's' ? 'save' : null;
+        if (!act || (typing && act !== 'save')) return;
         event.preventDefault();
-        app.send({ type: message });
+        if (act === 'save') save();
+        else app.send({ type: act });
         return;
     }
     if (typing || event.altKey || (document.querySelector('dialog[open]') && key !== '?')) return;

@@ -3,6 +3,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <set>
+
 #include "scratch.h"
 #include "stream/document.h"
 #include "stream/journal.h"
@@ -180,13 +183,51 @@ TEST_CASE("a dropped surface or tet mesh becomes a scene that can be built")
                   "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n9 0 0 0\n0 9 0 0\n0 0 9 0\nTetrahedra "
                   "1\n1 2 3 4 0\nEnd\n");
     scratch.write("empty.obj", "v 0 0 0\n");
+    const auto around = [&](std::vector<std::filesystem::path> names) {
+        for (auto& name : names) name = scratch.path / name;
+        return scene_around(names);
+    };
     for (const char* file : {"tet.obj", "one.mesh"}) {
-        const auto scene = scene_around(scratch.path / file);
+        const auto scene = around({file});
         REQUIRE_MESSAGE(scene, file);
         CHECK_MESSAGE(LoadedScene::from_text(scene->dump(), scratch.path), file);
     }
-    CHECK_FALSE(scene_around(scratch.path / "empty.obj"));
-    CHECK_FALSE(scene_around(scratch.path / "missing.obj"));
+    CHECK_FALSE(around({"empty.obj"}));
+    CHECK_FALSE(around({"missing.obj"}));
+}
+
+TEST_CASE("meshes dropped together become bodies side by side, and the surface of a tet mesh is not one of them")
+{
+    const Scratch scratch;
+    const std::string obj = "v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    scratch.write("up/a.obj", obj);
+    scratch.write("up/more/a.obj", obj);
+    scratch.write("up/one.obj", obj);
+    scratch.write("up/one.mesh",
+                  "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n9 0 0 0\n0 9 0 0\n0 0 9 0\nTetrahedra "
+                  "1\n1 2 3 4 0\nEnd\n");
+    const OpenedScene opened = open_upload(scratch.path / "up").value();
+    CHECK(opened.read_only);
+    CHECK(check_file_names(opened.content, opened));
+    auto loaded = LoadedScene::from_text(opened.content.dump(), opened.folder()).value();
+    REQUIRE(loaded.scene().body_count() == 3);
+    std::vector<std::pair<double, double>> spans;
+    std::set<std::string> names;
+    for (BodyId id = 0; id < 3; ++id) {
+        names.insert(loaded.scene().model(id).name());
+        Box3 box;
+        for (const Vec3& p : loaded.scene().surface(id)) box.add(p.as<double>());
+        spans.emplace_back(box.low.x, box.high.x);
+    }
+    CHECK(names == std::set<std::string>{"one", "a", "a_2"});
+    std::ranges::sort(spans);
+    CHECK(spans[0].second < spans[1].first);
+    CHECK(spans[1].second < spans[2].first);
+
+    scratch.write("bad/liver.vtk", "# vtk DataFile Version 3.0\nx\nASCII\nDATASET POLYDATA\n");
+    const auto refused = open_upload(scratch.path / "bad");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().message().find("POLYDATA") != std::string::npos);
 }
 
 TEST_CASE("a .zip comes back as it was packed, and one that leads elsewhere is refused")

@@ -12,7 +12,7 @@ export function phaseColor(k: number, dark: boolean): string {
 
 export function costPanel(app: App): HTMLElement {
     const canvas = h('canvas', { width: 560, height: 140, role: 'img', 'aria-label': 'Milliseconds of a frame by phase' });
-    const keys = h('ul.keys'), facts = h('dl.facts'), warnings = h('div.warnings');
+    const keys = h('ul.keys'), facts = h('dl.facts');
     const past: ServerStats[] = [];
     app.on(['stats', 'look'], () => {
         const stats = app.stats;
@@ -33,10 +33,7 @@ export function costPanel(app: App): HTMLElement {
         if (stats.repaired) rows.push(['repaired', withCommas(stats.repaired), 'Particles that had to be stopped since the start']);
         facts.replaceChildren(...rows.map(([name, value, about]) => h('div', { title: about }, h('dt', {}, name), h('dd', {}, value))));
     });
-    app.on(['document'], () => {
-        warnings.replaceChildren(...(app.document?.warnings ?? []).slice(0, 5).map((w) => h('p.warning', {}, w)));
-    });
-    return h('section.panel-section', {}, h('h2', {}, 'Cost'), canvas, keys, facts, warnings);
+    return h('section.panel-section', {}, h('h2', {}, 'Cost'), canvas, keys, facts);
 }
 
 function draw(canvas: HTMLCanvasElement, past: ServerStats[], app: App): void {

@@ -5,6 +5,10 @@ import { h, icon, iconButton } from '../dom';
 export class Gallery {
     readonly element: HTMLDialogElement;
     private readonly cards = h('div.cards');
+    private readonly nothing = h('p.nothing', { hidden: true }, 'No scene has these words.');
+    private readonly find = h('input', { type: 'search', placeholder: 'Find …', 'aria-label': 'Find a scene', oninput: () => this.filter() });
+    private readonly seen = new IntersectionObserver((entries) => this.ask(entries.filter((e) => e.isIntersecting).map((e) => e.target as HTMLElement)));
+    private playAfterwards = false;
 
     constructor(private readonly app: App, openFiles: (files: FileList) => void) {
         const files = h('input', { type: 'file', multiple: true, hidden: true, accept: '.obj,.off,.ply,.stl,.glb,.gltf,.bin,.msh,.mesh,.node,.ele,.vtk,.vtu,.veg,.json,.zip,.npy' });
@@ -15,41 +19,68 @@ export class Gallery {
         });
         this.element = h('dialog.gallery', { 'aria-label': 'Gallery' },
             h('header', {}, h('h1', {}, 'Gallery'), h('p', {}, 'Choose a scene, or drop a mesh anywhere on the page: OBJ, PLY, STL, GLB or a tet mesh becomes a soft body.'),
-                h('button.primary', { type: 'button', onclick: () => files.click() }, icon('open'), 'Open files'), iconButton('close', 'Close', () => this.close(), 'Esc')),
-            this.cards, files);
+                this.find, h('button.primary', { type: 'button', onclick: () => files.click() }, icon('open'), 'Open files'), iconButton('close', 'Close', () => this.close(), 'Esc')),
+            this.cards, this.nothing, files);
         this.element.addEventListener('click', (event) => { if (event.target === this.element) this.close(); });
+        this.element.addEventListener('close', () => this.closed());
         app.on(['welcome', 'picture', 'document'], () => this.update());
     }
 
+    /** Time halts meanwhile: nobody watches, and the pictures that are missing are drawn sooner. */
     open(): void {
+        if (this.element.open) return;
+        this.playAfterwards = this.app.status?.playing ?? false;
+        if (this.playAfterwards) this.app.send({ type: 'play', playing: false });
+        this.find.value = '';
+        this.filter();
         this.element.showModal();
         this.update();
+        this.cards.querySelector<HTMLElement>('[aria-current=true]')?.focus();
     }
 
     close(): void {
         this.element.close();
     }
 
+    private closed(): void {
+        if (this.playAfterwards) this.app.send({ type: 'play', playing: true });
+    }
+
+    private filter(): void {
+        const words = this.find.value.toLowerCase().split(/\s+/).filter(Boolean);
+        let left = 0;
+        for (const card of this.cards.querySelectorAll<HTMLElement>('.card')) {
+            const text = card.textContent!.toLowerCase();
+            card.hidden = !words.every((word) => text.includes(word));
+            if (!card.hidden) ++left;
+        }
+        this.nothing.hidden = left > 0;
+    }
+
+    /** Asking for a picture that is not there has it drawn before others; the engine tells when it is. The last one asked
+     *  for comes first. */
+    private ask(cards: HTMLElement[]): void {
+        const missing = cards.filter((card) => !card.querySelector('img'));
+        for (const card of missing.reverse()) void fetch(`/gallery/${card.dataset.scene}.png`).catch(() => {});
+    }
+
     private update(): void {
         const scenes = this.app.welcome?.gallery ?? [];
         if (this.cards.childElementCount !== scenes.length) {
-            this.cards.replaceChildren(...scenes.map((scene) => h('button.card', { type: 'button', 'data-scene': scene.name, onclick: () => this.choose(scene.name) },
+            this.cards.replaceChildren(...scenes.map((scene) => h('button.card', { type: 'button', 'data-scene': scene.name, title: scene.description, onclick: () => this.choose(scene.name) },
                 h('div.picture'), h('strong', {}, scene.title), h('span', {}, scene.description))));
+            for (const card of this.cards.children) this.seen.observe(card);
         }
         scenes.forEach((scene, k) => {
             const card = this.cards.children[k] as HTMLElement;
             card.setAttribute('aria-current', String(this.app.document?.name === scene.name));
             const picture = card.firstElementChild as HTMLElement;
             if (scene.picture && !picture.firstElementChild) picture.append(h('img', { src: `/gallery/${scene.name}.png`, alt: '', loading: 'lazy' }));
-            // Asking for a picture that is not there has it drawn; the engine tells when it is.
-            else if (this.element.open && !scene.picture && !picture.dataset.asked) {
-                picture.dataset.asked = 'yes';
-                void fetch(`/gallery/${scene.name}.png`);
-            }
         });
     }
 
     private choose(name: string): void {
+        this.playAfterwards = false;  // the engine starts it
         this.app.send({ type: 'open', from: 'gallery', name });
         this.close();
     }

@@ -25,16 +25,16 @@ export class Help {
             h('h1', {}, 'Welcome to the studio'),
             h('p', {}, 'This body is soft and alive. Take hold of it and pull.'),
             h('ul', {}, h('li', {}, h('b', {}, 'Drag a body'), ' to pull it; drag beside it to turn the view.'),
-                h('li', {}, h('b', {}, 'Drop a mesh'), ' on the page: it becomes a soft body in seconds.'),
-                h('li', {}, h('b', {}, 'Space'), ' pauses, the bar below goes back in time.'),
-                h('li', {}, h('b', {}, '?'), ' lists everything else.')),
-            h('div.buttons', {}, h('button', { type: 'button', onclick: () => { this.dismiss(); openGallery(); } }, 'Show the gallery'), h('button.primary', { type: 'button', onclick: () => this.dismiss() }, 'Start')));
+                h('li.with-keys', {}, h('b', {}, 'Drop a mesh'), ' on the page: it becomes a soft body in seconds.'),
+                h('li.with-keys', {}, h('b', {}, 'Space'), ' pauses, the bar below goes back in time.'),
+                h('li.with-keys', {}, h('b', {}, '?'), ' lists everything else.')),
+            h('div.buttons', {}, h('button', { type: 'button', onclick: () => this.dismiss() }, 'Start'), h('button.primary', { type: 'button', onclick: () => { this.dismiss(); openGallery(); } }, 'Show the gallery')));
         let welcomed = false;
         try { welcomed = localStorage.getItem('yawara-welcomed') === 'yes'; } catch { /* as above */ }
         this.first.hidden = welcomed;
     }
 
-    /** Takes the welcome away, for good: whoever has opened a scene needs no more of it. */
+    /** Takes the welcome away, for good: whoever has touched a body or opened a scene needs no more of it. */
     dismiss(): void {
         if (this.first.hidden) return;
         this.first.hidden = true;

@@ -3,6 +3,8 @@ import { h, iconButton } from '../dom';
 
 const place = h('div.toasts', { role: 'status', 'aria-live': 'polite' });
 
+const readingTime = 60;  // ms for a letter
+
 /** With actions it stays until one is chosen or it is closed. The first action is the one that is meant. */
 export function toast(text: string, level: 'info' | 'warning' | 'error' = 'info', actions: Array<{ words: string; act: () => void }> = []): void {
     for (const other of place.children) if (other.firstChild?.textContent === text) other.remove();
@@ -12,7 +14,7 @@ export function toast(text: string, level: 'info' | 'warning' | 'error' = 'info'
     card.append(iconButton('close', 'Close', close));
     place.append(card);
     while (place.children.length > 4) place.firstChild?.remove();
-    if (!actions.length) setTimeout(close, level === 'error' ? 15000 : level === 'warning' ? 9000 : 4000);
+    if (!actions.length) setTimeout(close, Math.max(level === 'error' ? 15000 : level === 'warning' ? 9000 : 4000, readingTime * text.length));
 }
 
 export class ProgressBar {

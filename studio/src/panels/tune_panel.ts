@@ -151,6 +151,7 @@ function isMaterial(group: Group): boolean {
 export function tunePanel(app: App): HTMLElement {
     const sender = new Sender(app);
     const bodies = h('div.bodies', { role: 'group', 'aria-label': 'Bodies' });
+    const heading = h('h2', {}, 'Bodies');
     const place = h('div');
     const world = h('div');
     const views = new Map<HTMLElement, { outline: string; view: GroupView }>();
@@ -166,11 +167,13 @@ export function tunePanel(app: App): HTMLElement {
         if (!app.schema || !app.document || !app.scene) return;
         const scene = app.document.document;
         if (app.selected >= scene.bodies.length) app.selected = 0;
+        heading.textContent = app.scene.bodies.length > 1 ? `${app.scene.bodies.length} bodies` : 'Body';
         bodies.replaceChildren(...app.scene.bodies.map((body, k) => {
             const button = h('button.body', { type: 'button', 'aria-pressed': String(k === app.selected), onclick: () => app.select(k) },
                 h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name);
             return button;
         }));
+        bodies.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
         render(place, bodyGroup(app.schema, scene, app.selected));
         render(world, worldGroup(app.schema, scene));
     };
@@ -179,7 +182,7 @@ export function tunePanel(app: App): HTMLElement {
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
     app.on(['status'], () => { if (document.activeElement !== threads && app.status) threads.value = String(app.status.threads); });
     return h('div', {},
-        h('section.panel-section', {}, h('h2', {}, 'Bodies'), bodies, place),
+        h('section.panel-section', {}, heading, bodies, place),
         h('section.panel-section', {}, h('h2', {}, 'Scene'), world,
             h('div.control', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, h('span.name', {}, 'threads'), threads)));
 }

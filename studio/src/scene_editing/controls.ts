@@ -138,8 +138,8 @@ export function groupOf(root: Schema, part: Schema, document: any, path: Path, n
     group.groups = group.groups.filter((g) => g.controls.length || g.groups.length);
     // A group that holds nothing but one other group is that group.
     if (!group.controls.length && group.groups.length === 1 && path.length > 2) {
-        const [only] = group.groups;
-        return { ...only, name: name.endsWith(only.name) ? name : `${name}: ${only.name}` };
+        const [only] = group.groups, [head, ...rest] = only.name.split(': ');
+        return { ...only, name: [...(name.endsWith(head) ? [name] : [name, head]), ...rest].join(': ') };
     }
     return group;
 }

@@ -7,7 +7,7 @@ import {
 } from 'three';
 import type { Body } from '../protocol/messages';
 import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
-import { type ColorUniforms, type Stuff, applyStuff, bodyMaterial, coloredByValue } from './materials';
+import { type ColorUniforms, type Stuff, applyStuff, bodyMaterial, coloredByValue, trueSize } from './materials';
 
 export type SurfaceMode = 'solid' | 'glass' | 'hidden';
 
@@ -47,7 +47,7 @@ export class BodyView {
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
 
-    constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dot: Texture) {
+    constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }) {
         const geometry = new BufferGeometry();
         geometry.boundingSphere = everywhere;
         this.surface = new Mesh(geometry, bodyMaterial(uniforms, clipping));
@@ -55,9 +55,9 @@ export class BodyView {
         this.surface.userData.body = this;
 
         this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, clippingPlanes: clipping }), { ...uniforms, shown: this.linesColored }));
-        this.points = new Points(this.solidGeometry, coloredByValue(new PointsMaterial({ map: dot, alphaTest: 0.5, sizeAttenuation: true, clippingPlanes: clipping }), uniforms));
+        this.points = new Points(this.solidGeometry, trueSize(coloredByValue(new PointsMaterial({ map: dots.plain, alphaTest: 0.5, clippingPlanes: clipping }), uniforms), 2));
         const regionGeometry = new BufferGeometry();
-        this.region = new Points(regionGeometry, new PointsMaterial({ map: dot, alphaTest: 0.5, depthTest: false, transparent: true, color: '#ff9d2e' }));
+        this.region = new Points(regionGeometry, trueSize(new PointsMaterial({ map: dots.marked, alphaTest: 0.5, depthTest: false, transparent: true, toneMapped: false }), 7));
         this.region.renderOrder = 900;
 
         // The cap: where the back of the surface is seen through the cut, the stencil is not zero; there the lid, and on
@@ -146,8 +146,8 @@ export class BodyView {
         this.wires.material.opacity = this.linesColored.value ? 0.8 : show.surface === 'solid' ? 0.5 : 0.35;
         this.wires.material.color.set(show.surface !== 'solid' && dark ? '#dfe6f2' : '#161b24');
         this.points.material.color.copy(color).offsetHSL(0, 0.1, dark ? 0.1 : -0.1);
-        this.points.material.size = 0.34 * this.body.spacing;
-        this.region.material.size = 0.62 * this.body.spacing;
+        this.points.material.size = 0.22 * this.body.spacing;
+        this.region.material.size = 0.32 * this.body.spacing;
         this.capGroup.visible = cutting && show.surface === 'solid';
         const inside = color.clone().multiplyScalar(0.82);
         this.lid.material.color.copy(inside);

@@ -1,5 +1,5 @@
 // Materials of bodies: soft and glossy stuff under real light, and colours of a quantity through a table.
-import { Color, type Material, MeshPhysicalMaterial, type Plane, type Texture } from 'three';
+import { Color, type Material, MeshPhysicalMaterial, type Plane, type PointsMaterial, type Texture } from 'three';
 
 /** Shared by all that shows a quantity: changing them recolours everything at once. */
 export interface ColorUniforms {
@@ -25,6 +25,18 @@ export function coloredByValue<M extends Material>(material: M, uniforms: ColorU
                 }`);
     };
     material.customProgramCacheKey = () => 'colored-by-value';
+    return material;
+}
+
+/** Points as large as their size says, in metres (three.js leaves out the field of view), and never too small to see. */
+export function trueSize<M extends PointsMaterial>(material: M, leastPixels: number): M {
+    const { onBeforeCompile } = material, key = `${material.customProgramCacheKey()} in metres, at least ${leastPixels}`;
+    material.onBeforeCompile = (shader, renderer) => {
+        onBeforeCompile.call(material, shader, renderer);
+        shader.vertexShader = shader.vertexShader.replace('gl_PointSize *= ( scale / - mvPosition.z );',
+            `gl_PointSize = max(gl_PointSize * scale * projectionMatrix[1][1] / -mvPosition.z, ${leastPixels.toFixed(1)});`);
+    };
+    material.customProgramCacheKey = () => key;
     return material;
 }
 

@@ -22,9 +22,7 @@ export class Stage {
         this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
         pmrem.dispose();
         this.sun.castShadow = true;
-        this.sun.shadow.mapSize.set(1024, 1024);
-        this.sun.shadow.radius = 9;
-        this.sun.shadow.blurSamples = 20;
+        this.setShadows('high');
         this.sun.shadow.normalBias = 0.02;
         this.scene.add(this.sun, this.sun.target, this.sky, this.obstacles);
     }
@@ -94,7 +92,22 @@ export class Stage {
         this.sky.intensity = dark ? 0.15 : 0.22;
     }
 
-    setShadows(on: boolean): void {
-        this.sun.castShadow = on;
+    /** The height of the level ground under a point, if there is one. */
+    groundBelow(point: Vector3): number | null {
+        const below = this.obstacles.children.filter((o) => o.name === 'ground' && new Vector3(0, 0, 1).applyQuaternion(o.quaternion).y > 0.999 && o.position.y <= point.y);
+        return below.length ? Math.max(...below.map((o) => o.position.y)) : null;
+    }
+
+    /** Soft shadows, coarser ones or none. */
+    setShadows(quality: 'high' | 'plain' | 'low'): void {
+        const { shadow } = this.sun, size = quality === 'high' ? 1024 : 512;
+        this.sun.castShadow = quality !== 'low';
+        shadow.blurSamples = quality === 'high' ? 20 : 8;
+        shadow.radius = quality === 'high' ? 9 : 5;
+        if (shadow.mapSize.x === size) return;
+        shadow.mapSize.set(size, size);
+        shadow.map?.dispose();
+        shadow.mapPass?.dispose();
+        shadow.map = shadow.mapPass = null;
     }
 }

@@ -21,6 +21,9 @@ export const tools: ToolInfo[] = [
     { tool: 'orbit', name: 'Look', key: 'O', about: 'Turn the view, whatever is under the pointer' },
 ];
 
+/** Over a body and beside it the pointer does different things: its shape says which. */
+const cursors: Record<Tool, string> = { grab: 'grab', throw: 'grab', ball: 'crosshair', pin: 'crosshair', inspect: 'crosshair', orbit: 'move' };
+
 const throwPerMetre = 8;  // m/s of speed for a metre of drag
 const pressTime = 0.7;    // s of the simulation until a ball is pressed in to the middle of a body
 
@@ -41,6 +44,7 @@ export class Pointer {
     private readonly gestures = new Map<number, Gesture>();
     private ballScale = 1;
     private readonly pending = new Map<number, () => void>();
+    private hovered: { x: number; y: number } | null = null;
 
     constructor(private readonly app: App) {
         const canvas = app.viewport.canvas;
@@ -49,14 +53,22 @@ export class Pointer {
         addEventListener('pointerup', (event) => this.up(event));
         addEventListener('pointercancel', (event) => this.up(event));
         canvas.addEventListener('contextmenu', (event) => event.preventDefault());
+        canvas.addEventListener('pointermove', (event) => { if (event.buttons === 0) this.hovered = { x: event.clientX, y: event.clientY }; });
+        app.on(['tool'], () => this.setCursor(app.tool === 'orbit' ? cursors.orbit : ''));
         // At most one message a drawn frame, however fast the mouse is.
         const flush = () => {
             for (const act of this.pending.values()) act();
             this.pending.clear();
             for (const gesture of this.gestures.values()) if (gesture.tool === 'ball') this.press(gesture);
+            if (this.hovered && !this.gestures.size && app.tool !== 'orbit') this.setCursor(app.viewport.isOverBody(this.hovered.x, this.hovered.y) ? cursors[app.tool] : '');
+            this.hovered = null;
             requestAnimationFrame(flush);
         };
         requestAnimationFrame(flush);
+    }
+
+    private setCursor(cursor: string): void {
+        this.app.viewport.canvas.style.cursor = cursor;
     }
 
     resizeBall(factor: number): void {
@@ -81,6 +93,8 @@ export class Pointer {
         const gesture: Gesture = { pointer: event.pointerId, tool, hold: 1 + this.gestures.size, hit, from: hit.point, moved: false, start: this.app.shownTime, x: event.clientX, y: event.clientY };
         this.gestures.set(event.pointerId, gesture);
         this.app.select(hit.body);
+        this.app.emit('touched');
+        if (cursors[tool] === 'grab') this.setCursor('grabbing');
         if (tool === 'grab') this.app.send({ type: 'grab', hold: gesture.hold, spot: hit.spot, target: hit.point.toArray() });
         if (tool === 'ball') {
             // The ball comes from the viewer's side and touches what was clicked.
@@ -88,7 +102,7 @@ export class Pointer {
             gesture.from = hit.point.clone().addScaledVector(toCamera, this.radius(hit.body));
             this.moveBall(gesture, gesture.from);
         }
-        if (tool === 'inspect') this.app.send({ type: 'pick', spot: hit.spot });
+        if (tool === 'inspect') this.app.inspect(hit.spot);
     }
 
     private move(event: PointerEvent): void {
@@ -105,6 +119,7 @@ export class Pointer {
         const gesture = this.gestures.get(event.pointerId);
         if (!gesture) return;
         this.gestures.delete(event.pointerId);
+        this.hovered = { x: event.clientX, y: event.clientY };
         if (!this.gestures.size) this.app.viewport.controls.enabled = true;
         this.pending.delete(event.pointerId);
         const { viewport } = this.app;

@@ -1,7 +1,7 @@
 // The picture: bodies of one or two runs on the stage, drawn when something changed, picked with the pointer.
 import {
-    ArrowHelper, Box3, CanvasTexture, Group, Mesh, MeshStandardMaterial, NeutralToneMapping, PerspectiveCamera, Plane, Raycaster,
-    SphereGeometry, InstancedMesh, Matrix4, Vector2, Vector3, VSMShadowMap, WebGLRenderer,
+    ArrowHelper, Box3, CanvasTexture, Frustum, Group, type LineBasicMaterial, type Material, Mesh, MeshStandardMaterial, NeutralToneMapping, PerspectiveCamera, Plane, Raycaster,
+    SRGBColorSpace, SphereGeometry, InstancedMesh, Matrix4, Vector2, Vector3, VSMShadowMap, WebGLRenderer,
 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { ServerScene, Spot } from '../protocol/messages';
@@ -28,7 +28,14 @@ export interface Look {
     cut: { axis: 'x' | 'y' | 'z'; offset: number; flip: boolean } | null;
 }
 
-const slowFrame = 45;  // ms: above this, shadows and then resolution are given up
+type Quality = 'high' | 'plain' | 'low';
+
+const slowFrame = 45;      // ms between two pictures of a motion: above this, sharpness and then shadows are given up
+const mostSlowTime = 1000; // ms of such pictures in a row; a single long one, as when a scene opens, counts as 250
+const stillTime = 400;     // ms without a change: then it is drawn once more, as well as it can be
+const wideAspect = 16 / 9; // of the pictures that the cameras of scenes are composed for
+const leastRange = 1e-3;   // of colours that follow what occurs: below is the noise of numbers at rest
+const mostHovered = 200_000;  // triangles: looking for what is under the pointer would cost more than it tells
 
 export class Viewport {
     readonly renderer: WebGLRenderer;
@@ -41,16 +48,20 @@ export class Viewport {
     private readonly cutPlane = new Plane(new Vector3(0, -1, 0), 0);
     private readonly clipping: Plane[] = [];
     private readonly raycaster = new Raycaster();
-    private readonly dot = dotTexture();
+    private readonly dots = { plain: dotTexture('#ffffff'), marked: dotTexture('#ff9d2e', '#161b24') };
     private readonly pins = new InstancedMesh(new SphereGeometry(1, 12, 8), new MeshStandardMaterial({ color: '#2f6fed', roughness: 0.4, emissive: '#123a8c', clippingPlanes: this.clipping }), 4000);
     private readonly springs: Spring[] = [];
     private readonly arrow = new ArrowHelper(new Vector3(0, 1, 0), new Vector3(), 1, '#ff7a1a');
     readonly ball = new Mesh(new SphereGeometry(1, 48, 32), new MeshStandardMaterial({ color: '#f2b33d', roughness: 0.35 }));
     private look: Look = { show: { surface: 'solid', wireframe: false, particles: false, stuff: 'plain' }, color: '', map: 'viridis', range: null, dark: false, cut: null };
     private needsDraw = true;
-    private quality: 'high' | 'plain' | 'low' = 'high';
-    private slow = 0;
+    private quality: Quality = 'high';
+    private slowTime = 0;
     private fixedQuality = false;
+    private lastTick = 0;
+    private lastDrawn = 0;
+    private drewLast = false;
+    private sharp = false;
     comparing = false;
     /** Extent of what is there: middle and size. */
     readonly extent = { center: new Vector3(), size: 1, low: new Vector3(), high: new Vector3() };
@@ -76,6 +87,10 @@ export class Viewport {
         this.ball.castShadow = true;
         this.ball.visible = false;
         this.arrow.visible = false;
+        for (const part of [this.arrow.line, this.arrow.cone]) {  // seen through the body it throws
+            part.renderOrder = 950;
+            Object.assign(part.material as Material | LineBasicMaterial, { depthTest: false, transparent: true });
+        }
         this.stage.scene.add(this.pins, this.ball, this.arrow);
         if (quality === 'low' || quality === 'plain' || quality === 'high') {
             this.fixedQuality = true;
@@ -83,10 +98,7 @@ export class Viewport {
         } else {
             this.setQuality('high');
         }
-        this.renderer.setAnimationLoop(() => {
-            this.controls.update();
-            if (this.needsDraw) this.drawNow();
-        });
+        this.renderer.setAnimationLoop((now) => this.tick(now));
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement!);
         this.resize();
     }
@@ -95,11 +107,43 @@ export class Viewport {
         this.needsDraw = true;
     }
 
-    private setQuality(quality: 'high' | 'plain' | 'low'): void {
+    private setQuality(quality: Quality): void {
         this.quality = quality;
         this.renderer.setPixelRatio(quality === 'low' ? 0.6 : quality === 'plain' ? Math.min(1, devicePixelRatio) : Math.min(2, devicePixelRatio));
-        this.stage.setShadows(quality !== 'low');
+        this.stage.setShadows(quality);
         this.resize();
+    }
+
+    /** How long pictures take is seen by when the next one can begin: the drawing itself goes on behind our back. */
+    private tick(now: number): void {
+        this.controls.update();
+        const took = now - this.lastTick;
+        this.lastTick = now;
+        const moving = this.needsDraw;
+        if (!this.fixedQuality && this.drewLast && moving) {
+            this.slowTime = took > slowFrame ? this.slowTime + Math.min(took, 250) : Math.max(0, this.slowTime - slowFrame);
+            if (this.slowTime > mostSlowTime && this.quality !== 'low') {
+                this.slowTime = 0;
+                this.setQuality(this.quality === 'high' ? 'plain' : 'low');
+            }
+        }
+        this.drewLast = moving;
+        if (moving) {
+            if (this.sharp) this.setSharp(false);
+            this.lastDrawn = now;
+            this.drawNow();
+        } else if (!this.fixedQuality && !this.sharp && this.quality !== 'high' && now - this.lastDrawn > stillTime) {
+            this.setSharp(true);
+            this.drawNow();
+        }
+    }
+
+    /** A picture at rest has time to be a good one, whatever was given up for the motion. */
+    private setSharp(sharp: boolean): void {
+        const { quality } = this;
+        this.sharp = sharp;
+        this.setQuality(sharp ? 'high' : quality);
+        this.quality = quality;
     }
 
     resize(): void {
@@ -109,10 +153,8 @@ export class Viewport {
         this.draw();
     }
 
-    /** Draws, and gives up shadows or sharpness on a machine that cannot keep up. */
     drawNow(): void {
         this.needsDraw = false;
-        const start = performance.now();
         const size = this.renderer.getSize(new Vector2());
         const sides = this.comparing ? 2 : 1;
         this.camera.aspect = size.x / sides / size.y;
@@ -127,13 +169,6 @@ export class Viewport {
             this.renderer.render(this.stage.scene, this.camera);
         }
         ++this.drawnFrames;
-        const took = performance.now() - start;
-        if (this.fixedQuality) return;
-        this.slow = took > slowFrame ? this.slow + 1 : Math.max(0, this.slow - 1);
-        if (this.slow > 12 && this.quality !== 'low') {
-            this.slow = 0;
-            this.setQuality(this.quality === 'high' ? 'plain' : 'low');
-        }
     }
 
     // ---- what the engine tells
@@ -142,7 +177,7 @@ export class Viewport {
         const run = this.runs[message.run];
         for (const body of run.bodies) body.dispose();
         run.scene = message;
-        run.bodies = message.bodies.map((body, k) => new BodyView(body, k + 100 * message.run, this.colors, this.cutPlane, this.clipping, this.dot));
+        run.bodies = message.bodies.map((body, k) => new BodyView(body, k + 100 * message.run, this.colors, this.cutPlane, this.clipping, this.dots));
         run.group.add(...run.bodies.map((body) => body.group));
         this.applyLook(this.look);
     }
@@ -290,8 +325,8 @@ export class Viewport {
         sample.sort((a, b) => a - b);
         const cut = Math.floor(sample.length / 100), low = sample[cut], high = sample[sample.length - 1 - cut];
         const signed = this.runs[0].bodies.some((b) => b.body.quantities.some((q) => q.name === this.look.color && q.signed));
-        const most = roundUp(Math.max(Math.abs(low), Math.abs(high)));
-        const wanted: [number, number] = signed ? [-most, most] : [low < 0 ? -roundUp(-low) : 0, roundUp(high)];
+        const most = roundUp(Math.max(Math.abs(low), Math.abs(high), leastRange));
+        const wanted: [number, number] = signed ? [-most, most] : [low < -leastRange ? -roundUp(-low) : 0, roundUp(Math.max(high, leastRange))];
         const [, top] = this.seenRange;
         if (wanted[1] > top || wanted[1] < 0.3 * top || wanted[0] !== this.seenRange[0]) {
             this.seenRange = wanted;
@@ -310,12 +345,16 @@ export class Viewport {
             this.controls.target.fromArray(camera.target);
             // Scenes are composed for a wide picture: a tall one is taken from farther away.
             const box = this.canvas.parentElement!;
-            const back = Math.min(2.4, Math.max(1, (1.5 * box.clientHeight * (this.comparing ? 2 : 1)) / Math.max(1, box.clientWidth)));
+            const back = Math.min(3.2, Math.max(1, (wideAspect * box.clientHeight * (this.comparing ? 2 : 1)) / Math.max(1, box.clientWidth)));
             this.camera.position.fromArray(camera.eye).sub(this.controls.target).multiplyScalar(back).add(this.controls.target);
         } else {
+            // The floor that they will fall to is part of the picture, unless it is far below.
+            const floor = this.stage.groundBelow(center) ?? Infinity;
+            const target = center.clone(), drop = Math.max(0, this.extent.low.y - floor);
+            if (drop < 2 * size) target.y -= 0.5 * drop;
             this.camera.fov = 32;
-            this.camera.position.copy(center).add(new Vector3(0.55, 0.42, 1).normalize().multiplyScalar(3.6 * size));
-            this.controls.target.copy(center);
+            this.camera.position.copy(target).add(new Vector3(0.55, 0.42, 1).normalize().multiplyScalar(3.6 * size + (drop < 2 * size ? drop : 0)));
+            this.controls.target.copy(target);
         }
         this.fitLight();
         this.anchorCut();
@@ -334,6 +373,15 @@ export class Viewport {
         this.fitLight();
         this.controls.update();
         this.draw();
+    }
+
+    /** Nothing of the bodies can be seen: they left the picture, or the picture left them. */
+    get showsNothing(): boolean {
+        const { low, high } = this.extent;
+        if (!this.runs[0].bodies.length) return false;
+        this.camera.updateMatrixWorld();
+        const seen = new Frustum().setFromProjectionMatrix(new Matrix4().multiplyMatrices(this.camera.projectionMatrix, this.camera.matrixWorldInverse));
+        return !seen.intersectsBox(new Box3(low, high));
     }
 
     private fitLight(): void {
@@ -372,6 +420,12 @@ export class Viewport {
         const { a, b, c } = hit.face!;
         const weights = barycentric(hit.point, corner(a), corner(b), corner(c));
         return { run, body: index, spot: { body: index, triangle: hit.faceIndex, weights }, point: hit.point.clone() };
+    }
+
+    /** Is a body under the pointer? Not looked for where that takes long. */
+    isOverBody(clientX: number, clientY: number): boolean {
+        const triangles = this.runs[0].bodies.reduce((sum, b) => sum + b.body.triangles, 0);
+        return triangles <= mostHovered && this.pick(clientX, clientY) !== null;
     }
 
     /** Where the ray through a pixel meets the plane through `point` that faces the camera. */
@@ -436,15 +490,26 @@ export class Viewport {
         this.draw();
     }
 
+    /** From now on every picture is a good one, however long it takes; what is given back ends that. */
+    beginFilm(): () => void {
+        const { quality, fixedQuality } = this;
+        this.fixedQuality = true;
+        this.setQuality('high');
+        return () => {
+            this.fixedQuality = fixedQuality;
+            this.setQuality(quality);
+        };
+    }
+
     /** A PNG of the picture, at twice the sharpness of a plain screen. */
     async picture(): Promise<Blob> {
-        const ratio = this.renderer.getPixelRatio();
-        this.renderer.setPixelRatio(Math.max(2, ratio));
+        const { quality } = this;
+        this.stage.setShadows('high');
+        this.renderer.setPixelRatio(Math.max(2, devicePixelRatio));
         this.resize();
         this.drawNow();
         const blob = await new Promise<Blob | null>((done) => this.canvas.toBlob(done, 'image/png'));
-        this.renderer.setPixelRatio(ratio);
-        this.resize();
+        this.setQuality(quality);
         if (!blob) throw new Error('the browser gave no picture');
         return blob;
     }
@@ -459,14 +524,18 @@ function barycentric(p: Vector3, a: Vector3, b: Vector3, c: Vector3): [number, n
     return [1 - v - w, v, w];
 }
 
-/** A round dot for points. */
-function dotTexture(): CanvasTexture {
+/** A round dot for points, with an edge that tells it from what is behind. */
+function dotTexture(color: string, edge = color): CanvasTexture {
     const canvas = document.createElement('canvas');
     canvas.width = canvas.height = 64;
     const context = canvas.getContext('2d')!;
-    context.fillStyle = '#fff';
-    context.beginPath();
-    context.arc(32, 32, 30, 0, 2 * Math.PI);
-    context.fill();
-    return new CanvasTexture(canvas);
+    for (const [radius, style] of [[30, edge], [22, color]] as const) {
+        context.fillStyle = style;
+        context.beginPath();
+        context.arc(32, 32, radius, 0, 2 * Math.PI);
+        context.fill();
+    }
+    const texture = new CanvasTexture(canvas);
+    texture.colorSpace = SRGBColorSpace;
+    return texture;
 }

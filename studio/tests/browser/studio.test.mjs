@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { inflateRawSync } from 'node:zlib';
 import { Engine, launchBrowser, root, scratchFolder } from './engine.mjs';
 
 const validator = createRequire(import.meta.url)('gltf-validator');
@@ -164,6 +165,14 @@ const pixelOf = (point) => page.evaluate((p) => {
     return viewport.toPage(viewport.camera.position.clone().set(...p));
 }, point);
 
+/** Turns to a body, wherever it went; then the pixel of its middle. */
+async function inView(body) {
+    await page.getByLabel('Bring the bodies into view').click();
+    const at = await pixelOf([body.x, body.y, body.z]), box = await page.locator('canvas').first().boundingBox();
+    assert.ok(Math.abs(at.x - box.x - box.width / 2) < 0.1 * box.width && Math.abs(at.y - box.y - box.height / 2) < 0.1 * box.height, 'the body is in the middle');
+    return at;
+}
+
 /** Takes hold of a point, as a person does: one that slipped is taken again. */
 async function takeHold(at) {
     for (let slips = 0; ; ++slips) {
@@ -239,7 +248,7 @@ test('a grabbed point follows the mouse, and falls when it is let go', async () 
 
 test('a pulled point moves in the next frame of the simulation', async (t) => {
     const rest = await settle();
-    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    const at = await inView(rest);
     await takeHold(at);
     const still = await step(1);
     await page.mouse.move(at.x, at.y - 100);
@@ -282,7 +291,7 @@ test('a pulled point moves in the next frame of the simulation', async (t) => {
 test('a ball pushes the body aside, and a throw sends it up', async () => {
     await toStart();
     const rest = await settle();
-    const at = await pixelOf([rest.x, rest.y, rest.z]);
+    const at = await inView(rest);
     const eye = await page.evaluate(() => window.studio.app.viewport.camera.position.toArray());
     await page.keyboard.press('b');
     await page.mouse.move(at.x, at.y);
@@ -370,7 +379,47 @@ test('a pin holds a point where it is, is part of the document, and can be undon
     await page.waitForFunction(() => (window.studio.app.document.document.bodies[0].pins?.length ?? 0) === 0, null, patience);
     const free = (await afterSteps(40)).y;
     assert.ok(free < pinned - 0.3, `fell to ${free}`);
+
+    // A second click on what is held frees it, also where it is held in the air.
+    const there = await inView(await afterSteps(12));
+    for (const count of [1, 0]) {
+        await page.mouse.click(there.x, there.y);
+        await page.waitForFunction((n) => {
+            const body = window.studio.app.document.document.bodies[0];
+            return (body.pins?.length ?? 0) + (body.handles?.length ?? 0) === n && (window.studio.app.viewport.pins.count > 0) === (n > 0);
+        }, count, patience);
+    }
+    assert.ok((await step(30)).y < free + 0.3, 'it falls again');
     await page.keyboard.press('g');
+});
+
+test('a body that left the picture can be brought back', async () => {
+    const rest = await afterSteps(150);
+    assert.ok(await page.locator('.lost').isHidden());
+    await page.evaluate(() => {
+        const { camera, controls } = window.studio.app.viewport;
+        for (const place of [camera.position, controls.target]) place.x += 50;
+    });
+    await page.click('.lost');
+    const at = await pixelOf([rest.x, rest.y, rest.z]), box = await page.locator('canvas').first().boundingBox();
+    assert.ok(Math.abs(at.x - box.x - box.width / 2) < 0.1 * box.width, `at ${at.x}`);
+    await page.waitForSelector('.lost', { state: 'hidden' });
+    await page.keyboard.press('h');
+});
+
+test('the gallery halts time, finds scenes by words, and time goes on when it is left', async () => {
+    await send({ type: 'play', playing: true });
+    await page.waitForFunction(() => window.studio.app.status.playing, null, patience);
+    await page.locator('canvas').first().focus();
+    await page.keyboard.press('n');
+    await page.waitForFunction(() => !window.studio.app.status.playing, null, patience);
+    await page.fill('.gallery input', 'SAGGING bar');
+    assert.deepEqual(await page.locator('.card:visible').evaluateAll((cards) => cards.map((c) => c.dataset.scene)), ['b_sag']);
+    await page.fill('.gallery input', 'none of these?');
+    assert.ok(await page.locator('.nothing').isVisible());
+    await page.click('.gallery [aria-label="Close"]');
+    await page.waitForFunction(() => window.studio.app.status.playing, null, patience);
+    await pause();
 });
 
 test('inspecting a point tells its particle and its region', async () => {
@@ -461,12 +510,39 @@ async function exported(name) {
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
+/** The files of a .zip, by the list at its end. */
+function unzip(bytes) {
+    const files = {}, end = bytes.lastIndexOf('PK\x05\x06', undefined, 'latin1');
+    for (let k = 0, at = bytes.readUInt32LE(end + 16); k < bytes.readUInt16LE(end + 10); ++k) {
+        const [method, packed] = [bytes.readUInt16LE(at + 10), bytes.readUInt32LE(at + 20)];
+        const name = bytes.toString('utf8', at + 46, at + 46 + bytes.readUInt16LE(at + 28)), local = bytes.readUInt32LE(at + 42);
+        const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28);
+        const data = bytes.subarray(start, start + packed);
+        files[name] = method === 8 ? inflateRawSync(data) : data;
+        at += 46 + bytes.readUInt16LE(at + 28) + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+    }
+    return files;
+}
+
 test('exports: a GLB that the validator accepts, a picture, a scene with its mesh that opens again', async () => {
     await afterSteps(12);
     const glb = await exported('Animation');
     const report = await validator.validateBytes(new Uint8Array(glb.bytes));
     assert.equal(report.issues.numErrors, 0, JSON.stringify(report.issues.messages.slice(0, 3)));
     assert.equal(report.info.animationCount, 1);
+
+    // Point caches hold every vertex exactly: their last frame is what is drawn, where sharp edges have a vertex for each side.
+    const points = (floats) => new Set(Array.from({ length: floats.length / 3 }, (_, k) => [...floats.subarray(3 * k, 3 * k + 3)].join(' ')));
+    const drawnPoints = points(Float32Array.from(await page.evaluate(() => [...window.studio.app.viewport.bodyViews()[0].positions])));
+    const frames = 13;
+    for (const [name, ending, header, read] of [['Point cache', '.pc2', 32, 'readFloatLE'], ['MDD cache', '.mdd', 8 + 4 * frames, 'readFloatBE']]) {
+        const files = unzip((await exported(name)).bytes);
+        const [file, bytes] = Object.entries(files).find(([f]) => f.endsWith(ending));
+        const vertices = files[file.replace(ending, '.obj')].toString().split('\n').filter((line) => line.startsWith('v ')).length;
+        assert.equal(bytes.length, header + 12 * vertices * frames, `${ending}: frames 0 to 12`);
+        const last = bytes.subarray(bytes.length - 12 * vertices);
+        assert.deepEqual(points(Float32Array.from({ length: 3 * vertices }, (_, k) => last[read](4 * k))), drawnPoints, ending);
+    }
 
     const png = await exported('Picture');
     assert.deepEqual([...png.bytes.subarray(1, 4)].map((c) => String.fromCharCode(c)).join(''), 'PNG');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { namedWarning } from '../../src/panels/about_panel';
 import { pointer, removeChanges, resetCommand, setChanges, setCommand, valueAt } from '../../src/scene_editing/commands';
 import { type Group, bodyGroup, fromSlider, scaleOf, toSlider, worldGroup } from '../../src/scene_editing/controls';
 
@@ -74,6 +75,15 @@ test('what the issue of tuning needs is there: alpha, damping, gravity, friction
         assert.ok(paths.includes(path), path);
 });
 
+test('no name of a group stammers, in any scene', () => {
+    const names = (group: Group): string[] => [group.name, ...group.groups.flatMap(names)];
+    for (const { name, scene } of scenes)
+        for (const title of [...names(worldGroup(schema, scene)), ...scene.bodies.flatMap((_: unknown, k: number) => names(bodyGroup(schema, scene, k)))]) {
+            const parts: string[] = title.split(': ');
+            assert.ok(parts.every((part, k) => k === 0 || part !== parts[k - 1]), `${name}: ${title}`);
+        }
+});
+
 test('a body of finite elements has no matching to tune', () => {
     const scene = { yawara: 1, bodies: [{ name: 'a', fem: {} }] };
     assert.ok(!all(bodyGroup(schema, scene, 0)).some((c) => c.path.includes('matching')));
@@ -95,4 +105,11 @@ test('sliders cover their range and come back to where they were', () => {
         }
     }
     assert.equal(scaleOf({ type: 'number', minimum: -1e9, maximum: 1e9 }, 0), undefined);
+});
+
+test('a warning tells the name of its body where there are several', () => {
+    const warning = 'bodies[1].solid: The surface is open (42 border edges); its holes were closed.';
+    assert.equal(namedWarning(warning, ['duck', 'spot']), 'spot: The surface is open (42 border edges); its holes were closed.');
+    assert.equal(namedWarning(warning.replace('1', '0'), ['duck']), 'The surface is open (42 border edges); its holes were closed.');
+    assert.equal(namedWarning('step.dt: is large', ['duck']), 'step.dt: is large');
 });
