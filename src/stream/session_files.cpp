@@ -186,9 +186,9 @@ std::string Session::offer_download(const std::string& name, std::string bytes)
     downloads_[path] = std::move(response);
     download_order_.push_back(path);
     const auto held = [&] {
-        std::size_t bytes = 0;
-        for (const auto& [where, download] : downloads_) bytes += download.body->size();
-        return bytes;
+        std::size_t sum = 0;
+        for (const auto& [where, download] : downloads_) sum += download.body->size();
+        return sum;
     };
     while (download_order_.size() > kMostDownloads || (download_order_.size() > 1 && held() > kMostDownloadBytes)) {
         downloads_.erase(download_order_.front());
