@@ -26,7 +26,7 @@ struct Spot {
 struct View {
     bool solid = false;  ///< particles, for wireframes and points
     std::string color;   ///< a quantity; empty: none
-    std::optional<CutPlane> cut;
+    std::optional<CutPlane> cut{};
 };
 
 class Run {
