@@ -18,7 +18,7 @@ constexpr double kMostRadians = 0.5, kStartRadians = 0.01;
 constexpr int kFewestSteps = 20;      // of a window
 constexpr double kQuietWay = 1e-6;    // from one window to the next, root mean square, of the body's size
 constexpr double kQuietCreep = 1e-8;  // or this in a step: friction lets some bodies creep for long;
-constexpr int kPatience = 2000;       // after so many steps twice that, then three times, ...
+constexpr int kPatience = 2000;       // after so many steps twice that, then three times, in windows twice as long, ...
 constexpr int kQuietWindows = 3;
 
 bool touches(const Scene& scene, BodyId body)
@@ -58,7 +58,7 @@ public:
             state.velocities[i] *= keep;
         }
         ++steps_;
-        if (++now_.steps < kFewestSteps || now_.steps * radians_ < 1) return;
+        if (++now_.steps < kFewestSteps * lenience() || now_.steps * radians_ < 1) return;
         for (std::size_t i = 0; i < masses_.size(); ++i) {
             now_.positions[i] = now_.positions[i] / now_.steps;
             now_.pushes[i] = now_.pushes[i] / now_.steps;
@@ -71,6 +71,7 @@ public:
     double way() const { return way_; }
 
 private:
+    int lenience() const { return 1 + steps_ / kPatience; }
     void begin()
     {
         now_.positions.assign(masses_.size(), {});
@@ -88,7 +89,7 @@ private:
         }
         way_ = std::sqrt(moved / mass) / size_;
         const double rounding = 1e-7 * length(now_.positions.front()) / size_;
-        if (way_ < std::max(kQuietWay, kQuietCreep * (1 + steps_ / kPatience) * now_.steps) + rounding) {
+        if (way_ < std::max(kQuietWay, kQuietCreep * lenience() * now_.steps) + rounding) {
             // too little to tell how it swings; and what only starts to move must not be held
             if (!has_moved_ && radians_ > kStartRadians)
                 radians_ /= 2;
@@ -180,8 +181,11 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
         }
         if (progress && !progress("of the steps allowed", double(frame) / most_frames)) return Error{"settle", "cancelled"};
     }
-    return Error{"settle",
-                 fmt::format("not all came to rest within {} steps; longer steps get there sooner", kMostSteps)};
+    std::vector<std::string> moving;
+    for (std::size_t i = 0; i < settled.size(); ++i)
+        if (!settled[i].solved && !bodies[i].rests()) moving.push_back(scene.model(static_cast<BodyId>(i)).name());
+    return Error{"settle", fmt::format("within {} steps these did not come to rest: {}; longer steps get there sooner",
+                                       kMostSteps, fmt::join(moving, ", "))};
 }
 
 }  // namespace
