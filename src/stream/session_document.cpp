@@ -215,7 +215,11 @@ Json Session::scene_message(Run& run, int index, bool fresh)
         const Vec3d size = bounds(model.rest_positions()).size();
         Json quantities = Json::array();
         for (const Quantity& q : run.quantities(k))
-            quantities.push_back({{"name", q.name}, {"label", q.label}, {"signed", q.is_signed}, {"about", q.about}});
+            quantities.push_back({{"name", q.name},
+                                  {"label", q.label},
+                                  {"signed", q.is_signed},
+                                  {"counts", q.counts},
+                                  {"about", q.about}});
         bodies.push_back({{"name", model.name()},
                           {"color", to_json(look.color)},
                           {"gloss", look.gloss},

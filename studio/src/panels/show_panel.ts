@@ -90,10 +90,11 @@ export function legend(app: App): HTMLElement {
         const { look } = app;
         element.hidden = !look.color;
         const [a, b] = look.range ?? app.viewport.seenRange;
-        title.textContent = app.quantities().find((q) => q.name === look.color)?.label ?? look.color;
+        const quantity = app.quantities().find((q) => q.name === look.color);
+        title.textContent = quantity?.label ?? look.color;
         strip.style.background = gradientOf(look.map);
         low.textContent = brief(a);
-        middle.textContent = brief((a + b) / 2);
+        middle.textContent = quantity?.counts && !Number.isInteger((a + b) / 2) ? '' : brief((a + b) / 2);
         high.textContent = brief(b);
     });
     return element;
