@@ -92,11 +92,11 @@ void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> col
     of.ribs.clear();
     of.walls.clear();
     if (!body.asleep) {
-        const auto held = std::stable_partition(of.yielding.begin(), of.yielding.end(), [&](std::int32_t i) {
-            return body.inverse_masses[std::size_t(i)] > 0;
+        std::erase_if(of.yielding, [&](std::int32_t i) {
+            const bool held = !(body.inverse_masses[std::size_t(i)] > 0);
+            if (held) of.held.push_back(i);
+            return held;
         });
-        of.held.assign(held, of.yielding.end());
-        of.yielding.erase(held, of.yielding.end());
         if (body.thin() && (body.pressed || !of.yielding.empty())) of.ribs.find(body, dt, of.yielding);
     }
     for (std::size_t k = 0; k < of.yielding.size(); ++k) of.places[std::size_t(of.yielding[k])] = std::int32_t(k);
