@@ -31,7 +31,7 @@ json measure_creature(const Creature& creature, double seconds)
     LoadedScene first = load(document);
     for (int frame = 0; frame < 90; ++frame) first.step();
     const Moment moment = moment_of(first.scene());
-    const std::size_t vertices = first.scene().model(0).particle_count();
+    const std::size_t vertices = first.scene().model(first.scene().bodies()[0]).particle_count();
     Rerun active(load(document), moment), bare(load(plain), moment), extra(load(more), moment),
         fast(load(young), moment);
     std::vector<Rival> rivals{{"active", std::ref(active)}, {"bare", std::ref(bare)}, {"extra", std::ref(extra)}, {"fast", std::ref(fast)}};

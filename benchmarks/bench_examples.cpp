@@ -67,12 +67,12 @@ Scene lively_scene(const TetMesh& mesh, const ExampleSet& examples, int threads 
     spec.particle_masses.assign(mesh.vertices.size(), 1.0);
     spec.surface.vertices = {mesh.vertices[0]};  // nothing to draw
     BodySettings body;
-    body.damping = 0;
-    body.beta = kBeta;
+    body.matching.damping = 0;
+    body.matching.beta = kBeta;
     scene.add(build(std::move(spec)).value(), body);
     const Box3 box = bounds(mesh.vertices);
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-        scene.state(0).velocities[i] = lively_velocity(mesh.vertices[i], box);
+        scene.state(scene.bodies()[0]).velocities[i] = lively_velocity(mesh.vertices[i], box);
     return scene;
 }
 

@@ -126,8 +126,8 @@ AdaptiveRow run_pair(const std::string& name, Pair pair, int frames, int rounds)
 {
     AdaptiveRow row;
     row.name = name;
-    pair.full.body_settings(0).fem.refinement = Refinement::full;
-    const BodyModel& model = pair.adaptive.model(0);
+    pair.full.body_settings(pair.full.bodies()[0]).fem.refinement = Refinement::full;
+    const BodyModel& model = pair.adaptive.model(pair.adaptive.bodies()[0]);
     row.finest_tets = int(std::get<TetMesh>(model.domain()).tets.size());
     const Vec3d extent = bounds(model.rest_positions()).size();
     const double size = std::max({extent.x, extent.y, extent.z});
@@ -140,7 +140,7 @@ AdaptiveRow run_pair(const std::string& name, Pair pair, int frames, int rounds)
         std::vector<std::vector<Vec3>> positions;  ///< of every frame
     } adaptive, full;
     const auto play = [&](Scene& scene, Run& run) {
-        const BodyState start = scene.state(0);
+        const BodyState start = scene.state(scene.bodies()[0]);
         run.positions.assign(std::size_t(frames), {});
         run.active = 0;
         double seconds = 0;
@@ -149,10 +149,10 @@ AdaptiveRow run_pair(const std::string& name, Pair pair, int frames, int rounds)
             const double before = thread_seconds();
             run.active += double(scene.step()[0].fem.active_tets) / frames;
             seconds += thread_seconds() - before;
-            positions = scene.state(0).positions;
+            positions = scene.state(scene.bodies()[0]).positions;
         }
         run.ms = std::min(run.ms, seconds * 1000 / frames);
-        scene.state(0) = start;
+        scene.state(scene.bodies()[0]) = start;
     };
     for (int round = 0; round < rounds; ++round) {
         play(pair.adaptive, adaptive);

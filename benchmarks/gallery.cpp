@@ -20,7 +20,7 @@ LoadedScene load(const nlohmann::json& document)
 Moment moment_of(Scene& scene)
 {
     Moment moment{{}, scene.step_count(), scene.time()};
-    for (std::size_t b = 0; b < scene.body_count(); ++b) moment.states.push_back(scene.state(BodyId(b)));
+    for (std::size_t b = 0; b < scene.bodies().size(); ++b) moment.states.push_back(scene.state(scene.bodies()[b]));
     return moment;
 }
 
@@ -28,7 +28,7 @@ void Rerun::operator()()
 {
     Scene& scene = loaded_.scene();
     scene.set_clock(moment_.steps, moment_.time);
-    for (std::size_t b = 0; b < moment_.states.size(); ++b) scene.state(BodyId(b)) = moment_.states[b];
+    for (std::size_t b = 0; b < moment_.states.size(); ++b) scene.state(scene.bodies()[b]) = moment_.states[b];
     for (int k = 0; k < kSteps; ++k) scene.substep();
 }
 

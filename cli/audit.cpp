@@ -51,13 +51,13 @@ Difference compare(const BodyModel& model, const BodyState& a, const BodyState& 
 Audit::Audit(LoadedScene full) : full_(std::make_unique<LoadedScene>(std::move(full)))
 {
     Scene& scene = full_->scene();
-    for (std::size_t k = 0; k < scene.body_count(); ++k) {
-        BodySettings& settings = scene.body_settings(static_cast<BodyId>(k));
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        BodySettings& settings = scene.body_settings(scene.bodies()[k]);
         settings.fem.refinement = Refinement::full;
         settings.measure = true;
     }
-    last_.resize(scene.body_count());
-    largest_.resize(scene.body_count());
+    last_.resize(scene.bodies().size());
+    largest_.resize(scene.bodies().size());
 }
 
 const std::vector<Difference>& Audit::step(const Scene& adaptive, std::span<const StepReport> reports)
@@ -67,7 +67,7 @@ const std::vector<Difference>& Audit::step(const Scene& adaptive, std::span<cons
     seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const Scene& scene = full_->scene();
     for (std::size_t k = 0; k < last_.size(); ++k) {
-        const auto id = static_cast<BodyId>(k);
+        const BodyId id = scene.bodies()[k];
         last_[k] = compare(scene.model(id), adaptive.state(id), scene.state(id));
         last_[k].energy =
             reports[k].kinetic_energy + reports[k].elastic_energy - full[k].kinetic_energy - full[k].elastic_energy;

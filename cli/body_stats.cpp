@@ -13,8 +13,8 @@ constexpr std::size_t kLevels = 6;  // of a forest, at most
 BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bool audited)
     : folder_(folder), audited_(audited)
 {
-    for (std::size_t k = 0; k < scene.body_count(); ++k) {
-        const BodyModel& model = scene.model(static_cast<BodyId>(k));
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyModel& model = scene.model(scene.bodies()[k]);
         Body& body = bodies_.emplace_back();
         body.name = model.name();
         body.csv.open(folder / (body.name + ".stats.csv"));
@@ -33,7 +33,7 @@ BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bo
 void BodyStats::frame(const Scene& scene, std::span<const StepReport> reports, std::span<const Difference> differences)
 {
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
-        const auto id = static_cast<BodyId>(k);
+        const BodyId id = scene.bodies()[k];
         Body& body = bodies_[k];
         const std::vector<std::int32_t> levels = active_levels(scene.model(id), scene.state(id));
         body.tets = levels.size();
@@ -43,7 +43,7 @@ void BodyStats::frame(const Scene& scene, std::span<const StepReport> reports, s
         body.csv << fmt::format("{},{:.9g},{:.9g},{:.9g}", frames_, scene.time(), r.kinetic_energy, r.elastic_energy);
         for (const Vec3d& v : {r.momentum, r.angular_momentum, r.center})
             body.csv << fmt::format(",{:.9g},{:.9g},{:.9g}", v.x, v.y, v.z);
-        body.csv << fmt::format(",{},{}", r.contact.contacts, r.inverted_regions);
+        body.csv << fmt::format(",{},{}", r.contact.contacts, r.inverted);
         if (body.tets > 0) {
             body.csv << fmt::format(",{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.9g}", r.fem.active_tets,
                                     r.fem.substeps, r.fem.splits, r.fem.merges, r.fem.tolerance, r.fem.largest_residual,

@@ -26,8 +26,8 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
     Scene& scene = loaded.scene();
     Json bodies = Json::array();
     std::vector<BodyId> with;
-    for (std::size_t k = 0; k < scene.body_count(); ++k)
-        if (!scene.model(static_cast<BodyId>(k)).examples().empty()) with.push_back(static_cast<BodyId>(k));
+    for (const BodyId body : scene.bodies())
+        if (!scene.model(body).examples().empty()) with.push_back(body);
     if (with.empty()) return bodies;
 
     // A rehearsal without the examples' help: which weights would the loads of this scene ask for?
@@ -38,7 +38,7 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
     for (const BodyId body : with) {
         const BodyModel& model = scene.model(body);
         ranges.emplace_back(groups_to_tell(model), std::vector<Range>(model.examples().size()));
-        scene.body_settings(body).beta = 0;
+        scene.body_settings(body).matching.beta = 0;
     }
     for (std::size_t frame = 0; frame < frames && !interrupted(); ++frame) {
         loaded.step();

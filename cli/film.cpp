@@ -182,7 +182,7 @@ Status LineWriter::frame(double, std::span<const ClipFrame> bodies)
     auto& now = lines_->emplace_back(bodies.size());
     const Scene& scene = loaded_.scene();
     for (std::size_t k = 0; k < bodies.size(); ++k)
-        if (const auto id = static_cast<BodyId>(k); all_ || loaded_.looks()[k].wireframe)
+        if (const BodyId id = loaded_.scene().bodies()[k]; all_ || loaded_.looks()[k].wireframe)
             now[k] = front_lines(scene.model(id), scene.state(id));
     return Done{};
 }

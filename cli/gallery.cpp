@@ -58,16 +58,16 @@ Rows parameters_of(LoadedScene& loaded)
         {"step", fmt::format("{}, {} in a frame", in_seconds(settings.dt / settings.substeps), settings.substeps)},
         {"gravity", fmt::format("{} {} {} m/s²", brief(settings.gravity.x), brief(settings.gravity.y),
                                 brief(settings.gravity.z))}};
-    for (std::size_t k = 0; k < scene.body_count(); ++k) {
-        const BodyId body = static_cast<BodyId>(k);
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyId body = scene.bodies()[k];
         const BodyModel& model = scene.model(body);
         const BodySettings& s = scene.body_settings(body);
         double mass = 0;
         for (const double m : model.masses()) mass += m;
         const Vec3d size = bounds(model.rest_positions()).size();
-        std::string text = fmt::format("alpha {}, passes {}, damping {}", brief(s.alpha), s.passes, brief(s.damping));
-        if (s.young > 0) text = fmt::format("Young's modulus {} Pa, damping {}", brief(s.young), brief(s.damping));
-        if (s.region_damping > 0) text += ", region damping " + brief(s.region_damping);
+        std::string text = fmt::format("alpha {}, passes {}, damping {}", brief(s.matching.alpha), s.matching.passes, brief(s.matching.damping));
+        if (s.matching.young > 0) text = fmt::format("Young's modulus {} Pa, damping {}", brief(s.matching.young), brief(s.matching.damping));
+        if (s.matching.region_damping > 0) text += ", region damping " + brief(s.matching.region_damping);
         if (s.drag > 0) text += ", drag " + brief(s.drag) + "/s";
         text += fmt::format("; {} particles, {} kg, {} × {} × {} m", with_commas(model.particle_count()), brief(mass),
                             brief(size.x), brief(size.y), brief(size.z));
@@ -80,8 +80,8 @@ Rows figures_of(LoadedScene& loaded, const Recording& recording)
 {
     Scene& scene = loaded.scene();
     std::size_t particles = 0, tets = 0, cells = 0;
-    for (std::size_t k = 0; k < scene.body_count(); ++k) {
-        const BodyModel& model = scene.model(static_cast<BodyId>(k));
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyModel& model = scene.model(scene.bodies()[k]);
         particles += model.particle_count();
         if (const TetMesh* mesh = std::get_if<TetMesh>(&model.domain()))
             tets += mesh->tets.size();

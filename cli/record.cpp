@@ -40,10 +40,10 @@ class Measured {
 public:
     Measured(const ClipInfo& info, const Scene& scene) : gauge_(scene)
     {
-        for (std::size_t k = 0; k < scene.body_count(); ++k) {
-            const std::size_t particles = scene.model(static_cast<BodyId>(k)).particle_count();
+        for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+            const std::size_t particles = scene.model(scene.bodies()[k]).particle_count();
             for (const std::string& name : info.bodies[k].value_names)
-                values_.push_back({static_cast<BodyId>(k), name, std::vector<float>(particles)});
+                values_.push_back({scene.bodies()[k], name, std::vector<float>(particles)});
         }
     }
 
@@ -71,7 +71,7 @@ private:
 double height_of(const Scene& scene)
 {
     double moment = 0, mass = 0;
-    for (BodyId body = 0; body < static_cast<BodyId>(scene.body_count()); ++body) {
+    for (const BodyId body : scene.bodies()) {
         const auto masses = scene.model(body).masses();
         const auto& positions = scene.state(body).positions;
         for (std::size_t k = 0; k < masses.size(); ++k) {
@@ -99,7 +99,7 @@ FrameNumbers numbers_of(std::span<const StepReport> reports, const Scene& scene,
         if (report.fem.active_tets == 0) continue;
         const double seconds = std::accumulate(report.seconds.begin(), report.seconds.end(), 0.0);
         numbers.fronts.push_back(
-            {scene.model(static_cast<BodyId>(k)).name(), 1000 * seconds / steps, report.fem.active_tets});
+            {scene.model(scene.bodies()[k]).name(), 1000 * seconds / steps, report.fem.active_tets});
     }
     return numbers;
 }
@@ -108,9 +108,9 @@ Status write_frame(LoadedScene& loaded, Measured& measured,
                    std::span<const std::unique_ptr<ClipWriter>> writers)
 {
     Scene& scene = loaded.scene();
-    std::vector<ClipFrame> frame(scene.body_count());
+    std::vector<ClipFrame> frame(scene.bodies().size());
     for (std::size_t k = 0; k < frame.size(); ++k) {
-        const BodyId body = static_cast<BodyId>(k);
+        const BodyId body = scene.bodies()[k];
         frame[k] = {scene.state(body).positions, scene.surface(body), measured.measure(scene, body)};
     }
     for (const auto& writer : writers)
@@ -138,8 +138,8 @@ ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vecto
     ClipInfo info;
     info.frame_time = scene.settings().dt;
     info.frames = frames + 1;
-    for (std::size_t k = 0; k < scene.body_count(); ++k) {
-        const BodyModel& model = scene.model(static_cast<BodyId>(k));
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyModel& model = scene.model(scene.bodies()[k]);
         std::vector<std::string> names = quantities;
         const std::string& show = loaded.looks()[k].show;  // displacement and stretch can be had from the positions
         if (!show.empty() && show != "displacement" && show != "stretch" && std::ranges::find(names, show) == names.end())
@@ -166,8 +166,8 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
     if (after) after({});
     while (recording.frames < frames && !interrupted()) {
         const bool measure = after || (energies && recording.frames % 2 == 1);
-        for (std::size_t k = 0; k < scene.body_count(); ++k)
-            scene.body_settings(static_cast<BodyId>(k)).measure = measure;
+        for (std::size_t k = 0; k < scene.bodies().size(); ++k)
+            scene.body_settings(scene.bodies()[k]).measure = measure;
         const auto step_start = Clock::now();
         const std::span<const StepReport> reports = loaded.step();
         recording.numbers.push_back(numbers_of(reports, scene, seconds_since(step_start), steps));
@@ -177,11 +177,11 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
         if (after) after(reports);
         int inverted = 0, robust = 0, active = 0;
         for (const StepReport& report : reports) {
-            inverted += report.inverted_regions;
-            robust += report.robust_rotations;
+            inverted += report.inverted;
+            robust += report.matching.robust_rotations;
             active += report.fem.active_tets;
             recording.energy_jumps += report.fem.energy_jumps;
-            recording.passes = std::max(recording.passes, report.passes);
+            recording.passes = std::max(recording.passes, report.matching.passes);
             recording.repaired_particles += report.repaired_particles;
         }
         recording.most_active_tets = std::max(recording.most_active_tets, active);

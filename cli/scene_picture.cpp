@@ -52,12 +52,12 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
     picture.look.samples = kSamples;
     picture.look.transparent = false;
     picture.colliders = scene.colliders();
-    std::vector<std::vector<float>> values(scene.body_count());
-    std::vector<std::vector<std::uint8_t>> lines(scene.body_count());
+    std::vector<std::vector<float>> values(scene.bodies().size());
+    std::vector<std::vector<std::uint8_t>> lines(scene.bodies().size());
     std::vector<Box3> boxes;
     float most = 0;
-    for (std::size_t k = 0; k < scene.body_count(); ++k) {
-        const auto id = static_cast<BodyId>(k);
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyId id = scene.bodies()[k];
         const BodyLook& look = loaded->looks()[k];
         DrawnMesh mesh;
         mesh.positions = scene.surface(id);

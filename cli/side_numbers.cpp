@@ -11,11 +11,11 @@ namespace yawara::cli {
 SideNumbers::SideNumbers(LoadedScene& loaded, std::filesystem::path folder)
     : folder_(std::move(folder)), measures_(loaded.measures().begin(), loaded.measures().end())
 {
-    for (std::size_t k = 0; k < loaded.scene().body_count(); ++k) {
-        const BodyModel& model = loaded.scene().model(static_cast<BodyId>(k));
+    for (std::size_t k = 0; k < loaded.scene().bodies().size(); ++k) {
+        const BodyModel& model = loaded.scene().model(loaded.scene().bodies()[k]);
         if (model.examples().empty()) continue;
         weights_.push_back(
-            {static_cast<BodyId>(k), model.name(), model.example_groups(), model.examples().size() + 1, {}});
+            {loaded.scene().bodies()[k], model.name(), model.example_groups(), model.examples().size() + 1, {}});
     }
 }
 

@@ -154,7 +154,7 @@ Status dump_lattice(const fs::path& folder, const BodyModel& model, const BodySt
         !s)
         return s;
     if (Status s = save_npy(file("alphas"), std::array{n}, std::span<const float>(regions.alphas)); !s) return s;
-    std::vector<float> stiffness = state.stiffness;
+    std::vector<float> stiffness = state.matching.stiffness;
     stiffness.resize(n);
     return save_npy(file("stiffness"), std::array{n}, std::span<const float>(stiffness));
 }
@@ -186,8 +186,8 @@ int inspect_scene(const Options& options, const Session& session)
 
     Scene& scene = loaded->scene();
     Json bodies = Json::array();
-    for (std::size_t k = 0; k < scene.body_count(); ++k)
-        bodies.push_back(facts_of_body(scene.model(static_cast<BodyId>(k)), loaded->solid_reports()[k]));
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k)
+        bodies.push_back(facts_of_body(scene.model(scene.bodies()[k]), loaded->solid_reports()[k]));
     if (!loaded->title().empty()) terminal.say("{}", loaded->title());
     const SceneSettings& settings = scene.settings();
     terminal.say("{} frames of {} s, {} steps each, {} colliders", loaded->frames(), brief(settings.dt),
@@ -199,9 +199,9 @@ int inspect_scene(const Options& options, const Session& session)
                          body["name"].get<std::string>(), body["fem"]["tets_by_level"].dump(),
                          brief(body["fem"]["stable_step"]), body["fem"]["from_cache"].get<bool>() ? "read" : "found",
                          brief(body["fem"]["coarsening_seconds"]));
-    for (std::size_t k = 0; k < scene.body_count(); ++k)
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k)
         if (const auto& report = loaded->solid_reports()[k]) {
-            terminal.say("{}, meshed from a surface:", scene.model(static_cast<BodyId>(k)).name());
+            terminal.say("{}, meshed from a surface:", scene.model(scene.bodies()[k]).name());
             for (const std::string& line : in_words(*report)) terminal.say("  {}", line);
         }
     for (const std::string& warning : loaded->warnings()) terminal.warn(warning);
@@ -209,10 +209,10 @@ int inspect_scene(const Options& options, const Session& session)
     if (!options.dump.empty()) {
         const fs::path folder = options.dump;
         Status done = make_folder_of(folder / "x");
-        for (std::size_t k = 0; done && k < scene.body_count(); ++k)
-            done = dump_body(folder, scene.model(static_cast<BodyId>(k)));
-        for (std::size_t k = 0; done && k < scene.body_count(); ++k)
-            done = dump_lattice(folder, scene.model(static_cast<BodyId>(k)), scene.state(static_cast<BodyId>(k)),
+        for (std::size_t k = 0; done && k < scene.bodies().size(); ++k)
+            done = dump_body(folder, scene.model(scene.bodies()[k]));
+        for (std::size_t k = 0; done && k < scene.bodies().size(); ++k)
+            done = dump_lattice(folder, scene.model(scene.bodies()[k]), scene.state(scene.bodies()[k]),
                                 settings.dt / settings.substeps);
         if (!done) return terminal.fail(done.error());
         terminal.say("wrote the arrays to {}", folder.string());

@@ -72,14 +72,14 @@ Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& termi
     auto list = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < settled->size(); ++k) {
         const LoadedScene::Settled& s = (*settled)[k];
-        const std::string& name = loaded.scene().model(static_cast<BodyId>(k)).name();
+        const std::string& name = loaded.scene().model(loaded.scene().bodies()[k]).name();
         terminal.say("{} {}", name,
                      s.solved ? fmt::format("is in equilibrium after {} rounds; largest unbalanced force {} of the largest",
                                             s.rounds, brief(s.residual))
                               : fmt::format("came to rest within {} frames", s.rounds));
         list.push_back({{"body", name}, {"static", s.solved}, {"rounds", s.rounds}, {"residual", s.residual}});
         if (!s.solved) continue;
-        const auto id = static_cast<BodyId>(k);
+        const BodyId id = scene.bodies()[k];
         const std::size_t squeezed = squeezed_tets(loaded.scene().model(id), loaded.scene().state(id));
         list.back()["squeezed_tets"] = squeezed;
         if (squeezed > 0)
@@ -94,7 +94,7 @@ void say_audit(const Audit& audit, const Scene& scene, const Terminal& terminal,
 {
     object["audit"] = {{"full_seconds", audit.seconds()}, {"bodies", nlohmann::ordered_json::array()}};
     for (std::size_t k = 0; k < audit.last().size(); ++k) {
-        const std::string& name = scene.model(static_cast<BodyId>(k)).name();
+        const std::string& name = scene.model(scene.bodies()[k]).name();
         const Difference &last = audit.last()[k], &most = audit.largest()[k];
         terminal.say("{} differs from full resolution by {} of its size (rms, at most {}) and {} degrees (at most {}); its "
                      "shape by {} (at most {})",

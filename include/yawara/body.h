@@ -68,6 +68,8 @@ public:
     std::size_t example_groups() const;
     /// Young's modulus that one plain pass a step of dt gives it, Pa.
     double pass_young(double dt) const;
+    /// Tells models apart: copies of a model have its number, every newly built one has another.
+    std::uint64_t revision() const;
     /// Things worth knowing that were no reason to refuse.
     std::span<const std::string> warnings() const;
 
@@ -90,9 +92,9 @@ struct ContactSettings {
     float thickness = 0.0f;    ///< m, how far before the outer triangles contact begins; 0: 4 % of their edges
 };
 
-/// Numbers that may change while a body runs.
-struct BodySettings {
-    float alpha = 1.0f;           ///< stiffness in (0, 1]: share of the way to the goal taken in a step
+/// Numbers of a matching body that may change while it runs.
+struct MatchingSettings {
+    float alpha = 1.0f;           ///< stiffness in (0, 1]: share of the displacement to the goal taken in a step
     float beta = 0.995f;          ///< strength of the examples in [0, 1]: below 1 the body goes back to its rest shape
     int passes = 1;               ///< goals of goals: stiffer, at this many times the cost
     bool accelerate = false;      ///< reach the stiffness of `passes` in about the square root of that many
@@ -100,25 +102,44 @@ struct BodySettings {
     bool align = true;            ///< with several passes: turn the goals so that no spin is created
     float damping = 0.03f;        ///< share of the non-rigid velocity of the body removed per 1/300 s
     float region_damping = 0.0f;  ///< the same, per region: damps neighbours against each other
-    float drag = 0.0f;            ///< air: rate of velocity loss, 1/s
     double time_offset = 0;       ///< s: how far its stretch layers are ahead of the scene's clock
-    ContactSettings contact;
-    bool measure = false;         ///< report energies and momentum: costs about half a pass
-    FemSettings fem;              ///< of a finite-element body; of the above it minds drag and measure alone
+    friend bool operator==(const MatchingSettings&, const MatchingSettings&) = default;
 };
 
-/// Everything that moves. A value: copy it to undo, replay or branch.
+/// Numbers that may change while a body runs: common ones, and a part for each kind of solid, of which its own counts.
+struct BodySettings {
+    MatchingSettings matching{};
+    FemSettings fem{};
+    ContactSettings contact{};
+    float drag = 0.0f;    ///< air: rate of velocity loss, 1/s
+    bool measure = false; ///< report energies and momentum: costs about half a matching pass
+};
+
+/// What only a matching body keeps from step to step.
+struct MatchingState {
+    std::vector<float> rotations;  ///< warm starts: rotations of the regions, see matching/match.h
+    std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
+    float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
+    friend bool operator==(const MatchingState&, const MatchingState&) = default;
+};
+
+/// What only a finite-element body keeps from step to step.
+struct FemState {
+    std::vector<Vec3> accelerations;     ///< m/s^2, of the nodes at the end of the last sub-step, without gravity
+    std::vector<std::int32_t> front;     ///< per tet with children: 0, or 1 + checks without need for its split
+    std::vector<float> plastic;          ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
+    float substep = 0;                   ///< s, the last one; 0: none yet on this front
+    float substep_reduction = 0;         ///< how many times 15 % shorter than at rest sub-steps are, rounded up
+    friend bool operator==(const FemState&, const FemState&) = default;
+};
+
+/// Everything that moves. A value: copy it to undo, replay or branch. Of the parts, only that of the body's kind is used.
 struct BodyState {
     std::vector<Vec3> positions;   ///< m, one per particle
     std::vector<Vec3> velocities;  ///< m/s
-    std::vector<float> rotations;  ///< warm starts: rotations of the regions, see matching/match.h, or accelerations of the nodes
     float still = 0;               ///< s, how long the body has been nearly at rest: sleeps after a while, if allowed
-    float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
-    float rungs = 0;               ///< finite elements: how many times 15 % shorter than at rest sub-steps are, rounded up
-    float substep = 0;             ///< finite elements: s, the last one; 0: none yet on this front
-    std::vector<std::int32_t> front;  ///< finite elements: per tet with children 0, or 1 + checks without need for its split
-    std::vector<float> plastic;    ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
-    std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
+    MatchingState matching;
+    FemState fem;
     friend bool operator==(const BodyState&, const BodyState&) = default;
 };
 

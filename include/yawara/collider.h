@@ -73,6 +73,8 @@ struct ContactReport {
     int wedged = 0;        ///< particles for which the obstacles leave no free room: moved out of the deepest only
     int touches = 0;       ///< surface particles that touched, or were touched by, another body or a fold of their own
     float overlap = 0.0f;  ///< deepest that is left after the response, as a share of the body's size
+
+    void add(const ContactReport& later);  ///< of a following sub-step: the larger of each
 };
 
 }  // namespace yawara

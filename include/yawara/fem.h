@@ -168,6 +168,8 @@ struct FemReport {
     double plastic_loss = 0;               ///< J, taken by plastic flow
     double smallest_volume = 1;            ///< of an active tet, as a share of its rest volume
     double contact_energy = 0;             ///< J, in the springs that hold off obstacles; with BodySettings::measure
+
+    void add(const FemReport& later);  ///< of a following sub-step
 };
 
 }  // namespace yawara

@@ -51,15 +51,15 @@ Quantity quantity_named(std::string_view name);
 /// Measures the quantities of the bodies of a scene. A new quantity is one entry in src/sim/quantities.cpp.
 class QuantityGauge {
 public:
-    /// Displacement is measured from where the bodies are now.
+    /// Displacement is measured from where the bodies are now, of bodies added later from where they are first asked.
     explicit QuantityGauge(const Scene& scene);
     ~QuantityGauge();
     QuantityGauge(QuantityGauge&&) noexcept;
     QuantityGauge& operator=(QuantityGauge&&) noexcept;
 
     /// Those that say something about a body.
-    std::span<const Quantity> quantities(BodyId body) const;
-    /// One value per particle; false, and nothing written, for an unknown name. `scene`: the same bodies, at any time.
+    std::span<const Quantity> quantities(const Scene& scene, BodyId body);
+    /// One value per particle; false, and nothing written, for an unknown name. `scene`: the same, at any time.
     bool measure(std::string_view name, Scene& scene, BodyId body, std::span<float> out);
 
 private:

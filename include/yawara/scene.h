@@ -4,33 +4,46 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "yawara/body.h"
 #include "yawara/collider.h"
+#include "yawara/id.h"
+#include "yawara/jobs.h"
+#include "yawara/script.h"
+#include "yawara/topology.h"
 
 namespace yawara {
 
 enum class Phase { match, goals, integrate, contact, count };
 std::string_view to_string(Phase phase);
 
+/// What only a matching body reports of a step.
+struct MatchingReport {
+    int passes = 0;            ///< made
+    int restarts = 0;          ///< accelerated passes that overshot and were continued by a plain one
+    int robust_rotations = 0;  ///< regions whose quick rotation did not converge, so that the robust one was taken
+
+    void add(const MatchingReport& later);  ///< of a following sub-step: the larger of each
+};
+
 /// What happened to one body in one step.
 struct StepReport {
     std::array<double, static_cast<std::size_t>(Phase::count)> seconds{};  ///< wall time by phase
-    int inverted_regions = 0;   ///< regions turned inside out at the start of the step
-    int robust_rotations = 0;   ///< regions whose quick rotation did not converge and that took the robust way
-    int repaired_particles = 0; ///< particles that would have become non-finite and were stopped
-    int passes = 0;             ///< matching passes made
-    int restarts = 0;           ///< accelerated passes that overshot and were continued by a plain one
+    int inverted = 0;            ///< regions or tets that were inside out
+    int repaired_particles = 0;  ///< particles that would have become non-finite and were stopped
     ContactReport contact;
-    double kinetic_energy = 0;  ///< J, at the end of the step; this and the next four only if settings.measure
-    double elastic_energy = 0;  ///< J, at the start of the step
-    Vec3d momentum;             ///< kg m/s, at the end of the step
-    Vec3d angular_momentum;     ///< kg m^2/s about the centre of mass, likewise
-    Vec3d center;               ///< of mass, m, likewise
-    FemReport fem;              ///< of a finite-element body
+    double kinetic_energy = 0;   ///< J, at the end of the step; this and the next four only if settings.measure
+    double elastic_energy = 0;   ///< J, at the start of the step
+    Vec3d momentum;              ///< kg m/s, at the end of the step
+    Vec3d angular_momentum;      ///< kg m^2/s about the centre of mass, likewise
+    Vec3d center;                ///< of mass, m, likewise
+    MatchingReport matching;     ///< of a matching body
+    FemReport fem;               ///< of a finite-element body
 
     void add(const StepReport& later);  ///< of a following sub-step: times add up, counts take the larger, energies the later
 };
@@ -84,18 +97,18 @@ struct SettleReport {
 Result<SettleReport> settle(const BodyModel& model, const BodySettings& settings, const StepInput& input, BodyState& state,
                             Workspace& workspace);
 
-using BodyId = int;
-
 struct SceneSettings {
     double dt = 1.0 / 60.0;      ///< s, of one frame
     int substeps = 5;            ///< steps in a frame
     Vec3 gravity{0, -9.8f, 0};
     Medium medium{};
     int threads = 0;             ///< 0: all cores. The result is the same for any number
+    Jobs* jobs = nullptr;        ///< threads of the host, instead of those of the library; not owned
     bool sleep = false;          ///< bodies nearly at rest for half a second stop, until something moving touches them
 };
 
-/// Several bodies stepped together.
+/// Several bodies stepped together. Bodies and obstacles are named by ids; one that was removed names nothing any more:
+/// the accessors throw Exception for it, remove and replace give an Error.
 class Scene {
 public:
     explicit Scene(SceneSettings settings = {});
@@ -103,10 +116,47 @@ public:
     Scene(Scene&&) noexcept;
     Scene& operator=(Scene&&) noexcept;
 
+    // ---- bodies
+
     BodyId add(BodyModel model, BodySettings settings = {}, const Placement& placement = {}, Vec3d velocity = {},
                Vec3d spin = {});
     BodyId add(BodyModel model, BodySettings settings, BodyState state);
-    void add(Collider collider);
+    Status remove(BodyId body);
+    /// The body goes on with another model: its motion, settings, grips and pushes are carried over, its id stays. Where
+    /// the particles of the new model come from is told by `change`, or found by their places at rest.
+    Result<TopologyChange> replace(BodyId body, BodyModel model);
+    Status replace(BodyId body, BodyModel model, const TopologyChange& change);
+
+    std::span<const BodyId> bodies() const;  ///< in the order they were added; reports come in the same
+    bool contains(BodyId body) const;
+    std::optional<BodyId> find(std::string_view name) const;  ///< the first body of that name
+
+    const BodyModel& model(BodyId body) const;
+    BodySettings& body_settings(BodyId body);
+    BodyState& state(BodyId body);
+    const BodyState& state(BodyId body) const;
+    std::vector<Grip>& grips(BodyId body);    ///< besides those of its script
+    std::vector<Push>& pushes(BodyId body);   ///< likewise
+    /// What happens to the body by plan: applied before every step.
+    void set_script(BodyId body, Script script);
+    const Script& script(BodyId body) const;
+    /// What its script holds: as of the last step, or of the start. In the order of the script.
+    std::span<const Grip> scripted_grips(BodyId body) const;
+    /// Positions of the render surface, computed on demand.
+    std::span<const Vec3> surface(BodyId body);
+
+    // ---- obstacles
+
+    ColliderId add(Collider collider);
+    Status remove(ColliderId collider);
+    /// Another shape, place or friction; wakes all bodies.
+    Status replace(ColliderId collider, Collider with);
+    std::span<const Collider> colliders() const;       ///< in the order they were added
+    std::span<const ColliderId> collider_ids() const;  ///< likewise
+    bool contains(ColliderId collider) const;
+    const Collider& collider(ColliderId collider) const;
+
+    // ---- time
 
     /// One frame: `substeps` steps. Reports of the bodies, in order, valid until the next call.
     std::span<const StepReport> step();
@@ -117,23 +167,14 @@ public:
     Result<SettleReport> settle(BodyId body);
 
     SceneSettings& settings();
+    const SceneSettings& settings() const;
     double time() const;            ///< s since the start
     std::int64_t step_count() const;
     /// Continue from elsewhere: sets the clock.
     void set_clock(std::int64_t steps, double time);
+    /// Nobody sleeps any more.
+    void wake_all();
 
-    std::size_t body_count() const;
-    const BodyModel& model(BodyId body) const;
-    BodySettings& body_settings(BodyId body);
-    BodyState& state(BodyId body);
-    const BodyState& state(BodyId body) const;
-    std::vector<Grip>& grips(BodyId body);
-    std::vector<Push>& pushes(BodyId body);
-    std::span<const Collider> colliders() const;
-    std::vector<Collider>& colliders();
-
-    /// Positions of the render surface, computed on demand.
-    std::span<const Vec3> surface(BodyId body);
     /// A fingerprint of all positions and velocities: equal bits, equal hash.
     std::uint64_t hash() const;
 

@@ -34,9 +34,7 @@ struct CavityVolume {
     double volume = 0;  ///< m^3
 };
 
-/// A scene as read, with its bodies built and everything scripted at hand. step() drives pins, handles and forces along
-/// their scripts, then steps the scene by one frame. The scripts own the first grips and pushes of every body: append more
-/// behind them, and take only those away.
+/// A scene as read, with its bodies built and scripted.
 class LoadedScene {
 public:
     static Result<LoadedScene> from_file(const std::filesystem::path& path, const Progress& progress = {});

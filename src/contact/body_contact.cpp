@@ -1,12 +1,11 @@
 // One contact phase of all bodies, in the order the header tells.
 #include "contact/body_contact.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "contact/response.h"
+#include "core/parallel.h"
 
 namespace yawara::contact {
 namespace {
@@ -88,7 +87,7 @@ void BodyContact::add(const BodySurface& surface)
 /// How bodies moved, which of them are near each other, and which of their particles and triangles.
 void BodyContact::find_near(std::span<ContactBody> bodies)
 {
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+    for_each_task(bodies.size(), [&](std::size_t k) {
         if (!bodies[k].asleep)
             bodies[k].motion = motion_of(*bodies[k].surface, bodies[k].positions_before, bodies[k].positions);
     });
@@ -153,13 +152,13 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
 {
     find_near(bodies);
     const std::span<NearPair> pairs = pairs_.pairs();
-    tbb::parallel_for(std::size_t{0}, pairs.size(),
+    for_each_task(pairs.size(),
                       [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
     solver_.solve(bodies, pairs, colliders, float(dt), slice ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
     if (!colliders.empty())
-        tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+        for_each_task(bodies.size(), [&](std::size_t k) {
             const ContactBody& body = bodies[k];
             if (!body.asleep && !solver_.moved(k).empty())
                 resolve_contacts_of(solver_.moved(k), colliders, body.positions_before, body.velocities_before,
@@ -167,7 +166,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
         });
 
     solver_.look_again(bodies);
-    tbb::parallel_for(std::size_t{0}, pairs.size(),
+    for_each_task(pairs.size(),
                       [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
     for (const NearPair& pair : pairs)
         for (const std::int32_t body : {pair.a, pair.b}) {

@@ -1,12 +1,11 @@
 // Broad phase: a sweep along one axis over the boxes of bodies, then both trees of a pair walked together.
 #include "contact/near_pairs.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <numeric>
 
 #include "contact/places.h"
+#include "core/parallel.h"
 
 namespace yawara::contact {
 namespace {
@@ -252,7 +251,7 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
 void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBoxes> boxes)
 {
     moved_.resize(bodies.size());
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+    for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         moved_[k] = 0;
         if (!takes_part(body) || boxes[k].keep(*body.surface, body.positions_before, body.positions, body.motion.drift))

@@ -1,7 +1,5 @@
 #include "contact/touch_solver.h"
 
-#include <tbb/parallel_for.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -155,7 +153,7 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
     const auto place = [&](std::size_t body, std::int32_t particle) {
         return std::int32_t(of_[body].begin) + of_[body].places[std::size_t(particle)];
     };
-    tbb::parallel_for(std::size_t{0}, rounds_.size(), [&](std::size_t k) {
+    for_each_task(rounds_.size(), [&](std::size_t k) {
         NearPair& pair = pairs[std::size_t(rounds_[k])];
         for (std::size_t t = 0; t < pair.touches.size(); ++t)
             for (std::size_t c = 0; c < 4; ++c) {
@@ -175,7 +173,7 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
 
 void TouchSolver::look_again(std::span<const ContactBody> bodies)
 {
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+    for_each_task(bodies.size(), [&](std::size_t k) {
         for_each_gathered(k, [&](std::size_t i, std::size_t place) {
             ways_[place] = to_lanes(bodies[k].positions[i] - bodies[k].positions_before[i]);
         });
@@ -191,7 +189,7 @@ void TouchSolver::sweep(std::span<NearPair> pairs, const Solve& solve)
     for (std::size_t round = 0; round + 1 < round_begin_.size(); ++round) {
         const std::size_t begin = round_begin_[round], end = round_begin_[round + 1];
         if (worth_sharing_[round])
-            tbb::parallel_for(std::size_t{0}, end - begin, [&](std::size_t k) {
+            for_each_task(end - begin, [&](std::size_t k) {
                 const FlushDenormals also_here;
                 one(begin + k);
             });
@@ -233,7 +231,7 @@ void TouchSolver::keep_out(const Of& of)
 void TouchSolver::sweep_speeds(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt)
 {
     const float per_dt = 1 / dt;
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+    for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         for_each_gathered(k, [&](std::size_t i, std::size_t place) {
             const Vec3 moved = to_vec3(ways_[place]) - (body.positions[i] - body.positions_before[i]);
@@ -249,7 +247,7 @@ void TouchSolver::sweep_speeds(std::span<const ContactBody> bodies, std::span<Ne
 
 void TouchSolver::hand_back(std::span<const ContactBody> bodies)
 {
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) {
+    for_each_task(bodies.size(), [&](std::size_t k) {
         if (!bodies[k].asleep)
             for_each_gathered(
                 k, [&](std::size_t i, std::size_t place) { bodies[k].velocities[i] = to_vec3(speeds_[place]); });
@@ -274,7 +272,7 @@ void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair>
 {
     order(pairs);
     list_particles(pairs);
-    tbb::parallel_for(std::size_t{0}, bodies.size(), [&](std::size_t k) { prepare(bodies[k], colliders, dt, of_[k]); });
+    for_each_task(bodies.size(), [&](std::size_t k) { prepare(bodies[k], colliders, dt, of_[k]); });
     gather(bodies, pairs);
     sweep_ways(pairs, enough);
     sweep_speeds(bodies, pairs, dt);

@@ -1,5 +1,7 @@
 #include "core/crew.h"
 
+#include "core/jobs.h"
+
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
@@ -191,6 +193,7 @@ SideBySide::~SideBySide()
 
 bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t k), const void* body)
 {
+    if (run_on_host(count, call, body)) return true;
     if (side_by_side) return false;
     const auto allowed = std::min(std::size_t(tbb::this_task_arena::max_concurrency()),
                                   tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));

@@ -20,7 +20,7 @@ private:
 };
 
 /// call(body, k) for every k in [0, count), by this thread and as many others as the machine has processors and the
-/// current arena allows. False if they are busy with the loop of another thread, or too few: then nothing was done.
+/// current arena allows; by the host's threads instead, if it lends any. False if they are busy with the loop of another thread, or too few: then nothing was done.
 /// What a call throws is thrown here.
 bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t k), const void* body);
 

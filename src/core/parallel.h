@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "core/crew.h"
+#include "core/jobs.h"
 
 #if defined(__SSE2__)
 #include <immintrin.h>
@@ -54,12 +55,20 @@ void for_each_in_parallel(std::size_t count, const Body& body)
     if (!run_with_crew(count, call, &body)) tbb::parallel_for(std::size_t{0}, count, body);
 }
 
+/// The same for few tasks of unequal length.
+template <class Body>
+void for_each_task(std::size_t count, const Body& body)
+{
+    const auto call = [](const void* of, std::size_t k) { (*static_cast<const Body*>(of))(k); };
+    if (!run_on_host(count, call, &body)) tbb::parallel_for(std::size_t{0}, count, body);
+}
+
 /// The same for tasks that loop in parallel themselves.
 template <class Body>
 void for_each_side_by_side(std::size_t count, const Body& body)
 {
     if (count == 1) return body(0);
-    tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) {
+    for_each_task(count, [&](std::size_t k) {
         const SideBySide others;
         body(k);
     });

@@ -241,9 +241,9 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
         if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0 || done >= surveyed + now.good_for) {
             now = survey(model, fem.barrier, work);
             surveyed = done;
-            report.inverted_regions = std::max(report.inverted_regions, now.inverted);
+            report.inverted = std::max(report.inverted, now.inverted);
             levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
-            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0), state.rungs);
+            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0), state.fem.substep_reduction);
             stable = stable > 0 ? std::min(stable, steady) : steady;
             if (fem.integration == Integration::implicit_step) stable = input.dt;
             stable = std::max(stable, input.dt / kMostSubsteps);
@@ -285,8 +285,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             impulse.linear *= double(keep), impulse.angular *= double(keep);
             implicit_substep(model, fem, input, h, work, impulse, report.contact);
         } else {
-            const double kick = kick_time(double(state.substep), h);
-            state.substep = float(h);
+            const double kick = kick_time(double(state.fem.substep), h);
+            state.fem.substep = float(h);
             explicit_substep(model, masses, fem, input, h, kick, done - searched, stable, keep, check, work, impulse,
                              landing, report.contact);
         }
@@ -318,13 +318,13 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             lap(Phase::goals);
         }
     }
-    state.rungs = later_rungs(state.rungs, input.dt);
+    state.fem.substep_reduction = later_rungs(state.fem.substep_reduction, input.dt);
     lap(Phase::match);
     Correction correction;
     if (!is_finite(work.x) || !is_finite(work.v)) {
         // Not even then: the body stays where it was, at rest.
         for (Vec3& v : state.velocities) v = {};
-        std::fill(state.rotations.begin(), state.rotations.end(), 0.0f);
+        std::fill(state.fem.accelerations.begin(), state.fem.accelerations.end(), Vec3{});
         report.repaired_particles += int(work.front.used.size());
         place_frame(masses, state, work.frame.falls, work);
         load(state, work);
@@ -333,8 +333,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
         correction = missing_momentum(model, wanted, work);
     }
     store(model, masses, input, correction, state, work);
-    work.front_splits.resize(state.front.size());
-    for (std::size_t t = 0; t < state.front.size(); ++t) work.front_splits[t] = state.front[t] != 0;
+    work.front_splits.resize(state.fem.front.size());
+    for (std::size_t t = 0; t < state.fem.front.size(); ++t) work.front_splits[t] = state.fem.front[t] != 0;
 
     levels.active_tets = int(work.front.active.size());
     for (const std::int32_t t : work.front.active) ++levels.active_by_level[std::size_t(model.forest.level_of(t))];

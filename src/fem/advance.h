@@ -174,7 +174,7 @@ void forced_splits(const TetForest& forest, const ForcedFront& front, std::vecto
 /// Splits the active tets at the edge of midpoint n, and whoever covers them, until n is free or one level was gained.
 /// Returns whether any was split (select.cpp).
 bool split_star(const TetForest& forest, std::int32_t n, std::vector<std::int32_t>& splits);
-/// The residual or strain rule: fills work.wanted from state.front; false if nothing changes (select.cpp).
+/// The residual or strain rule: fills work.wanted from state.fem.front; false if nothing changes (select.cpp).
 bool select_levels(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
                    FemReport& report);
 

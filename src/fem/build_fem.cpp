@@ -1,5 +1,4 @@
 // build_fem(): checks mesh and materials, grows the forest, and precomputes all that the step needs, in double.
-#include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +8,7 @@
 #include <map>
 #include <numeric>
 
+#include "core/parallel.h"
 #include "fem/coarsen.h"
 #include "fem/fem_model.h"
 
@@ -262,7 +262,7 @@ void measure_tets(FemModel& model)
     model.paces.resize(forest.tet_count());
     Vector6 kelvin;
     kelvin << 1, 1, 1, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5);
-    tbb::parallel_for(std::size_t{0}, forest.tet_count(), [&](std::size_t t) {
+    for_each_task(forest.tet_count(), [&](std::size_t t) {
         const TetShape shape = shape_of(forest.corners(std::int32_t(t)));
         const auto material = std::size_t(model.material_of[t]);
         TetConstants& c = model.constants[t];
@@ -317,7 +317,7 @@ void measure_nodes(FemModel& model, const std::vector<double>& masses)
     std::vector<Matrix6> tensors;
     for (const Elasticity& e : model.elasticities) tensors.push_back(to_eigen(e));
     std::vector<std::array<double, 6>> of_midpoints(forest.inner_count());
-    tbb::parallel_for(std::size_t{0}, forest.inner_count(), [&](std::size_t t) {
+    for_each_task(forest.inner_count(), [&](std::size_t t) {
         const auto& mid = forest.midpoints(std::int32_t(t));
         std::array<double, 6>& sum = of_midpoints[t];
         const std::int32_t first = forest.first_child(std::int32_t(t));
@@ -461,7 +461,7 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     }
     if (spec.strain_tolerances) {
         model.strain_ranges.resize(forest.inner_count());
-        tbb::parallel_for(std::size_t{0}, forest.inner_count(), [&](std::size_t t) {
+        for_each_task(forest.inner_count(), [&](std::size_t t) {
             model.strain_ranges[t] =
                 fit_virtual_deformations(forest, std::int32_t(t), materials, spec.fit_tolerance).range;
         });

@@ -3,12 +3,12 @@
 #include "fem/coarsen.h"
 #include "fem/solve_by_levels.h"
 
-#include <tbb/parallel_for.h>
-
 #include <Eigen/Sparse>
 #include <algorithm>
 #include <map>
 #include <numeric>
+
+#include "core/parallel.h"
 
 namespace yawara::fem {
 namespace {
@@ -324,7 +324,7 @@ void coarsen_materials(const TetForest& forest, Coarsening rule, ForestMaterials
     const Patch whole(forest, materials, harmonic ? finest : 0, harmonic ? std::int32_t(forest.tet_count()) : 0);
     const Fields fields = harmonic ? traction_fields(whole) : Fields();
 
-    tbb::parallel_for(std::size_t{0}, mixed.size(), [&](std::size_t k) {
+    for_each_task(mixed.size(), [&](std::size_t k) {
         const std::int32_t t = mixed[k];
         const auto [first, last] = forest.finest_in(t);
         const Patch patch(forest, materials, first, last);
@@ -361,7 +361,7 @@ void coarsen_materials(const TetForest& forest, Coarsening rule, ForestMaterials
     for (int level = forest.levels() - 1; level >= 0; --level) {
         const auto first = std::size_t(forest.first_of(level)), count = forest.count_of(level);
         std::vector<Tensors> fitted(count);
-        tbb::parallel_for(std::size_t{0}, count, [&](std::size_t k) {
+        for_each_task(count, [&](std::size_t k) {
             const auto t = std::int32_t(first + k);
             fitted[k].C = fit_virtual_deformations(forest, t, materials, 0.01).elasticity;
             for (std::int32_t c = forest.first_child(t); c < forest.first_child(t) + 8; ++c)

@@ -222,7 +222,7 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
 {
     const TetForest& forest = model.forest;
     Front& front = work.front;
-    work.wanted.assign(state.front.begin(), state.front.end());
+    work.wanted.assign(state.fem.front.begin(), state.fem.front.end());
     const float wished = float(settings.tolerance * model.size);
     float tolerance = wished;
     bool changed = false;
@@ -259,7 +259,7 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
     std::size_t ready = 0;
     bool overdue = false;
     for (const std::int32_t t : front.split) {
-        std::int32_t& count = state.front[std::size_t(t)];
+        std::int32_t& count = state.fem.front[std::size_t(t)];
         const std::int32_t first = forest.first_child(t);
         bool childless = true;
         if (std::size_t(first) < forest.inner_count())
@@ -272,7 +272,7 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
     }
     if (ready == 0 || (!overdue && 7 * ready * kWorthMerging < front.active.size())) return changed;
     for (const std::int32_t t : front.split)
-        if (state.front[std::size_t(t)] > checks) work.wanted[std::size_t(t)] = 0;
+        if (state.fem.front[std::size_t(t)] > checks) work.wanted[std::size_t(t)] = 0;
     return true;
 }
 

@@ -259,7 +259,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
         }
         for (std::int32_t n = 0; n < std::int32_t(forest.node_count()); ++n) {
             state.velocities[std::size_t(n)] = {};
-            for (std::size_t i = 0; i < 3; ++i) state.rotations[3 * std::size_t(n) + i] = -input.gravity[int(i)];
+            state.fem.accelerations[std::size_t(n)] = -input.gravity;
             if (front.is_free_node(forest, n)) continue;
             const ForestNode& node = forest.node(n);
             state.positions[std::size_t(n)] =

@@ -68,17 +68,17 @@ void take_grips(const FemModel& model, const StepInput& input, const BodyState& 
 bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, const BodyState& state, Workspace& work)
 {
     const auto same = [&] {
-        for (std::size_t t = 0; t < state.front.size(); ++t)
-            if ((state.front[t] != 0) != (work.front_splits[t] != 0)) return false;
+        for (std::size_t t = 0; t < state.fem.front.size(); ++t)
+            if ((state.fem.front[t] != 0) != (work.front_splits[t] != 0)) return false;
         return true;
     };
-    if (work.front_splits.size() == state.front.size() && work.front_lumped == settings.lumped_mass &&
+    if (work.front_splits.size() == state.fem.front.size() && work.front_lumped == settings.lumped_mass &&
         !work.front.used.empty() && same())
         return false;
-    work.front.rebuild(model, state.front, settings.lumped_mass);
+    work.front.rebuild(model, state.fem.front, settings.lumped_mass);
     work.front_lumped = settings.lumped_mass;
-    work.front_splits.resize(state.front.size());
-    for (std::size_t t = 0; t < state.front.size(); ++t) work.front_splits[t] = state.front[t] != 0;
+    work.front_splits.resize(state.fem.front.size());
+    for (std::size_t t = 0; t < state.fem.front.size(); ++t) work.front_splits[t] = state.fem.front[t] != 0;
     return true;
 }
 
@@ -132,7 +132,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
     const TetForest& forest = model.forest;
     const float allowed = std::max(1e-4f, float(settings.tolerance)) * float(model.size);
     for (int pass = 0; pass < forest.levels(); ++pass) {
-        work.wanted.assign(state.front.begin(), state.front.end());
+        work.wanted.assign(state.fem.front.begin(), state.fem.front.end());
         bool any = false;
         if (settings.refinement == Refinement::full) {
             for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
@@ -148,7 +148,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
             }
         }
         if (!any) break;
-        state.front = work.wanted;
+        state.fem.front = work.wanted;
         rebuild_if_changed(model, settings, state, work);
     }
     load(state, work);
@@ -190,8 +190,7 @@ int repair_state(const FemModel& model, BodyState& state)
         if (!is_finite(state.positions[i]))
             state.positions[i] = (middle + model.forest.rest()[i] - rest_middle).as<float>();
         if (!is_finite(state.velocities[i])) state.velocities[i] = {};
-        for (std::size_t k = 0; k < 3; ++k)
-            if (!std::isfinite(state.rotations[3 * i + k])) state.rotations[3 * i + k] = 0;
+        if (!is_finite(state.fem.accelerations[i])) state.fem.accelerations[i] = {};
     }
     return repaired;
 }
@@ -224,7 +223,7 @@ void load(const BodyState& state, Workspace& work)
         const auto n = std::size_t(front.used[k]);
         put(work.x, k, (state.positions[n].as<double>() - work.frame.origin).as<float>());
         put(work.v, k, (state.velocities[n].as<double>() - work.frame.velocity).as<float>());
-        for (std::size_t i = 0; i < 3; ++i) work.a[4 * k + i] = state.rotations[3 * n + i];
+        put(work.a, k, state.fem.accelerations[n]);
         work.x[4 * k + 3] = work.v[4 * k + 3] = work.a[4 * k + 3] = 0;
     }
     work.fixed.clear();
@@ -237,9 +236,9 @@ void load(const BodyState& state, Workspace& work)
 
 void start_state(const FemModel& model, BodyState& state)
 {
-    state.front.assign(model.forest.inner_count(), 0);
-    state.rotations.assign(3 * model.forest.node_count(), 0.0f);
-    state.plastic.assign(model.plastic ? 6 * model.forest.count_of(model.forest.levels()) : 0, 0.0f);
+    state.fem.front.assign(model.forest.inner_count(), 0);
+    state.fem.accelerations.assign(model.forest.node_count(), Vec3{});
+    state.fem.plastic.assign(model.plastic ? 6 * model.forest.count_of(model.forest.levels()) : 0, 0.0f);
 }
 
 void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
@@ -250,8 +249,8 @@ void prepare_step(const FemModel& model, std::span<const double> masses, const F
     const bool rebuilt = rebuild_if_changed(model, settings, state, work);
     take_state(model, masses, settings, !rebuilt && is_stored(state, work), state, work);
     if (!model.plastic) return;
-    repair_plastic(model, state.plastic);
-    work.plastic = state.plastic;
+    repair_plastic(model, state.fem.plastic);
+    work.plastic = state.fem.plastic;
     work.front.take_plastic(model, work.plastic);
 }
 
@@ -283,12 +282,11 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
             const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
             exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
             state.positions[i] = (origin + x).as<float>();
-            for (std::size_t axis = 0; axis < 3; ++axis) state.rotations[3 * i + axis] = work.a[4 * k + axis];
+            state.fem.accelerations[i] = get(work.a, k);
         } else {
             exact[i] = (exact[a] + exact[b]) * 0.5;
             state.positions[i] = (state.positions[a] + state.positions[b]) * 0.5f;
-            for (std::size_t axis = 0; axis < 3; ++axis)
-                state.rotations[3 * i + axis] = (state.rotations[3 * a + axis] + state.rotations[3 * b + axis]) / 2;
+            state.fem.accelerations[i] = (state.fem.accelerations[a] + state.fem.accelerations[b]) * 0.5f;
         }
     }
     const Mending mending = mend_spin(masses, correction, origin, velocity, state.positions, exact);

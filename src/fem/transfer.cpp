@@ -193,7 +193,7 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
 {
     Front& front = work.front;
     bool softened = false;
-    for (std::size_t t = 0; t < splits.size(); ++t) softened |= splits[t] && !state.front[t] && model.softened[t];
+    for (std::size_t t = 0; t < splits.size(); ++t) softened |= splits[t] && !state.fem.front[t] && model.softened[t];
     const double target = softened ? potential(model, settings, work) : 0;
     const Kept kept = softened ? kept_now(model, settings, work) : Kept{};
     go_over(model, settings, splits, work);
@@ -312,25 +312,25 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
     std::vector<std::int32_t>& both = work.transfer.both;
     both = wanted;
     for (std::size_t t = 0; t < wanted.size(); ++t) {
-        const bool is = state.front[t] != 0, will = wanted[t] != 0;
+        const bool is = state.fem.front[t] != 0, will = wanted[t] != 0;
         grows |= will && !is;
         shrinks |= is && !will;
         report.splits += will && !is;
         merges += is && !will;
-        if (is && !will) both[t] = state.front[t];
+        if (is && !will) both[t] = state.fem.front[t];
     }
     if (grows) {
         report.energy_jumps += refine(model, settings, both, state, work);
-        state.front = both;
-        state.substep = 0;
+        state.fem.front = both;
+        state.fem.substep = 0;
     }
     if (shrinks) {
         if (merge(model, settings, wanted, work, report.energy_jumps)) {
             report.merges += merges;
-            state.front = wanted;
+            state.fem.front = wanted;
         } else {
             for (std::size_t t = 0; t < wanted.size(); ++t)
-                if (state.front[t] != 0 && wanted[t] == 0) state.front[t] = 1;  // try again after a while
+                if (state.fem.front[t] != 0 && wanted[t] == 0) state.fem.front[t] = 1;  // try again after a while
         }
     }
     hang_candidates(model, work);

@@ -8,7 +8,6 @@
 
 #include "geometry/cavity.h"
 #include "scene_file/scene_document.h"
-#include "scene_file/script.h"
 #include "yawara/cvg.h"
 #include "yawara/scene.h"
 #include "yawara/solid.h"
@@ -51,23 +50,9 @@ Result<Fem> build_fem(const BodyDocument& body, const Domain& domain);
 /// Widths of a lattice body; `from_volume` is the stiffness of its model, or empty.
 Result<Widths> build_widths(const BodyDocument& body, const std::vector<Vec3d>& rest, std::vector<float> from_volume);
 
-/// Stiffness over time.
-struct StiffnessScript {
-    struct Change {
-        std::vector<std::int32_t> particles;
-        double from, until;
-        float value;
-    };
-    std::vector<float> start;
-    std::vector<Change> changes;
-    void apply(double time, std::vector<float>& stiffness) const;
-};
-Result<StiffnessScript> build_stiffness_script(const BodyDocument& body, const BodyModel& model, std::vector<float> start);
-
 struct BuiltBody {
     BodyState state;
-    BodyScript script;
-    StiffnessScript stiffness;
+    Script script;
     std::vector<std::string> warnings;  ///< with their places
 };
 Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model);

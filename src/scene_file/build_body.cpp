@@ -82,14 +82,14 @@ Result<BodyState> start(const BodyDocument& body, const BodyModel& model)
 }
 
 /// Turns selections into particles, and notices those that two hard grips hold.
-Result<BodyScript> make_script(const BodyDocument& body, const BodyModel& model, const BodyState& state,
-                               std::vector<std::string>& warnings)
+Result<Script> make_script(const BodyDocument& body, const BodyModel& model, const BodyState& state,
+                           std::vector<std::string>& warnings)
 {
     // Selections speak of the solid before "place".
     std::vector<Vec3d> rest(model.rest_positions().begin(), model.rest_positions().end());
     for (Vec3d& p : rest) p = p / body.scale;
 
-    BodyScript script;
+    Script script;
     std::unordered_map<std::int32_t, std::string> held;
     const auto hold = [&](const Selection& select, const std::vector<std::int32_t>& particles) {
         for (const std::int32_t i : particles) {
@@ -108,13 +108,20 @@ Result<BodyScript> make_script(const BodyDocument& body, const BodyModel& model,
     for (const HandleDocument& handle : body.handles) {
         const auto particles = select_particles(handle.select, rest);
         if (!particles) return particles.error();
-        if (handle.stiffness == 0) hold(handle.select, *particles);
-        script.add_handle(handle, *particles, state.positions);
+        if (handle.motion.stiffness == 0) hold(handle.select, *particles);
+        script.add_handle(handle.motion, *particles, state.positions);
     }
     for (const ForceDocument& force : body.forces) {
         const auto particles = select_particles(force.select, rest);
         if (!particles) return particles.error();
-        script.add_force(force, *particles);
+        const bool all = std::holds_alternative<SelectEverything>(force.select.kind);
+        script.add_force(force.plan, all ? std::span<const std::int32_t>() : *particles);
+    }
+    for (const StiffnessChangeDocument& change :
+         body.regions ? body.regions->changes : std::vector<StiffnessChangeDocument>{}) {
+        auto particles = select_particles(change.stroke.select, rest);
+        if (!particles) return particles.error();
+        script.add_stiffness_change({std::move(*particles), change.from, change.until, float(change.stroke.value)});
     }
     return script;
 }
@@ -176,11 +183,9 @@ Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model)
     Result<BodyState> state = start(body, model);
     if (!state) return state.error();
     std::vector<std::string> warnings;
-    Result<BodyScript> script = make_script(body, model, *state, warnings);
+    Result<Script> script = make_script(body, model, *state, warnings);
     if (!script) return script.error();
-    Result<StiffnessScript> stiffness = build_stiffness_script(body, model, state->stiffness);
-    if (!stiffness) return stiffness.error();
-    return BuiltBody{std::move(*state), std::move(*script), std::move(*stiffness), std::move(warnings)};
+    return BuiltBody{std::move(*state), std::move(*script), std::move(warnings)};
 }
 
 }  // namespace yawara::scene_file

@@ -75,34 +75,4 @@ Result<Widths> build_widths(const BodyDocument& body, const std::vector<Vec3d>& 
     return widths;
 }
 
-Result<StiffnessScript> build_stiffness_script(const BodyDocument& body, const BodyModel& model,
-                                               std::vector<float> start)
-{
-    StiffnessScript script;
-    script.start = std::move(start);
-    if (!body.regions) return script;
-    std::vector<Vec3d> places(model.rest_positions().begin(), model.rest_positions().end());
-    for (Vec3d& p : places) p = p / body.scale;
-    for (const StiffnessChangeDocument& change : body.regions->changes) {
-        auto particles = select_particles(change.stroke.select, places);
-        if (!particles) return particles.error();
-        script.changes.push_back({std::move(*particles), change.from, change.until, float(change.stroke.value)});
-    }
-    return script;
-}
-
-void StiffnessScript::apply(double time, std::vector<float>& stiffness) const
-{
-    if (changes.empty()) return;
-    stiffness = start;
-    for (const Change& change : changes) {
-        if (time < change.from) continue;
-        const float share = time >= change.until ? 1.0f : float((time - change.from) / (change.until - change.from));
-        for (const std::int32_t i : change.particles) {
-            float& s = stiffness[std::size_t(i)];
-            s += (change.value - s) * share;
-        }
-    }
-}
-
 }  // namespace yawara::scene_file

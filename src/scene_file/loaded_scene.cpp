@@ -39,10 +39,7 @@ struct LoadedScene::Data {
     std::vector<std::string> obstacle_sources;              ///< per collider
     std::vector<BodyLook> looks;                            ///< per body
     std::vector<std::optional<SolidReport>> solid_reports;  ///< per body
-    std::vector<BodyScript> scripts;                        ///< per body
     Measures measures;
-    std::vector<StiffnessScript> stiffness;                 ///< per body
-    std::vector<StepReport> reports;                        ///< per body, of the last frame
     std::vector<std::pair<BodyId, CavityGauge>> cavities;
 };
 
@@ -117,9 +114,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         Result<BuiltBody> built = build_body(body, model->model);
         if (!built) return built.error();
         const BodyId id = data->scene.add(model->model, body.settings, std::move(built->state));
-        built->script.install(data->scene.grips(id), data->scene.pushes(id));
-        data->scripts.push_back(std::move(built->script));
-        data->stiffness.push_back(std::move(built->stiffness));
+        data->scene.set_script(id, std::move(built->script));
         data->looks.push_back(body.look);
         if (body.cavity_depth) {
             Result<CavityGauge> cavity = build_cavity(body, model->model);
@@ -148,7 +143,6 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         }
         data->models.push_back(std::move(*model));
     }
-    data->reports.resize(count);
     Result<Measures> measures = Measures::make(document.measures, data->scene);
     if (!measures) return measures.error();
     data->measures = std::move(*measures);
@@ -203,25 +197,7 @@ std::int64_t LoadedScene::frame() const
 
 std::span<const StepReport> LoadedScene::step()
 {
-    Scene& scene = data_->scene;
-    const int substeps = std::max(1, scene.settings().substeps);
-    const double length = scene.settings().dt / substeps;
-    for (int k = 0; k < substeps; ++k) {
-        for (std::size_t i = 0; i < data_->scripts.size(); ++i) {
-            const auto id = static_cast<BodyId>(i);
-            data_->scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
-            data_->stiffness[i].apply(scene.time(), scene.state(id).stiffness);
-        }
-        const std::span<const StepReport> reports = scene.substep();
-        for (std::size_t i = 0; i < data_->reports.size(); ++i) {
-            if (k == 0) {
-                data_->reports[i] = reports[i];
-            } else {
-                data_->reports[i].add(reports[i]);
-            }
-        }
-    }
-    return data_->reports;
+    return data_->scene.step();
 }
 
 std::span<const MeasureInfo> LoadedScene::measures() const
@@ -244,7 +220,7 @@ std::vector<CavityVolume> LoadedScene::cavity_volumes() const
 
 Result<std::vector<LoadedScene::Settled>> LoadedScene::settle(const Progress& progress)
 {
-    return settle_scene(data_->scene, data_->scripts, progress);
+    return settle_scene(data_->scene, progress);
 }
 
 Status LoadedScene::save_state(const std::filesystem::path& path) const

@@ -75,14 +75,10 @@ double turned(std::span<const Vec3d> rest, const std::vector<Vec3>& now, const s
 Result<Measures> Measures::make(const std::vector<MeasureDocument>& documents, Scene& scene)
 {
     Measures measures;
-    const auto find = [&](const std::string& name) {
-        for (std::size_t k = 0; k < scene.body_count(); ++k)
-            if (scene.model(BodyId(k)).name() == name) return BodyId(k);
-        return BodyId(-1);
-    };
     for (const MeasureDocument& document : documents) {
-        One one{document, find(document.body), find(document.other), 0, {}, {}, 0, {}};
-        if (one.body < 0) return Error{document.where + ".body", "there is no body \"" + document.body + "\""};
+        const auto body = scene.find(document.body), other = scene.find(document.other);
+        if (!body) return Error{document.where + ".body", "there is no body \"" + document.body + "\""};
+        One one{document, *body, other.value_or(BodyId{}), 0, {}, {}, 0, {}};
         const BodyModel& model = scene.model(one.body);
         if (document.what == MeasureKind::twist) {
             one.low = end_of(model.rest_positions(), document.axis, false);
@@ -99,7 +95,7 @@ Result<Measures> Measures::make(const std::vector<MeasureDocument>& documents, S
                              fmt::format("{}, but the groups are 0 to {}", document.group, model.example_groups() - 1)};
         }
         if (document.what == MeasureKind::distance) {
-            if (one.other < 0) return Error{document.where + ".other", "there is no body \"" + document.other + "\""};
+            if (!other) return Error{document.where + ".other", "there is no body \"" + document.other + "\""};
             const auto &a = scene.surface(one.body), &b = scene.surface(one.other);
             if (a.size() != b.size())
                 return Error{document.where, "the bodies' surfaces have different numbers of vertices"};

@@ -22,7 +22,7 @@ public:
 private:
     struct One {
         MeasureDocument document;
-        BodyId body = 0, other = 0;
+        BodyId body, other;
         std::size_t example = 0;     ///< of the body, for weights
         std::vector<int> low, high;  ///< particles at both ends, for twists
         double last = 0;             ///< for twists

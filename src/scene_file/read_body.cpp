@@ -62,17 +62,17 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
                          std::holds_alternative<LatticeSurfaceDocument>(body.solid.kind);
     const bool lists = !lattice || (body.examples && (body.examples->choices.goal == ExampleGoal::offsets ||
                                                       body.examples->choices.rotation == ExampleRotation::joint));
-    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists && body.settings.young == 0)
-        body.settings.young = float(body.regions->law.stiffest);
+    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists && body.settings.matching.young == 0)
+        body.settings.matching.young = float(body.regions->law.stiffest);
     if (node.has("masses"))
         body.masses = read_masses(node["masses"], findings);
     else if (lattice && !node.has("fem") &&
-             (body.settings.young > 0 || (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young)))
+             (body.settings.matching.young > 0 || (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young)))
         body.masses.spread = Masses::bending;
     if (node.has("fem")) read_fem(node["fem"], body, findings);
     body.scale = node["place"]["scale"].as<double>();
     body.placement = read_placement(node["place"], "translate", findings);
-    body.settings.time_offset = node["time_offset"].as<double>();
+    body.settings.matching.time_offset = node["time_offset"].as<double>();
     body.velocity = read_vector(node["velocity"]);
     body.spin = read_vector(node["spin"]);
     read_initial(node["initial"], body, findings);
@@ -105,7 +105,7 @@ std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Fi
         copy.placement = {there.turn * body.placement.turn, there(body.placement.move)};
         copy.velocity = there.turn * body.velocity + read_vector(list[k]["velocity"]);
         copy.spin = there.turn * body.spin;
-        copy.settings.time_offset += list[k]["time_offset"].as<double>();
+        copy.settings.matching.time_offset += list[k]["time_offset"].as<double>();
         if (list[k].has("color")) copy.look.color = read_color(list[k]["color"]);
         copies.push_back(std::move(copy));
     }

@@ -7,11 +7,10 @@ namespace yawara::scene_file {
 
 HandleDocument read_handle(const Node& node, Findings& findings)
 {
-    HandleDocument handle;
-    handle.select = read_selection(node["select"], findings);
-    if (node.has("stiffness")) handle.stiffness = node["stiffness"].as<double>();
-    handle.smooth = node["smooth"].as<bool>();
-    if (node.has("release")) handle.release = node["release"].as<double>();
+    HandleMotion motion;
+    if (node.has("stiffness")) motion.stiffness = node["stiffness"].as<double>();
+    motion.smooth = node["smooth"].as<bool>();
+    if (node.has("release")) motion.release = node["release"].as<double>();
     const Node path = node["path"];
     for (std::size_t i = 0; i < path.size(); ++i) {
         const Node entry = path[i];
@@ -20,36 +19,35 @@ HandleDocument read_handle(const Node& node, Findings& findings)
         key.move = read_vector(entry["move"]);
         if (entry.has("turn")) key.turn = read_turn(entry["turn"], findings);
         if (entry.has("about")) key.about = read_vector(entry["about"]);
-        if (i > 0 && key.time <= handle.path.back().time) {
+        if (i > 0 && key.time <= motion.keys.back().time) {
             findings.error(entry.path + ".time", fmt::format("{:g} is not later than {:g}, the time of the key before",
-                                                             key.time, handle.path.back().time));
+                                                             key.time, motion.keys.back().time));
         }
-        handle.path.push_back(key);
+        motion.keys.push_back(key);
     }
-    if (!handle.path.empty()) {
-        const PathKey& first = handle.path.front();
-        if (handle.stiffness == 0 && (first.move != Vec3d{} || first.turn != Vec3d{})) {
+    if (!motion.keys.empty()) {
+        const PathKey& first = motion.keys.front();
+        if (motion.stiffness == 0 && (first.move != Vec3d{} || first.turn != Vec3d{})) {
             findings.warning(path.path, "the first key is not where the particles start, so a hard handle jumps there");
         }
     }
-    return handle;
+    return {read_selection(node["select"], findings), std::move(motion)};
 }
 
 ForceDocument read_force(const Node& node, Findings& findings)
 {
-    ForceDocument force;
-    force.select = read_selection(node["select"], findings);
-    if (node.has("force")) force.force = read_vector(node["force"]);
-    if (node.has("acceleration")) force.acceleration = read_vector(node["acceleration"]);
-    force.from = node["from"].as<double>();
+    ForcePlan plan;
+    if (node.has("force")) plan.force = read_vector(node["force"]).as<float>();
+    if (node.has("acceleration")) plan.acceleration = read_vector(node["acceleration"]).as<float>();
+    plan.from = node["from"].as<double>();
     if (node.has("until")) {
-        force.until = node["until"].as<double>();
-        if (*force.until <= force.from) {
+        plan.until = node["until"].as<double>();
+        if (plan.until <= plan.from) {
             findings.error(node.path + ".until",
-                           fmt::format("{:g} is not later than \"from\", which is {:g}", *force.until, force.from));
+                           fmt::format("{:g} is not later than \"from\", which is {:g}", plan.until, plan.from));
         }
     }
-    return force;
+    return {read_selection(node["select"], findings), plan};
 }
 
 }  // namespace yawara::scene_file

@@ -5,14 +5,14 @@ namespace yawara::scene_file {
 
 void read_matching(const Node& node, BodyDocument& body, Findings& findings)
 {
-    BodySettings& settings = body.settings;
+    MatchingSettings& settings = body.settings.matching;
     settings.alpha = node["alpha"].as<float>();
     settings.passes = node["passes"].as<int>();
     settings.accelerate = node["accelerate"].as<bool>();
     if (node.has("young")) settings.young = node["young"].as<float>();
     settings.damping = node["damping"].as<float>();
     settings.region_damping = node["region_damping"].as<float>();
-    settings.drag = node["drag"].as<float>();
+    body.settings.drag = node["drag"].as<float>();
     settings.align = node["align"].as<bool>();
     body.hops = node["hops"].as<int>();
     if (node.has("examples")) {

@@ -16,6 +16,7 @@
 #include "yawara/render.h"
 #include "yawara/scene.h"
 #include "yawara/scene_file.h"
+#include "yawara/script.h"
 
 namespace yawara::scene_file {
 
@@ -95,26 +96,13 @@ struct ExamplesDocument {
 
 // ---- what holds and pushes ------------------------------------------------------------------------------------------
 
-/// One key of a handle's path; the turn is axis times angle, so that several turns add up.
-struct PathKey {
-    double time = 0;
-    Vec3d move{};
-    Vec3d turn{};                ///< rad
-    std::optional<Vec3d> about{};  ///< none: the centre of the handle's particles
-};
 struct HandleDocument {
     Selection select;
-    double stiffness = 0;  ///< N/m; 0: hard
-    std::vector<PathKey> path;
-    bool smooth = true;
-    std::optional<double> release;
+    HandleMotion motion;
 };
 struct ForceDocument {
     Selection select;
-    Vec3d force{};
-    Vec3d acceleration{};
-    double from = 0;
-    std::optional<double> until;
+    ForcePlan plan;
 };
 
 // ---- regions of a lattice -------------------------------------------------------------------------------------------

@@ -118,8 +118,8 @@ class FlowStopped {
 public:
     explicit FlowStopped(Scene& scene) : scene_(scene)
     {
-        for (std::size_t i = 0; i < scene.body_count(); ++i) {
-            bool& flow = scene.body_settings(static_cast<BodyId>(i)).fem.flow;
+        for (std::size_t i = 0; i < scene.bodies().size(); ++i) {
+            bool& flow = scene.body_settings(scene.bodies()[i]).fem.flow;
             flows_.push_back(flow);
             flow = false;
         }
@@ -127,7 +127,7 @@ public:
     ~FlowStopped()
     {
         for (std::size_t i = 0; i < flows_.size(); ++i)
-            scene_.body_settings(static_cast<BodyId>(i)).fem.flow = flows_[i];
+            scene_.body_settings(scene_.bodies()[i]).fem.flow = flows_[i];
     }
     FlowStopped(const FlowStopped&) = delete;
     FlowStopped& operator=(const FlowStopped&) = delete;
@@ -137,15 +137,6 @@ private:
     std::vector<bool> flows_;
 };
 
-void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
-{
-    const double length = scene.settings().dt / std::max(1, scene.settings().substeps);
-    for (std::size_t i = 0; i < scripts.size(); ++i) {
-        const auto id = static_cast<BodyId>(i);
-        scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
-    }
-}
-
 /// Motion until all bodies rest that are not solved.
 Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, const Progress& progress)
 {
@@ -154,10 +145,10 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
     const int substeps = std::max(1, scene.settings().substeps);
     const double dt = scene.settings().dt / substeps;
     std::vector<Slowed> bodies;
-    for (std::size_t i = 0; i < settled.size(); ++i) bodies.emplace_back(scene.model(static_cast<BodyId>(i)));
+    for (std::size_t i = 0; i < settled.size(); ++i) bodies.emplace_back(scene.model(scene.bodies()[i]));
     const auto each = [&](const auto& visit) {
         for (std::size_t i = 0; i < settled.size(); ++i)
-            if (!settled[i].solved) visit(settled[i], scene.state(static_cast<BodyId>(i)), bodies[i]);
+            if (!settled[i].solved) visit(settled[i], scene.state(scene.bodies()[i]), bodies[i]);
     };
     const int most_frames = std::max(kMostSteps / substeps, 1);
     for (int frame = 1; frame <= most_frames; ++frame) {
@@ -183,23 +174,21 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
     }
     std::vector<std::string> moving;
     for (std::size_t i = 0; i < settled.size(); ++i)
-        if (!settled[i].solved && !bodies[i].rests()) moving.push_back(scene.model(static_cast<BodyId>(i)).name());
+        if (!settled[i].solved && !bodies[i].rests()) moving.push_back(scene.model(scene.bodies()[i]).name());
     return Error{"settle", fmt::format("within {} steps these did not come to rest: {}; longer steps get there sooner",
                                        kMostSteps, fmt::join(moving, ", "))};
 }
 
 }  // namespace
 
-Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<const BodyScript> scripts,
-                                                       const Progress& progress)
+Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, const Progress& progress)
 {
     const FlowStopped stopped(scene);
-    const std::size_t count = scene.body_count();
+    const std::size_t count = scene.bodies().size();
     std::vector<LoadedScene::Settled> settled(count);
-    apply_scripts(scene, scripts);
     bool all = true;
     for (std::size_t i = 0; i < count; ++i) {
-        const auto id = static_cast<BodyId>(i);
+        const BodyId id = scene.bodies()[i];
         if (!scene.model(id).is_fem()) {
             all = false;
             continue;
@@ -219,12 +208,12 @@ Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<c
     // Damping of their own would hide how fast bodies swing.
     std::vector<BodySettings> usual;
     for (std::size_t i = 0; i < count; ++i) {
-        BodySettings& settings = scene.body_settings(static_cast<BodyId>(i));
+        BodySettings& settings = scene.body_settings(scene.bodies()[i]);
         usual.push_back(settings);
-        settings.damping = settings.region_damping = settings.drag = 0;
+        settings.matching.damping = settings.matching.region_damping = settings.drag = 0;
     }
     const Status moved = move_to_rest(scene, settled, progress);
-    for (std::size_t i = 0; i < count; ++i) scene.body_settings(static_cast<BodyId>(i)) = usual[i];
+    for (std::size_t i = 0; i < count; ++i) scene.body_settings(scene.bodies()[i]) = usual[i];
     if (!moved) return moved.error();
     return settled;
 }

@@ -15,7 +15,7 @@ namespace yawara::scene_file {
 namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ull)
@@ -74,31 +74,34 @@ BodyState read_body(io::ByteReader& reader, const BodyModel& model, const BodySt
     const auto model_print = reader.get<std::uint64_t>("a fingerprint");
     const auto particles = reader.get<std::uint64_t>("a count"), velocities = reader.get<std::uint64_t>("a count"),
                rotations = reader.get<std::uint64_t>("a count"), front = reader.get<std::uint64_t>("a count"),
-               stiffness = reader.get<std::uint64_t>("a count"), plastic = reader.get<std::uint64_t>("a count");
+               stiffness = reader.get<std::uint64_t>("a count"), plastic = reader.get<std::uint64_t>("a count"),
+               accelerations = reader.get<std::uint64_t>("a count");
     if (particles != like.positions.size()) {
         io::fail(path, fmt::format("is of another scene: body \"{}\" has {} particles in it, {} here", name, particles,
                                    like.positions.size()));
     }
     if (model_print != fingerprint(model) || velocities != like.velocities.size() ||
-        rotations != like.rotations.size() || front != like.front.size() || stiffness != like.stiffness.size() ||
-        plastic != like.plastic.size()) {
+        rotations != like.matching.rotations.size() || front != like.fem.front.size() ||
+        stiffness != like.matching.stiffness.size() || plastic != like.fem.plastic.size() ||
+        accelerations != like.fem.accelerations.size()) {
         io::fail(path, fmt::format("is of another scene: body \"{}\" has another rest shape, mass or method", name));
     }
     BodyState state = like;
     read_floats(reader, flat(state.positions), "positions");
     read_floats(reader, flat(state.velocities), "velocities");
-    read_floats(reader, state.rotations, "rotations");
+    read_floats(reader, state.matching.rotations, "rotations");
     read_floats(reader, {&state.still, 1}, "time at rest");
-    read_floats(reader, {&state.resting, 1}, "time on obstacles");
-    read_floats(reader, {&state.rungs, 1}, "length of sub-steps");
-    read_floats(reader, {&state.substep, 1}, "last sub-step");
-    reader.check_room(state.front.size(), sizeof(std::int32_t), "front");
-    for (std::int32_t& split : state.front) {
+    read_floats(reader, {&state.matching.resting, 1}, "time on obstacles");
+    read_floats(reader, {&state.fem.substep_reduction, 1}, "length of sub-steps");
+    read_floats(reader, {&state.fem.substep, 1}, "last sub-step");
+    reader.check_room(state.fem.front.size(), sizeof(std::int32_t), "front");
+    for (std::int32_t& split : state.fem.front) {
         split = reader.get<std::int32_t>("front");
         if (split < 0) reader.fail("a value of the front is negative");
     }
-    read_floats(reader, state.stiffness, "stiffness");
-    read_floats(reader, state.plastic, "plastic strain");
+    read_floats(reader, state.matching.stiffness, "stiffness");
+    read_floats(reader, state.fem.plastic, "plastic strain");
+    read_floats(reader, flat(state.fem.accelerations), "accelerations");
     return state;
 }
 
@@ -111,15 +114,15 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
                      fmt::format("is a state file of version {}; this program reads version {}", version, kVersion)};
     }
     const auto bodies = reader.get<std::uint32_t>("a count");
-    if (bodies != scene.body_count()) {
+    if (bodies != scene.bodies().size()) {
         return Error{path,
-                     fmt::format("is of another scene: it has {} bodies, this scene {}", bodies, scene.body_count())};
+                     fmt::format("is of another scene: it has {} bodies, this scene {}", bodies, scene.bodies().size())};
     }
     const auto steps = reader.get<std::int64_t>("a step count");
     const auto time = reader.get<double>("a time");
     std::vector<BodyState> states;
     for (std::uint32_t i = 0; i < bodies; ++i) {
-        const auto id = static_cast<BodyId>(i);
+        const BodyId id = scene.bodies()[i];
         states.push_back(read_body(reader, scene.model(id), std::as_const(scene).state(id), path));
     }
     const std::uint64_t sum = hash_bytes(bytes.data(), reader.offset());
@@ -127,7 +130,7 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
         !std::isfinite(time)) {
         return Error{path, "is damaged: its checksum does not fit"};
     }
-    for (std::uint32_t i = 0; i < bodies; ++i) scene.state(static_cast<BodyId>(i)) = std::move(states[i]);
+    for (std::uint32_t i = 0; i < bodies; ++i) scene.state(scene.bodies()[i]) = std::move(states[i]);
     scene.set_clock(steps, time);
     return Done{};
 }
@@ -138,29 +141,31 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
 {
     std::string bytes(kMagic);
     io::append(bytes, kVersion);
-    io::append(bytes, static_cast<std::uint32_t>(scene.body_count()));
+    io::append(bytes, static_cast<std::uint32_t>(scene.bodies().size()));
     io::append(bytes, scene.step_count());
     io::append(bytes, scene.time());
-    for (std::size_t i = 0; i < scene.body_count(); ++i) {
-        const BodyModel& model = scene.model(static_cast<BodyId>(i));
-        const BodyState& state = scene.state(static_cast<BodyId>(i));
+    for (std::size_t i = 0; i < scene.bodies().size(); ++i) {
+        const BodyModel& model = scene.model(scene.bodies()[i]);
+        const BodyState& state = scene.state(scene.bodies()[i]);
         io::append(bytes, static_cast<std::uint32_t>(model.name().size()));
         bytes += model.name();
         io::append(bytes, fingerprint(model));
-        for (const std::size_t count : {state.positions.size(), state.velocities.size(), state.rotations.size(),
-                                        state.front.size(), state.stiffness.size(), state.plastic.size()}) {
+        for (const std::size_t count :
+             {state.positions.size(), state.velocities.size(), state.matching.rotations.size(), state.fem.front.size(),
+              state.matching.stiffness.size(), state.fem.plastic.size(), state.fem.accelerations.size()}) {
             io::append(bytes, static_cast<std::uint64_t>(count));
         }
         append_floats(bytes, flat(state.positions));
         append_floats(bytes, flat(state.velocities));
-        append_floats(bytes, state.rotations);
+        append_floats(bytes, state.matching.rotations);
         io::append(bytes, state.still);
-        io::append(bytes, state.resting);
-        io::append(bytes, state.rungs);
-        io::append(bytes, state.substep);
-        for (const std::int32_t split : state.front) io::append(bytes, split);
-        append_floats(bytes, state.stiffness);
-        append_floats(bytes, state.plastic);
+        io::append(bytes, state.matching.resting);
+        io::append(bytes, state.fem.substep_reduction);
+        io::append(bytes, state.fem.substep);
+        for (const std::int32_t split : state.fem.front) io::append(bytes, split);
+        append_floats(bytes, state.matching.stiffness);
+        append_floats(bytes, state.fem.plastic);
+        append_floats(bytes, flat(state.fem.accelerations));
     }
     io::append(bytes, hash_bytes(bytes.data(), bytes.size()));
 

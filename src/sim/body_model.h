@@ -13,6 +13,9 @@
 
 namespace yawara {
 
+/// Another number at every call.
+std::uint64_t next_revision();
+
 struct BodyModel::Data {
     std::string name;
     Domain domain;
@@ -32,6 +35,7 @@ struct BodyModel::Data {
     double pass_modulus = 0;                 ///< Young's modulus of one pass times the step squared, Pa s^2
     std::vector<std::string> warnings;
     std::shared_ptr<const fem::FemModel> fem;  ///< a finite-element body: then there are no regions
+    std::uint64_t revision = next_revision();
 };
 
 }  // namespace yawara

@@ -1,6 +1,7 @@
 // build(): checks a description and precomputes a BodyModel from it, in double.
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 
@@ -273,7 +274,13 @@ Result<BodyModel> build(BodySpec spec)
         std::move(*masses), std::move(masses_f), std::move(inverse_masses), std::move(*regions), std::move(widths),
         std::move(examples),
         parts_of(links),
-        std::move(spec.surface), std::move(embedding), spacing, volume, total_mass, pass_modulus, std::move(warnings), nullptr}));
+        std::move(spec.surface), std::move(embedding), spacing, volume, total_mass, pass_modulus, std::move(warnings), nullptr, next_revision()}));
+}
+
+std::uint64_t next_revision()
+{
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
 }
 
 BodyModel::BodyModel(std::shared_ptr<const Data> data) : data_(std::move(data)), name_(data_->name) {}
@@ -290,6 +297,7 @@ std::span<const double> BodyModel::masses() const { return data_->masses; }
 const Domain& BodyModel::domain() const { return data_->domain; }
 const TriMesh& BodyModel::surface() const { return data_->surface; }
 const Embedding& BodyModel::embedding() const { return data_->embedding; }
+std::uint64_t BodyModel::revision() const { return data_->revision; }
 bool BodyModel::is_fem() const { return data_->fem != nullptr; }
 double BodyModel::spacing() const { return data_->spacing; }
 std::span<const ExampleReport> BodyModel::examples() const
@@ -322,9 +330,9 @@ BodyState initial_state(const BodyModel& model, const Placement& placement, Vec3
         fem::start_state(*model.data().fem, state);
         return state;
     }
-    if (const auto& widths = model.data().widths) state.stiffness = widths->widths().stiffness;
+    if (const auto& widths = model.data().widths) state.matching.stiffness = widths->widths().stiffness;
     const auto& examples = model.data().examples;
-    state.rotations =
+    state.matching.rotations =
         matching::placed_turns(model.data().regions, placement.turn, examples ? examples->turn_sets() : 1);
     return state;
 }

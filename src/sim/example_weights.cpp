@@ -25,7 +25,7 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
         memory.changed_examples ? memory.changed_examples.get() : &*model.examples;
     for (std::size_t slot = 0; slot < regions.region_count(); ++slot)
         memory.place(slot, state.positions[regions.particle_at(slot)]);
-    std::vector<float> turns = state.rotations;
+    std::vector<float> turns = state.matching.rotations;
     const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, regions, time, memory);
     matching::find_weights(regions, {stretch, examples}, turns.data(), memory);
     return {std::move(memory), examples};

@@ -34,8 +34,8 @@ std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState&
     levels.assign(forest.count_of(forest.levels()), 0);
     const std::int32_t first = forest.first_of(forest.levels());
     // Parents come first, so what a deeper split writes stands.
-    for (std::size_t t = 0; t < state.front.size() && t < forest.inner_count(); ++t) {
-        if (state.front[t] == 0) continue;
+    for (std::size_t t = 0; t < state.fem.front.size() && t < forest.inner_count(); ++t) {
+        if (state.fem.front[t] == 0) continue;
         const auto [begin, end] = forest.finest_in(std::int32_t(t));
         std::fill(levels.begin() + (begin - first), levels.begin() + (end - first),
                   forest.level_of(std::int32_t(t)) + 1);
@@ -50,7 +50,7 @@ std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state)
     const fem::TetForest& forest = model.data().fem->forest;
     const auto is_split = [&](std::int32_t t) {
         const auto k = std::size_t(t);
-        return k < std::min(state.front.size(), forest.inner_count()) && state.front[k] != 0;
+        return k < std::min(state.fem.front.size(), forest.inner_count()) && state.fem.front[k] != 0;
     };
     const auto visit = [&](auto&& self, std::int32_t t, int level) -> void {
         if (!is_split(t)) return tets.push_back(forest.tet(t));

@@ -81,11 +81,15 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
     return LatticeRegions{matching::Regions(std::move(classes), rest, masses), std::move(*plan)};
 }
 
+std::span<const float> built_stiffness(const BodyModel::Data& model)
+{
+    return model.widths ? std::span<const float>(model.widths->widths().stiffness) : std::span<const float>();
+}
+
 std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state)
 {
-    if (!model.widths) return {};
-    const std::vector<float>& built = model.widths->widths().stiffness;
-    return state.stiffness.size() == built.size() ? state.stiffness : built;
+    const std::span<const float> built = built_stiffness(model);
+    return state.matching.stiffness.size() == built.size() ? std::span<const float>(state.matching.stiffness) : built;
 }
 
 void LatticeFit::update(const BodyModel& body, const LatticeInput& now, matching::MatchMemory& memory)
@@ -137,7 +141,7 @@ ModulusReach modulus_reach(const BodyModel& body, const BodySettings& settings, 
     if (model.fem) return {};
     const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
     const double pass = by_law ? model.widths->reachable(dt) : body.pass_young(dt);
-    ModulusReach out{by_law ? model.widths->widths().law.stiffest : double(settings.young),
+    ModulusReach out{by_law ? model.widths->widths().law.stiffest : double(settings.matching.young),
                      matching::most_plain_passes() * pass};
     if (model.regions.boxes()) {
         // Passes pull a particle to its goal but not beyond. A body that would swing through within a few steps is

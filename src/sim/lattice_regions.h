@@ -23,6 +23,8 @@ bool summed_by_boxes(const Matching& solid);
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
                                              std::span<const double> masses, double dt = 1.0 / 300.0);
 
+/// The stiffness of the particles as the model was built; empty if it does not decide about the regions.
+std::span<const float> built_stiffness(const BodyModel::Data& model);
 /// The stiffness of a state's particles, or as built if the state was made by hand.
 std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state);
 

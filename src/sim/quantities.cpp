@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <numbers>
 
 #include "contact/touch_gauge.h"
@@ -119,38 +120,51 @@ void StretchGauge::measure_along(std::span<const Vec3> directions, std::span<con
 
 namespace {
 
-/// Which particles touch something; prepared when it is first asked.
+/// Which particles touch something; prepared when it is first asked, and again for other bodies.
 class Touching {
 public:
     void measure(Scene& scene, BodyId body, std::span<float> out)
     {
-        if (surfaces_.empty()) prepare(scene);
-        std::vector<contact::ContactBody> bodies(scene.body_count());
+        if (!is_prepared(scene)) prepare(scene);
+        std::vector<contact::ContactBody> bodies(surfaces_.size());
+        std::size_t asked = 0;
         for (std::size_t k = 0; k < bodies.size(); ++k) {
+            const BodyId id = scene.bodies()[k];
+            if (id == body) asked = k;
             bodies[k].surface = surfaces_[k].get();
-            bodies[k].positions = scene.state(BodyId(k)).positions;
+            bodies[k].positions = scene.state(id).positions;
             bodies[k].positions_before = bodies[k].positions;
-            bodies[k].settings = scene.body_settings(BodyId(k)).contact;
+            bodies[k].settings = scene.body_settings(id).contact;
         }
-        gauge_.measure(bodies, std::size_t(body), scene.colliders(), out);
+        gauge_.measure(bodies, asked, scene.colliders(), out);
     }
 
 private:
+    bool is_prepared(const Scene& scene) const
+    {
+        return std::ranges::equal(scene.bodies(), revisions_, {},
+                                  [&](BodyId id) { return scene.model(id).revision(); });
+    }
+
     void prepare(const Scene& scene)
     {
-        for (BodyId body = 0; body < BodyId(scene.body_count()); ++body) {
-            const BodyModel& model = scene.model(body);
-            std::shared_ptr<const contact::BodySurface> surface;
-            for (BodyId other = 0; other < body; ++other)  // bodies of one model have one surface
-                if (&scene.model(other).data() == &model.data()) surface = surfaces_[std::size_t(other)];
-            if (!surface)
-                surface = std::make_shared<const contact::BodySurface>(
-                    contact::make_body_surface(model.domain(), model.rest_positions()));
+        gauge_ = {};
+        revisions_.clear();
+        surfaces_.clear();
+        for (const BodyId id : scene.bodies()) {
+            const BodyModel& model = scene.model(id);
+            const auto twin = std::ranges::find(revisions_, model.revision());  // bodies of one model have one surface
+            auto surface = twin != revisions_.end()
+                               ? surfaces_[std::size_t(twin - revisions_.begin())]
+                               : std::make_shared<const contact::BodySurface>(
+                                     contact::make_body_surface(model.domain(), model.rest_positions()));
             gauge_.add(*surface);
             surfaces_.push_back(std::move(surface));
+            revisions_.push_back(model.revision());
         }
     }
 
+    std::vector<std::uint64_t> revisions_;                               ///< of the models, per body
     std::vector<std::shared_ptr<const contact::BodySurface>> surfaces_;  ///< per body
     contact::TouchGauge gauge_;
 };
@@ -209,7 +223,7 @@ void measure_stiffness(const Place& place, std::span<float> out)
     if (!has_stiffness(place.model)) return;
     if (!place.model.is_fem()) {
         const std::vector<float>& built = place.model.data().widths->widths().stiffness;
-        std::ranges::copy(place.state.stiffness.size() == built.size() ? place.state.stiffness : built, out.begin());
+        std::ranges::copy(place.state.matching.stiffness.size() == built.size() ? place.state.matching.stiffness : built, out.begin());
         return;
     }
     const fem::FemModel& fem = *place.model.data().fem;
@@ -274,7 +288,7 @@ const std::vector<Measure>& measures()
          [](const BodyModel& model) { return model.is_fem() && model.data().fem->plastic; },
          [](const Place& place, std::span<float> out) {
              std::ranges::fill(out, 0.0f);
-             const std::vector<float>& strains = place.state.plastic;
+             const std::vector<float>& strains = place.state.fem.plastic;
              if (strains.empty()) return;
              spread_tets(place.model, out, [&](std::size_t t) {
                  const float* const p = &strains[6 * t];
@@ -364,47 +378,64 @@ Quantity quantity_named(std::string_view name)
 
 struct QuantityGauge::Data {
     struct Body {
+        BodyModel model;
         std::vector<Vec3> start;
         std::vector<Quantity> quantities;
-        std::unique_ptr<StretchGauge> stretch;  ///< made when it is first asked for
+        std::unique_ptr<StretchGauge> stretch{};  ///< made when it is first asked for
     };
-    std::vector<Body> bodies;
+    std::map<BodyId, Body> bodies;
     Touching touching;
 
-    const StretchGauge& stretch(const BodyModel& model, BodyId body)
+    Body& of(const Scene& scene, BodyId id)
     {
-        auto& gauge = bodies[std::size_t(body)].stretch;
-        if (!gauge) gauge = std::make_unique<StretchGauge>(solid_of(model.domain()));
-        return *gauge;
+        const BodyModel& model = scene.model(id);
+        const auto known = bodies.find(id);
+        if (known == bodies.end())
+            return bodies.emplace(id, Body{model, scene.state(id).positions, quantities_of(model)}).first->second;
+        Body& own = known->second;
+        if (own.model.revision() != model.revision()) {  // its particles changed: so did those of the start
+            BodyState start = initial_state(own.model);
+            start.positions = own.start;
+            start = carry_state(own.model, start, model, compare_topology(own.model, model));
+            own = {model, std::move(start.positions), quantities_of(model)};
+        }
+        return own;
+    }
+
+    const StretchGauge& stretch(Body& own)
+    {
+        if (!own.stretch) own.stretch = std::make_unique<StretchGauge>(solid_of(own.model.domain()));
+        return *own.stretch;
+    }
+
+    static std::vector<Quantity> quantities_of(const BodyModel& model)
+    {
+        std::vector<Quantity> list{stretch_quantity()};
+        for (const Measure& m : measures())
+            if (m.applies(model)) list.push_back(m.quantity);
+        if (active_parts(model)) list.insert(list.end(), active_quantities().begin(), active_quantities().end());
+        return list;
     }
 };
 
 QuantityGauge::QuantityGauge(const Scene& scene) : data_(std::make_unique<Data>())
 {
-    for (BodyId body = 0; body < BodyId(scene.body_count()); ++body) {
-        const BodyModel& model = scene.model(body);
-        Data::Body& own = data_->bodies.emplace_back();
-        own.start = scene.state(body).positions;
-        own.quantities = {stretch_quantity()};
-        for (const Measure& m : measures())
-            if (m.applies(model)) own.quantities.push_back(m.quantity);
-        if (active_parts(model))
-            own.quantities.insert(own.quantities.end(), active_quantities().begin(), active_quantities().end());
-    }
+    for (const BodyId id : scene.bodies()) data_->of(scene, id);
 }
 
 QuantityGauge::~QuantityGauge() = default;
 QuantityGauge::QuantityGauge(QuantityGauge&&) noexcept = default;
 QuantityGauge& QuantityGauge::operator=(QuantityGauge&&) noexcept = default;
 
-std::span<const Quantity> QuantityGauge::quantities(BodyId body) const
+std::span<const Quantity> QuantityGauge::quantities(const Scene& scene, BodyId body)
 {
-    return data_->bodies[std::size_t(body)].quantities;
+    return data_->of(scene, body).quantities;
 }
 
 bool QuantityGauge::measure(std::string_view name, Scene& scene, BodyId body, std::span<float> out)
 {
-    const BodyModel& model = scene.model(body);
+    Data::Body& own = data_->of(scene, body);
+    const BodyModel& model = own.model;
     const BodyState& state = scene.state(body);
     if (const ActiveParts* active = active_parts(model)) {
         if (name == "depth") return copy_field(active->fields.depth, out), true;
@@ -413,17 +444,17 @@ bool QuantityGauge::measure(std::string_view name, Scene& scene, BodyId body, st
         if (name == "fiber") {
             std::vector<Vec3> fibres;
             for (const Mat3d& frame : active->fields.frames) fibres.push_back(frame.c0.as<float>());
-            data_->stretch(model, body).measure_along(fibres, state.positions, out);
+            data_->stretch(own).measure_along(fibres, state.positions, out);
             return true;
         }
     }
     if (name == stretch_quantity().name) {
-        data_->stretch(model, body).measure(state.positions, out);
+        data_->stretch(own).measure(state.positions, out);
         return true;
     }
     for (const Measure& m : measures()) {
         if (m.quantity.name != name) continue;
-        m.measure({scene, body, model, state, data_->bodies[std::size_t(body)].start, data_->touching}, out);
+        m.measure({scene, body, model, state, own.start, data_->touching}, out);
         return true;
     }
     return false;

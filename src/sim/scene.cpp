@@ -11,11 +11,14 @@
 #include <optional>
 
 #include "contact/body_contact.h"
+#include "core/id_table.h"
 #include "core/parallel.h"
 #include "matching/damping.h"
 #include "sim/body_model.h"
+#include "sim/lattice_regions.h"
 #include "sim/sleep.h"
 #include "sim/slices.h"
+#include "yawara/jobs.h"
 
 namespace yawara {
 
@@ -30,6 +33,9 @@ struct Scene::Data {
         Workspace workspace;
         std::vector<Grip> grips;
         std::vector<Push> pushes;
+        Script script;
+        std::vector<Grip> scripted_grips, all_grips;   ///< of the script; of both, for the step
+        std::vector<Push> scripted_pushes, all_pushes;
         std::vector<Vec3> surface;
         std::shared_ptr<const contact::BodySurface> outside;  ///< what others touch; shared by bodies of one model
         std::vector<Vec3> positions_before, velocities_before;  ///< at the start of the step or slice
@@ -43,7 +49,9 @@ struct Scene::Data {
     };
     SceneSettings settings;
     std::vector<Body> bodies;
+    IdTable<BodyId> body_ids;
     std::vector<Collider> colliders;
+    IdTable<ColliderId> collider_ids;
     std::vector<StepReport> reports, last;  ///< of the frame so far, of the last sub-step
     contact::BodyContact contact;
     std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
@@ -57,6 +65,10 @@ struct Scene::Data {
     template <class Body>
     void on_workers(const Body& body)
     {
+        if (settings.jobs) {
+            const JobsScope scope(settings.jobs);
+            return body();
+        }
         const auto most = int(tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
         const int wanted = settings.threads > 0 ? std::min(settings.threads, most) : most;
         if (!arena || arena_size != wanted) {
@@ -67,9 +79,78 @@ struct Scene::Data {
         arena->execute(body);
     }
 
+    std::size_t index(BodyId id) const
+    {
+        if (const auto found = body_ids.index(id)) return *found;
+        throw Exception(stale_body());
+    }
+    std::size_t index(ColliderId id) const
+    {
+        if (const auto found = collider_ids.index(id)) return *found;
+        throw Exception(stale_collider());
+    }
+    static Error stale_body() { return {"scene", "there is no body of this id: it was removed, or belongs elsewhere"}; }
+    static Error stale_collider()
+    {
+        return {"scene", "there is no obstacle of this id: it was removed, or belongs elsewhere"};
+    }
+
+    /// What others touch of a body; made once for all bodies of a model.
+    std::shared_ptr<const contact::BodySurface> outside_of(const BodyModel& model) const
+    {
+        for (const Body& b : bodies)
+            if (b.model.revision() == model.revision()) return b.outside;
+        contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
+        // Finite elements meet others after every sub-step, which is short: they need no help.
+        if (model.data().fem) shape.ribs.clear();
+        return std::make_shared<const contact::BodySurface>(std::move(shape));
+    }
+
+    Body make_body(BodyModel model, BodySettings body_settings, BodyState state) const
+    {
+        Workspace workspace(model);
+        std::vector<Vec3> surface(model.surface().vertices.size());
+        auto outside = outside_of(model);
+        const std::size_t n = model.particle_count(), parts = model.data().parts.size();
+        return {std::move(model), body_settings, std::move(state), std::move(workspace), {}, {}, {}, {}, {}, {}, {},
+                std::move(surface), std::move(outside), std::vector<Vec3>(n), std::vector<Vec3>(n),
+                std::vector<float>(n), matching::RigidDamping(n, parts), {}, {}};
+    }
+
+    /// What contact remembers between steps only saves time.
+    void renew_contact()
+    {
+        contact = {};
+        for (const Body& b : bodies) contact.add(*b.outside);
+    }
+
+    /// What was kept for the body that lay at an index.
+    void forget_body(std::size_t index)
+    {
+        for (auto* list : {&reports, &last}) list->erase(list->begin() + std::ptrdiff_t(index));
+        contact_reports.pop_back();  // of the last sub-step only
+        renew_contact();
+    }
+
+    double step_length() const { return settings.dt / std::max(settings.substeps, 1); }
+
     void wake_all()
     {
         for (Body& b : bodies) b.state.still = 0;
+    }
+
+    /// What holds and pushes a body in the coming step: first its script, then what the host added.
+    void follow_script(Body& b, double dt) const
+    {
+        b.script.apply(time, time + dt, b.scripted_grips, b.scripted_pushes);
+        b.script.apply_stiffness(time, built_stiffness(b.model.data()), b.state.matching.stiffness);
+        const auto join = [](const auto& first, const auto& second, auto& both) {
+            both.resize(first.size() + second.size());
+            std::copy(first.begin(), first.end(), both.begin());
+            std::copy(second.begin(), second.end(), both.begin() + std::ptrdiff_t(first.size()));
+        };
+        join(b.scripted_grips, b.grips, b.all_grips);
+        join(b.scripted_pushes, b.pushes, b.all_pushes);
     }
 
     /// Who sleeps, and into how many slices the step has to be cut.
@@ -77,7 +158,8 @@ struct Scene::Data {
     {
         for (std::size_t k = 0; k < bodies.size(); ++k) {
             Body& b = bodies[k];
-            b.driven = is_driven(b.model, b.grips, b.pushes);
+            follow_script(b, dt);
+            b.driven = is_driven(b.model, b.all_grips, b.all_pushes);
             b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
             b.slices = b.asleep ? 1 : slices_for(b.model, b.settings, dt);
             if (settings.sleep && !b.asleep) b.start = b.state.positions;
@@ -110,8 +192,8 @@ struct Scene::Data {
         Body& b = bodies[k];
         if (meet()) remember(b);
         if (b.asleep) return;
-        const StepInput input{dt,        time,    settings.gravity, settings.medium,
-                              colliders, b.grips, b.pushes,         double(slices)};
+        const StepInput input{dt,        time,        settings.gravity, settings.medium,
+                              colliders, b.all_grips, b.all_pushes,     double(slices)};
         last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
     }
 
@@ -148,7 +230,7 @@ struct Scene::Data {
             Body& b = bodies[k];
             const std::vector<float>& free = b.model.data().inverse_masses;
             std::copy(free.begin(), free.end(), b.inverse_masses.begin());
-            for (const Grip& grip : b.grips)
+            for (const Grip& grip : b.all_grips)
                 for (const std::int32_t i : grip.particles)
                     if (grip.stiffness <= 0 && std::size_t(i) < free.size()) b.inverse_masses[std::size_t(i)] = 0;
             contact_bodies.push_back({.surface = b.outside.get(),
@@ -204,7 +286,7 @@ struct Scene::Data {
 
     void substep()
     {
-        const double dt = settings.dt / std::max(settings.substeps, 1);
+        const double dt = step_length();
         if (settings.gravity != last_gravity) wake_all();
         last_gravity = settings.gravity;
         const int slices = begin_step(dt);
@@ -233,33 +315,83 @@ BodyId Scene::add(BodyModel model, BodySettings settings, const Placement& place
 
 BodyId Scene::add(BodyModel model, BodySettings settings, BodyState state)
 {
-    Workspace workspace(model);
-    std::vector<Vec3> surface(model.surface().vertices.size());
-    std::shared_ptr<const contact::BodySurface> outside;
-    for (const Data::Body& b : data_->bodies)
-        if (&b.model.data() == &model.data()) outside = b.outside;
-    if (!outside) {
-        contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
-        // Finite elements meet others after every sub-step, which is short: they need no help.
-        if (model.data().fem) shape.ribs.clear();
-        outside = std::make_shared<const contact::BodySurface>(std::move(shape));
-    }
-    data_->contact.add(*outside);
-    const std::size_t n = model.particle_count(), parts = model.data().parts.size();
-    data_->bodies.push_back({std::move(model), settings, std::move(state), std::move(workspace), {}, {},
-                             std::move(surface), std::move(outside), std::vector<Vec3>(n), std::vector<Vec3>(n),
-                             std::vector<float>(n), matching::RigidDamping(n, parts), {}, {}});
-    data_->reports.resize(data_->bodies.size());
-    data_->last.resize(data_->bodies.size());
-    data_->contact_reports.resize(data_->bodies.size());
+    data_->bodies.push_back(data_->make_body(std::move(model), settings, std::move(state)));
+    data_->contact.add(*data_->bodies.back().outside);
+    data_->reports.emplace_back();
+    data_->last.emplace_back();
+    data_->contact_reports.emplace_back();
     data_->contact_bodies.reserve(data_->bodies.size());
-    return BodyId(data_->bodies.size()) - 1;
+    return data_->body_ids.add();
 }
 
-void Scene::add(Collider collider)
+Status Scene::remove(BodyId body)
+{
+    const auto k = data_->body_ids.index(body);
+    if (!k) return Data::stale_body();
+    data_->bodies.erase(data_->bodies.begin() + std::ptrdiff_t(*k));
+    data_->body_ids.remove(*k);
+    data_->forget_body(*k);
+    data_->wake_all();  // what lay on it falls
+    return Done{};
+}
+
+Result<TopologyChange> Scene::replace(BodyId body, BodyModel model)
+{
+    const auto k = data_->body_ids.index(body);
+    if (!k) return Data::stale_body();
+    TopologyChange change = compare_topology(data_->bodies[*k].model, model);
+    if (Status done = replace(body, std::move(model), change); !done) return done.error();
+    return change;
+}
+
+Status Scene::replace(BodyId body, BodyModel model, const TopologyChange& change)
+{
+    const auto k = data_->body_ids.index(body);
+    if (!k) return Data::stale_body();
+    Data::Body& b = data_->bodies[*k];
+    if (change.origin.size() != model.particle_count())
+        return Error{"body \"" + b.model.name() + "\"", "the change speaks of " + std::to_string(change.origin.size()) +
+                                                            " particles, the new model has " +
+                                                            std::to_string(model.particle_count())};
+    if (const auto checked = topology_change(change.origin, b.model.particle_count()); !checked) return checked.error();
+    BodyState state = carry_state(b.model, b.state, model, change);
+    std::vector<Grip> grips;
+    for (const Grip& grip : b.grips) grips.push_back(carry_grip(grip, change));
+    std::vector<Push> pushes;
+    for (const Push& push : b.pushes) pushes.push_back(carry_push(push, change));
+    Script script = b.script.carried(change);
+    b = data_->make_body(model.renamed(b.model.name()), b.settings, std::move(state));
+    b.grips = std::move(grips);
+    b.pushes = std::move(pushes);
+    set_script(body, std::move(script));
+    data_->renew_contact();
+    return Done{};
+}
+
+ColliderId Scene::add(Collider collider)
 {
     data_->colliders.push_back(std::move(collider));
     data_->wake_all();
+    return data_->collider_ids.add();
+}
+
+Status Scene::remove(ColliderId collider)
+{
+    const auto k = data_->collider_ids.index(collider);
+    if (!k) return Data::stale_collider();
+    data_->colliders.erase(data_->colliders.begin() + std::ptrdiff_t(*k));
+    data_->collider_ids.remove(*k);
+    data_->wake_all();
+    return Done{};
+}
+
+Status Scene::replace(ColliderId collider, Collider with)
+{
+    const auto k = data_->collider_ids.index(collider);
+    if (!k) return Data::stale_collider();
+    data_->colliders[*k] = std::move(with);
+    data_->wake_all();
+    return Done{};
 }
 
 std::span<const StepReport> Scene::step()
@@ -287,18 +419,22 @@ std::span<const StepReport> Scene::substep()
 
 Result<SettleReport> Scene::settle(BodyId body)
 {
-    Data::Body& b = data_->bodies[std::size_t(body)];
+    const auto found = data_->body_ids.index(body);
+    if (!found) return Data::stale_body();
+    Data::Body& b = data_->bodies[*found];
     StepInput input;
     input.time = data_->time;
     input.gravity = data_->settings.gravity;
-    input.grips = b.grips;
-    input.pushes = b.pushes;
+    data_->follow_script(b, data_->step_length());
+    input.grips = b.all_grips;
+    input.pushes = b.all_pushes;
     Result<SettleReport> report = SettleReport{};
     data_->on_workers([&] { report = yawara::settle(b.model, b.settings, input, b.state, b.workspace); });
     return report;
 }
 
 SceneSettings& Scene::settings() { return data_->settings; }
+const SceneSettings& Scene::settings() const { return data_->settings; }
 double Scene::time() const { return data_->time; }
 std::int64_t Scene::step_count() const { return data_->steps; }
 void Scene::set_clock(std::int64_t steps, double time)
@@ -306,20 +442,43 @@ void Scene::set_clock(std::int64_t steps, double time)
     data_->steps = steps;
     data_->time = time;
 }
+void Scene::wake_all() { data_->wake_all(); }
 
-std::size_t Scene::body_count() const { return data_->bodies.size(); }
-const BodyModel& Scene::model(BodyId body) const { return data_->bodies[std::size_t(body)].model; }
-BodySettings& Scene::body_settings(BodyId body) { return data_->bodies[std::size_t(body)].settings; }
-BodyState& Scene::state(BodyId body) { return data_->bodies[std::size_t(body)].state; }
-const BodyState& Scene::state(BodyId body) const { return data_->bodies[std::size_t(body)].state; }
-std::vector<Grip>& Scene::grips(BodyId body) { return data_->bodies[std::size_t(body)].grips; }
-std::vector<Push>& Scene::pushes(BodyId body) { return data_->bodies[std::size_t(body)].pushes; }
+std::span<const BodyId> Scene::bodies() const { return data_->body_ids.ids(); }
+bool Scene::contains(BodyId body) const { return data_->body_ids.index(body).has_value(); }
+std::optional<BodyId> Scene::find(std::string_view name) const
+{
+    for (std::size_t k = 0; k < data_->bodies.size(); ++k)
+        if (data_->bodies[k].model.name() == name) return data_->body_ids.ids()[k];
+    return std::nullopt;
+}
+const BodyModel& Scene::model(BodyId body) const { return data_->bodies[data_->index(body)].model; }
+BodySettings& Scene::body_settings(BodyId body) { return data_->bodies[data_->index(body)].settings; }
+BodyState& Scene::state(BodyId body) { return data_->bodies[data_->index(body)].state; }
+const BodyState& Scene::state(BodyId body) const { return data_->bodies[data_->index(body)].state; }
+std::vector<Grip>& Scene::grips(BodyId body) { return data_->bodies[data_->index(body)].grips; }
+std::vector<Push>& Scene::pushes(BodyId body) { return data_->bodies[data_->index(body)].pushes; }
+
+void Scene::set_script(BodyId body, Script script)
+{
+    Data::Body& b = data_->bodies[data_->index(body)];
+    b.script = std::move(script);
+    b.script.apply(data_->time, data_->time + data_->step_length(), b.scripted_grips, b.scripted_pushes);
+}
+const Script& Scene::script(BodyId body) const { return data_->bodies[data_->index(body)].script; }
+std::span<const Grip> Scene::scripted_grips(BodyId body) const
+{
+    return data_->bodies[data_->index(body)].scripted_grips;
+}
+
 std::span<const Collider> Scene::colliders() const { return data_->colliders; }
-std::vector<Collider>& Scene::colliders() { return data_->colliders; }
+std::span<const ColliderId> Scene::collider_ids() const { return data_->collider_ids.ids(); }
+bool Scene::contains(ColliderId collider) const { return data_->collider_ids.index(collider).has_value(); }
+const Collider& Scene::collider(ColliderId collider) const { return data_->colliders[data_->index(collider)]; }
 
 std::span<const Vec3> Scene::surface(BodyId body)
 {
-    Data::Body& b = data_->bodies[std::size_t(body)];
+    Data::Body& b = data_->bodies[data_->index(body)];
     data_->on_workers([&] { b.model.embedding().apply(std::span<const Vec3>(b.state.positions), std::span(b.surface)); });
     return b.surface;
 }
@@ -334,7 +493,7 @@ std::uint64_t Scene::hash() const
     for (const Data::Body& b : data_->bodies) {
         mix(b.state.positions);
         mix(b.state.velocities);
-        for (const float f : b.state.plastic) hash = (hash ^ std::bit_cast<std::uint32_t>(f)) * 0x100000001b3u;
+        for (const float f : b.state.fem.plastic) hash = (hash ^ std::bit_cast<std::uint32_t>(f)) * 0x100000001b3u;
     }
     return hash;
 }

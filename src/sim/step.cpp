@@ -171,12 +171,12 @@ void find_held(const matching::Regions& regions, std::span<const Grip> grips, Wo
 matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings& settings, const BodyState& state,
                                double dt, Workspace::Data& work)
 {
-    const float alpha = std::clamp(settings.alpha, 0.0f, 1.0f);
-    const int passes = std::max(settings.passes, 1);
+    const float alpha = std::clamp(settings.matching.alpha, 0.0f, 1.0f);
+    const int passes = std::max(settings.matching.passes, 1);
     const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
-    if (!by_law && !(settings.young > 0) && !settings.accelerate) return {passes, alpha, 0};
+    if (!by_law && !(settings.matching.young > 0) && !settings.matching.accelerate) return {passes, alpha, 0};
     const double stiffness = by_law               ? model.widths->passes(stiffness_now(model, state), dt)
-                             : settings.young > 0 ? double(settings.young) * dt * dt / model.pass_modulus
+                             : settings.matching.young > 0 ? double(settings.matching.young) * dt * dt / model.pass_modulus
                                                   : passes;
     if (stiffness != work.plan_stiffness) {
         work.plan = matching::accelerated_plan(stiffness);
@@ -284,19 +284,19 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     find_held(model.regions, input.grips, work);
     LatticeInput lattice{
         stiffness_now(model, state), input.dt, matching::plain_equivalent(plan) * model.pass_modulus, {}};
-    if ((settings.young > 0 || (model.widths && model.widths->by_step())) && !model.examples)
+    if ((settings.matching.young > 0 || (model.widths && model.widths->by_step())) && !model.examples)
         lattice.held = work.held_particles;
     work.lattice.update(body, lattice, match);
     const matching::Examples* const examples = match.changed_examples ? match.changed_examples.get()
                                                : model.examples       ? &*model.examples
                                                                       : nullptr;
     matching::RigidPieces& pieces = work.lattice.pieces();
-    if (settings.region_damping > 0)
-        work.region_damping.apply(per_step(settings.region_damping, input.dt), model.regions, match.classes, model.masses_f,
+    if (settings.matching.region_damping > 0)
+        work.region_damping.apply(per_step(settings.matching.region_damping, input.dt), model.regions, match.classes, model.masses_f,
                                   state.positions, state.velocities);
     const auto damp = [&](const matching::Momenta& stray) {
-        if (settings.damping > 0)
-            work.rigid_damping.apply(per_step(settings.damping, input.dt), model.masses_f, model.parts, state.positions,
+        if (settings.matching.damping > 0)
+            work.rigid_damping.apply(per_step(settings.matching.damping, input.dt), model.masses_f, model.parts, state.positions,
                                      state.velocities, stray);
     };
     // On a lattice before what pulls: behind it a share of that would be lost, and with it of the stiffness, [CVG] 5.4.
@@ -306,7 +306,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
         if (!work.medium) work.medium.emplace(body);
         work.medium->apply(input.medium, h, state.positions, state.velocities);
     }
-    const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, model.regions, input.time + settings.time_offset, match);
+    const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, model.regions, input.time + settings.matching.time_offset, match);
     watch.lap(Phase::integrate);
 
     // v += alpha (goal - x) / h + h gravity, as soon as the last goals are known
@@ -319,14 +319,12 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
             v = (v + way[slot] * pull + fall) * keep;
         }
     };
-    const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, std::clamp(settings.beta, 0.0f, 1.0f)}, .x = work.positions_before,
-                                    .masses = model.masses, .held = work.held, .align = settings.align,
+    const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, std::clamp(settings.matching.beta, 0.0f, 1.0f)}, .x = work.positions_before,
+                                    .masses = model.masses, .held = work.held, .align = settings.matching.align,
                                     .measure = settings.measure};
-    const matching::PassReport passes = matching::find_goals(model.regions, goals, state.rotations.data(), match, follow);
-    report.inverted_regions = passes.inverted;
-    report.robust_rotations = passes.robust;
-    report.passes = plan.passes;
-    report.restarts = passes.restarts;
+    const matching::PassReport passes = matching::find_goals(model.regions, goals, state.matching.rotations.data(), match, follow);
+    report.inverted = passes.inverted;
+    report.matching = {plan.passes, passes.restarts, passes.robust};
     if (settings.measure)
         report.elastic_energy = matching::plain_equivalent(plan) * passes.mismatch / (input.dt * input.dt);
     report.seconds[std::size_t(Phase::match)] += passes.match_seconds;
@@ -339,7 +337,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
         left.angular += chunk.angular * double(pull * keep);
     }
     const bool inner = work.held.empty() || !(plan.repeated() || (match.classes && match.classes->braced()));
-    const bool turns = (plan.repeated() && !settings.align) ||
+    const bool turns = (plan.repeated() && !settings.matching.align) ||
                        (examples && examples->turning() == matching::Turning::fit_linear);
     if (!match.classes) damp(inner && !turns ? left : matching::Momenta{});
     pieces.join_velocities(state.positions, state.velocities);
@@ -362,7 +360,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     for (const int repaired : work.chunk_counts) report.repaired_particles += repaired;
     watch.lap(Phase::integrate);
 
-    const bool resting = rests(state.resting);
+    const bool resting = rests(state.matching.resting);
     const contact::Friction friction = !model.stretch.empty() ? contact::Friction::ways
                                        : resting              ? contact::Friction::shared_ways
                                                               : contact::Friction::speeds;
@@ -386,48 +384,13 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     report.contact = touched;
     // What is held by hand or moves by itself does not rest.
     const bool may_rest = touched.contacts > 0 && input.grips.empty() && model.stretch.empty();
-    state.resting = may_rest ? rest_on(state.resting, pace_of(model, input, state, work),
+    state.matching.resting = may_rest ? rest_on(state.matching.resting, pace_of(model, input, state, work),
                                       2 * touched.sliding > touched.contacts, h)
                             : 0;
-    if (resting && rests(state.resting)) settle(model, input.dt, state, work);
+    if (resting && rests(state.matching.resting)) settle(model, input.dt, state, work);
     if (settings.measure) measure(model, state, report);
     watch.lap(Phase::contact);
     return report;
-}
-
-std::string_view to_string(Phase phase)
-{
-    constexpr std::string_view kNames[] = {"match", "goals", "integrate", "contact"};
-    return kNames[std::size_t(phase)];
-}
-
-void StepReport::add(const StepReport& later)
-{
-    for (std::size_t k = 0; k < seconds.size(); ++k) seconds[k] += later.seconds[k];
-    inverted_regions = std::max(inverted_regions, later.inverted_regions);
-    robust_rotations = std::max(robust_rotations, later.robust_rotations);
-    repaired_particles = std::max(repaired_particles, later.repaired_particles);
-    passes = std::max(passes, later.passes);
-    restarts = std::max(restarts, later.restarts);
-    contact.contacts = std::max(contact.contacts, later.contact.contacts);
-    contact.deepest = std::max(contact.deepest, later.contact.deepest);
-    contact.wedged = std::max(contact.wedged, later.contact.wedged);
-    contact.touches = std::max(contact.touches, later.contact.touches);
-    contact.overlap = std::max(contact.overlap, later.contact.overlap);
-    kinetic_energy = later.kinetic_energy;
-    elastic_energy = later.elastic_energy;
-    momentum = later.momentum;
-    angular_momentum = later.angular_momentum;
-    center = later.center;
-    const FemReport earlier = fem;
-    fem = later.fem;
-    fem.substeps += earlier.substeps;
-    fem.splits += earlier.splits;
-    fem.merges += earlier.merges;
-    fem.energy_jumps += earlier.energy_jumps;
-    fem.tolerance = std::max(fem.tolerance, earlier.tolerance);
-    fem.largest_residual = std::max(fem.largest_residual, earlier.largest_residual);
-    fem.smallest_volume = std::min(fem.smallest_volume, earlier.smallest_volume);
 }
 
 Result<SettleReport> settle(const BodyModel& body, const BodySettings& settings, const StepInput& input,

@@ -38,7 +38,7 @@ ClipInfo describe(Run& run)
     info.frame_time = run.scene().settings().dt;
     info.frames = static_cast<std::size_t>(run.last_frame() - run.first_frame() + 1);
     for (std::size_t k = 0; k < run.body_count(); ++k) {
-        const BodyModel& model = run.scene().model(static_cast<BodyId>(k));
+        const BodyModel& model = run.scene().model(run.scene().bodies()[k]);
         ClipBody body;
         body.name = model.name();
         body.surface = model.surface();
@@ -58,7 +58,7 @@ Status write_frames(Run& run, ClipWriter& writer, const Progress& progress)
         if (!run.seek(frame)) continue;
         std::vector<ClipFrame> bodies(run.body_count());
         for (std::size_t k = 0; k < bodies.size(); ++k) {
-            const auto id = static_cast<BodyId>(k);
+            const BodyId id = run.scene().bodies()[k];
             bodies[k].particles = run.scene().state(id).positions;
             bodies[k].surface = run.scene().surface(id);
         }

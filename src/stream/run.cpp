@@ -24,7 +24,8 @@ constexpr float kHandDamping = 0.75f;  // of the held particles' velocity, kept 
 std::size_t bytes_of(const BodyState& state)
 {
     return sizeof state + state.positions.size() * 24 +
-           4 * (state.rotations.size() + state.front.size() + state.stiffness.size() + state.plastic.size());
+           4 * (state.matching.rotations.size() + state.matching.stiffness.size() + state.fem.front.size() +
+                state.fem.plastic.size() + 3 * state.fem.accelerations.size());
 }
 
 /// Tells fronts apart: a hash of what is split.
@@ -33,11 +34,6 @@ std::uint64_t number_of(std::span<const std::int32_t> front)
     std::uint64_t hash = 14695981039346656037u;  // FNV-1a
     for (const std::int32_t split : front) hash = (hash ^ std::uint64_t(split != 0)) * 1099511628211u;
     return hash;
-}
-
-bool same_particles(const BodyModel& a, const BodyModel& b)
-{
-    return std::ranges::equal(a.rest_positions(), b.rest_positions());
 }
 
 }  // namespace
@@ -75,19 +71,17 @@ std::vector<std::array<std::uint32_t, 2>> edges_of(const Domain& domain)
 Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded)), gauge_(scene())
 {
     Scene& s = scene();
-    for (std::size_t k = 0; k < s.body_count(); ++k) {
-        const auto id = static_cast<BodyId>(k);
+    for (const BodyId id : s.bodies()) {
         const BodyModel& model = s.model(id);
         Body body;
         start_.push_back(s.state(id));
         moment_bytes_ += bytes_of(start_.back());
         for (std::size_t j = 0; earlier && j < earlier->bodies_.size(); ++j) {
-            if (&earlier->scene().model(static_cast<BodyId>(j)).data() != &model.data()) continue;
+            if (earlier->scene().model(earlier->scene().bodies()[j]).revision() != model.revision()) continue;
             body.surface = earlier->bodies_[j].surface;
             body.solid = earlier->bodies_[j].solid;
         }
         if (!body.surface) body.surface = std::make_shared<DrawnSurface>(model.surface());
-        body.script_grips = s.grips(id).size();
         bodies_.push_back(std::move(body));
     }
     obstacle_count_ = s.colliders().size();
@@ -101,22 +95,16 @@ bool Run::take_over(LoadedScene edited)
     Scene& to = next.scene();
     to.settings().threads = from.settings().threads;
     const bool at_start = frame() == 0;
-    bool all_same = from.body_count() == to.body_count();
-    for (std::size_t k = 0; k < to.body_count(); ++k) {
-        const auto id = static_cast<BodyId>(k);
-        const auto old = body_named(to.model(id).name());
-        const bool same = old && same_particles(from.model(*old), to.model(id));
-        const bool same_model = same && &from.model(*old).data() == &to.model(id).data();
-        all_same = all_same && same_model && *old == id;
-        if (!same || at_start) continue;
-        if (same_model) {
-            to.state(id) = from.state(*old);
-        } else {  // another method or material: the motion goes on, the memory of the solver starts anew
-            to.state(id).positions = from.state(*old).positions;
-            to.state(id).velocities = from.state(*old).velocities;
-            if (to.state(id).plastic.size() == from.state(*old).plastic.size())
-                to.state(id).plastic = from.state(*old).plastic;
-        }
+    bool all_same = from.bodies().size() == to.bodies().size();
+    for (std::size_t k = 0; k < to.bodies().size(); ++k) {
+        const BodyId id = to.bodies()[k];
+        const auto old = from.find(to.model(id).name());
+        const bool same_model = old && from.model(*old).revision() == to.model(id).revision();
+        all_same = all_same && same_model && *old == from.bodies()[k];
+        if (!old || at_start) continue;
+        const BodyModel &before = from.model(*old), &after = to.model(id);
+        to.state(id) = same_model ? from.state(*old)
+                                  : carry_state(before, from.state(*old), after, compare_topology(before, after));
     }
     if (!at_start) {
         // The clock counts steps: their number in a frame may have changed, the time has not.
@@ -139,13 +127,6 @@ bool Run::take_over(LoadedScene edited)
     return all_same;
 }
 
-std::optional<BodyId> Run::body_named(const std::string& name)
-{
-    for (std::size_t k = 0; k < body_count(); ++k)
-        if (scene().model(static_cast<BodyId>(k)).name() == name) return static_cast<BodyId>(k);
-    return std::nullopt;
-}
-
 // ---- time -----------------------------------------------------------------------------------------------------------
 
 Run::Moment Run::now()
@@ -154,14 +135,14 @@ Run::Moment Run::now()
     moment.frame = loaded_.frame();
     moment.steps = scene().step_count();
     moment.time = scene().time();
-    for (std::size_t k = 0; k < body_count(); ++k) moment.states.push_back(scene().state(static_cast<BodyId>(k)));
+    for (std::size_t k = 0; k < body_count(); ++k) moment.states.push_back(scene().state(scene().bodies()[k]));
     return moment;
 }
 
 std::span<const StepReport> Run::step()
 {
     for (const auto& [id, hold] : holds_) {
-        BodyState& state = scene().state(static_cast<BodyId>(hold.spot.body));
+        BodyState& state = scene().state(scene().bodies()[hold.spot.body]);
         for (const std::int32_t i : hold.grip.particles) state.velocities[std::size_t(i)] *= kHandDamping;
     }
     const auto reports = loaded_.step();
@@ -175,7 +156,7 @@ std::span<const StepReport> Run::step()
 
 void Run::reset()
 {
-    for (std::size_t k = 0; k < body_count(); ++k) scene().state(static_cast<BodyId>(k)) = start_[k];
+    for (std::size_t k = 0; k < body_count(); ++k) scene().state(scene().bodies()[k]) = start_[k];
     scene().set_clock(0, 0);
     history_.clear();
     history_.push_back(now());
@@ -189,7 +170,7 @@ bool Run::seek(std::int64_t frame)
     const auto found = std::ranges::find(history_, frame, &Moment::frame);
     if (found == history_.end()) return false;
     shown_ = static_cast<std::size_t>(found - history_.begin());
-    for (std::size_t k = 0; k < body_count(); ++k) scene().state(static_cast<BodyId>(k)) = found->states[k];
+    for (std::size_t k = 0; k < body_count(); ++k) scene().state(scene().bodies()[k]) = found->states[k];
     scene().set_clock(found->steps, found->time);
     return true;
 }
@@ -203,7 +184,7 @@ bool Run::is_spot(const Spot& spot)
 
 Vec3 Run::place_of(const Spot& spot)
 {
-    const auto id = static_cast<BodyId>(spot.body);
+    const BodyId id = scene().bodies()[spot.body];
     const std::span<const Vec3> surface = scene().surface(id);
     const Int3& corners = scene().model(id).surface().triangles[spot.triangle];
     Vec3 place;
@@ -213,7 +194,7 @@ Vec3 Run::place_of(const Spot& spot)
 
 std::int32_t Run::particle_at(const Spot& spot)
 {
-    const auto id = static_cast<BodyId>(spot.body);
+    const BodyId id = scene().bodies()[spot.body];
     const Vec3 place = place_of(spot);
     const Embedding& embedding = scene().model(id).embedding();
     std::int32_t nearest = 0;
@@ -229,7 +210,7 @@ std::int32_t Run::particle_at(const Spot& spot)
 std::vector<std::int32_t> Run::particles_within(std::size_t body, Vec3 center, double radius)
 {
     std::vector<std::int32_t> found;
-    const auto& positions = scene().state(static_cast<BodyId>(body)).positions;
+    const auto& positions = scene().state(scene().bodies()[body]).positions;
     for (std::size_t i = 0; i < positions.size(); ++i)
         if (length(positions[i] - center) <= float(radius)) found.push_back(std::int32_t(i));
     return found;
@@ -237,7 +218,7 @@ std::vector<std::int32_t> Run::particles_within(std::size_t body, Vec3 center, d
 
 void Run::grab(int hold, const Spot& spot, Vec3 target)
 {
-    const auto id = static_cast<BodyId>(spot.body);
+    const BodyId id = scene().bodies()[spot.body];
     const BodyModel& model = scene().model(id);
     const auto& positions = scene().state(id).positions;
     const std::int32_t nearest = particle_at(spot);
@@ -283,45 +264,49 @@ float Run::pull()
     return longest;
 }
 
-/// Grips of the hands go behind those of the scene's script.
 void Run::place_hands()
 {
-    for (std::size_t k = 0; k < bodies_.size(); ++k)
-        scene().grips(static_cast<BodyId>(k)).resize(bodies_[k].script_grips);
+    for (const BodyId id : scene().bodies()) scene().grips(id).clear();
     for (auto& [id, hold] : holds_) {
         hold.grip.targets.clear();
         for (const Vec3& offset : hold.offsets) hold.grip.targets.push_back(hold.target + offset);
-        scene().grips(static_cast<BodyId>(hold.spot.body)).push_back(hold.grip);
+        scene().grips(scene().bodies()[hold.spot.body]).push_back(hold.grip);
     }
 }
 
 void Run::throw_body(std::size_t body, Vec3 velocity)
 {
-    BodyState& state = scene().state(static_cast<BodyId>(body));
+    BodyState& state = scene().state(scene().bodies()[body]);
     for (Vec3& v : state.velocities) v += velocity;
     state.still = 0;  // it wakes
 }
 
 void Run::set_ball(const std::optional<Sphere>& ball)
 {
-    auto& colliders = scene().colliders();
-    colliders.resize(obstacle_count_);
-    if (ball) colliders.push_back(Collider{*ball, 0.3f, 0.0f});
+    if (!ball && ball_id_) {
+        (void)scene().remove(*ball_id_);
+        ball_id_.reset();
+    } else if (ball) {
+        Collider collider{*ball, 0.3f, 0.0f};
+        if (ball_id_)
+            (void)scene().replace(*ball_id_, std::move(collider));
+        else
+            ball_id_ = scene().add(std::move(collider));
+    }
     ball_ = ball;
-    for (std::size_t k = 0; k < scene().body_count(); ++k) scene().state(static_cast<BodyId>(k)).still = 0;
 }
 
 std::vector<std::int32_t> Run::region_of(std::size_t body, std::int32_t particle)
 {
     const SceneSettings& settings = scene().settings();
-    const auto id = static_cast<BodyId>(body);
+    const BodyId id = scene().bodies()[body];
     return region_members(scene().model(id), scene().state(id), settings.dt / std::max(settings.substeps, 1),
                           std::size_t(particle));
 }
 
 float Run::measure(std::size_t body, const std::string& quantity, std::int32_t particle)
 {
-    const auto id = static_cast<BodyId>(body);
+    const BodyId id = scene().bodies()[body];
     std::vector<float>& values = bodies_[body].particle_values;
     values.resize(scene().model(id).particle_count());
     return gauge_.measure(quantity, scene(), id, values) ? values[std::size_t(particle)] : 0;
@@ -334,8 +319,8 @@ Vec3 Run::start_of(std::size_t body, std::int32_t particle) const
 
 int Run::held_by(std::size_t body, std::int32_t particle)
 {
-    const auto& grips = scene().grips(static_cast<BodyId>(body));
-    for (std::size_t k = 0; k < bodies_[body].script_grips; ++k)
+    const std::span<const Grip> grips = scene().scripted_grips(scene().bodies()[body]);
+    for (std::size_t k = 0; k < grips.size(); ++k)
         if (grips[k].stiffness <= 0 && std::ranges::find(grips[k].particles, particle) != grips[k].particles.end())
             return int(k);
     return -1;
@@ -351,7 +336,7 @@ void Run::write_shapes(FrameWriter& out, int run)
     };
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
         add(Section::triangles, k, bodies_[k].surface->triangles());
-        const BodyModel& model = scene().model(static_cast<BodyId>(k));
+        const BodyModel& model = scene().model(scene().bodies()[k]);
         if (!model.is_fem()) add(Section::edges, k, edges_of(model.domain()));  // else see write_lines
         const std::vector<Vec3>& colors = model.surface().colors;
         if (colors.empty()) continue;
@@ -379,9 +364,9 @@ bool Run::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& kno
     bool any = false;
     known.resize(bodies_.size());
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
-        const auto id = static_cast<BodyId>(k);
+        const BodyId id = scene().bodies()[k];
         const BodyModel& model = scene().model(id);
-        const std::uint64_t front = number_of(scene().state(id).front);
+        const std::uint64_t front = number_of(scene().state(id).fem.front);
         if (!model.is_fem() || known[k] == front) continue;
         known[k] = front;
         any = true;
@@ -397,7 +382,7 @@ void Run::write_frame(FrameWriter& out, int run, const View& view)
 {
     std::vector<Vec3> held;
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
-        const auto id = static_cast<BodyId>(k);
+        const BodyId id = scene().bodies()[k];
         Body& body = bodies_[k];
         const BodyState& state = scene().state(id);
         const std::span<const Vec3> vertices = scene().surface(id);
@@ -435,10 +420,9 @@ void Run::write_frame(FrameWriter& out, int run, const View& view)
             out.add_vectors(Section::section_points, run, k, section_.points);
             if (colored) out.add_numbers(Section::section_values, run, k, section_.values);
         }
-        const auto& grips = scene().grips(id);
-        for (std::size_t g = 0; g < body.script_grips; ++g)
-            if (grips[g].stiffness <= 0)
-                for (const std::int32_t i : grips[g].particles) held.push_back(state.positions[std::size_t(i)]);
+        for (const Grip& grip : scene().scripted_grips(id))
+            if (grip.stiffness <= 0)
+                for (const std::int32_t i : grip.particles) held.push_back(state.positions[std::size_t(i)]);
     }
     out.add_vectors(Section::held, run, 0, held);
     std::vector<float> springs;

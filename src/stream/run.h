@@ -36,9 +36,12 @@ public:
 
     LoadedScene& loaded() { return loaded_; }
     Scene& scene() { return loaded_.scene(); }
-    std::size_t body_count() { return scene().body_count(); }
+    std::size_t body_count() { return scene().bodies().size(); }
     const DrawnSurface& surface(std::size_t body) const { return *bodies_[body].surface; }
-    std::span<const Quantity> quantities(std::size_t body) const { return gauge_.quantities(BodyId(body)); }
+    std::span<const Quantity> quantities(std::size_t body)
+    {
+        return gauge_.quantities(scene(), scene().bodies()[body]);
+    }
 
     /// Goes on with an edited scene: bodies that have the same particles keep their motion. At the very start it is
     /// the new scene's start. True if all models are the same, so that the shapes sent before are still right.
@@ -88,7 +91,6 @@ private:
     struct Body {
         std::shared_ptr<DrawnSurface> surface;
         std::shared_ptr<const TetMesh> solid;  ///< made when a cut is first asked for
-        std::size_t script_grips = 0;          ///< grips before those of the hands
         std::vector<float> particle_values, surface_values, drawn_values;
         std::vector<Vec3> drawn;
     };
@@ -105,7 +107,6 @@ private:
     };
 
     Moment now();
-    std::optional<BodyId> body_named(const std::string& name);
     void place_hands();
 
     LoadedScene loaded_;
@@ -117,6 +118,7 @@ private:
     std::size_t moment_bytes_ = 1;
     std::map<int, Hold> holds_;
     std::optional<Sphere> ball_;
+    std::optional<ColliderId> ball_id_;
     std::size_t obstacle_count_ = 0;
     Section3 section_;
 };

@@ -145,7 +145,7 @@ void Session::step_once()
     for (const StepReport& report : reports) {
         for (std::size_t p = 0; p < numbers_.seconds.size(); ++p) numbers_.seconds[p] += report.seconds[p];
         numbers_.contacts += report.contact.contacts;
-        numbers_.inverted += report.inverted_regions;
+        numbers_.inverted += report.inverted;
         repaired += report.repaired_particles;
     }
     if (repaired > 0 && repaired_ == 0)
@@ -198,7 +198,7 @@ void Session::send_stats()
             {{"name", std::string(to_string(static_cast<Phase>(p)))}, {"ms", 1000 * numbers_.seconds[p] / frames}});
     std::size_t particles = 0;
     for (std::size_t k = 0; k < runs_[0]->body_count(); ++k)
-        particles += runs_[0]->scene().model(static_cast<BodyId>(k)).particle_count();
+        particles += runs_[0]->scene().model(runs_[0]->scene().bodies()[k]).particle_count();
     const auto text = std::make_shared<const std::string>(Json{
         {"type", "stats"},
         {"phases", phases},

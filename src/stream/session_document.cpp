@@ -207,7 +207,7 @@ Json Session::scene_message(Run& run, int index, bool fresh)
     Json bodies = Json::array();
     std::string show;
     for (std::size_t k = 0; k < run.body_count(); ++k) {
-        const BodyModel& model = run.scene().model(static_cast<BodyId>(k));
+        const BodyModel& model = run.scene().model(run.scene().bodies()[k]);
         const BodyLook& look = loaded.looks()[k];
         const auto* tets = std::get_if<TetMesh>(&model.domain());
         double mass = 0;

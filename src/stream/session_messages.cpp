@@ -191,10 +191,10 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
 Status Session::pin(const Spot& spot)
 {
     Run& run = *runs_[0];
-    const BodyModel& model = run.scene().model(static_cast<BodyId>(spot.body));
+    const BodyModel& model = run.scene().model(run.scene().bodies()[spot.body]);
     const std::int32_t nearest = run.particle_at(spot);
     if (run.held_by(spot.body, nearest) >= 0) return Error{"spot", "is held already"};
-    const Vec3 place = run.scene().state(static_cast<BodyId>(spot.body)).positions[static_cast<std::size_t>(nearest)];
+    const Vec3 place = run.scene().state(run.scene().bodies()[spot.body]).positions[static_cast<std::size_t>(nearest)];
     std::vector<std::int32_t> particles = run.particles_within(spot.body, place, 1.1 * model.spacing());
     std::erase_if(particles, [&](std::int32_t i) { return run.held_by(spot.body, i) >= 0; });
     if (particles.empty()) particles = {nearest};
@@ -216,7 +216,7 @@ Status Session::pin(const Spot& spot)
 int Session::grip_near(const Spot& spot)
 {
     Run& run = *runs_[0];
-    const auto id = static_cast<BodyId>(spot.body);
+    const BodyId id = run.scene().bodies()[spot.body];
     const std::int32_t nearest = run.particle_at(spot);
     if (const int grip = run.held_by(spot.body, nearest); grip >= 0) return grip;
     const Vec3 place = run.scene().state(id).positions[static_cast<std::size_t>(nearest)];

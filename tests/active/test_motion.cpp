@@ -101,10 +101,10 @@ void settle(Scene& scene, int steps = 500)
 BodySettings stiff(int passes)
 {
     BodySettings settings;
-    settings.passes = passes;
-    settings.accelerate = passes > 1;
-    settings.damping = 0;
-    settings.region_damping = 0.15f;
+    settings.matching.passes = passes;
+    settings.matching.accelerate = passes > 1;
+    settings.matching.damping = 0;
+    settings.matching.region_damping = 0.15f;
     settings.drag = 8;
     return settings;
 }
@@ -151,7 +151,7 @@ TEST_CASE("a uniform stretch over a free body makes it that stretched body")
     settle(scene);
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
         const Vec3d p = mesh.vertices[i];
-        CHECK(length(scene.state(0).positions[i].as<double>() - Vec3d{1.5 * p.x, 0.8 * p.y, 0.9 * p.z}) < 1e-3);
+        CHECK(length(scene.state(scene.bodies()[0]).positions[i].as<double>() - Vec3d{1.5 * p.x, 0.8 * p.y, 0.9 * p.z}) < 1e-3);
     }
 }
 
@@ -174,7 +174,7 @@ TEST_CASE("a bar with opposite amplitudes bends by the predicted angle")
             const auto section = [&](double x) {
                 Vec3d up;
                 for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-                    if (std::abs(mesh.vertices[i].x - x) < 1e-9) up += scene.state(0).positions[i].as<double>() * mesh.vertices[i].y;
+                    if (std::abs(mesh.vertices[i].x - x) < 1e-9) up += scene.state(scene.bodies()[0]).positions[i].as<double>() * mesh.vertices[i].y;
                 return std::atan2(up.x, up.y);
             };
             const double a = std::log(c), angle = section(1) - section(-1);
@@ -192,9 +192,9 @@ TEST_CASE("an active body steps like a twin written from the equations, over 100
         const BodyModel model = muscle(mesh, varied(), charts, 0.6);
         Scene scene(weightless(0.01));
         BodySettings settings;
-        settings.passes = passes;
-        settings.align = false;
-        settings.damping = 0;
+        settings.matching.passes = passes;
+        settings.matching.align = false;
+        settings.matching.damping = 0;
         scene.add(model, settings);
 
         const ActiveFields fields = make_fields(varied(), mesh).value();
@@ -216,7 +216,7 @@ TEST_CASE("an active body steps like a twin written from the equations, over 100
             scene.substep();
         }
         for (std::size_t i = 0; i < x.size(); ++i)
-            worst = std::max(worst, (x[i] - brute::eigen(scene.state(0).positions[i].as<double>())).norm());
+            worst = std::max(worst, (x[i] - brute::eigen(scene.state(scene.bodies()[0]).positions[i].as<double>())).norm());
         CHECK(worst < 2e-3);  // single against double precision over a hundred undamped steps
         CHECK(fastest(scene) > 0.3);
     }
@@ -227,7 +227,7 @@ TEST_CASE("a free active body keeps its centre of mass and gains no spin")
     const TetMesh mesh = make_bar({4, 1, 1}, {12, 3, 3}, {-2, -0.5, -0.5});
     Scene scene(weightless(0.01));
     BodySettings settings = stiff(6);
-    settings.accelerate = false;
+    settings.matching.accelerate = false;
     scene.add(muscle(mesh, varied(), lively()), settings);
     const Vec3d before = center_of_mass(scene);
     for (int k = 0; k < 500; ++k) scene.substep();
@@ -257,8 +257,8 @@ struct Crawler {
         const TetMesh mesh = make_bar({kLength, 1, 1}, {30, 3, 3}, {0, 0, 0});
         FieldsSpec spec = along_x();
         spec.phase = [](Vec3d p) { return p.x / kLength; };
-        settings.damping = 0;
-        settings.region_damping = 0.1f;
+        settings.matching.damping = 0;
+        settings.matching.region_damping = 0.1f;
         scene.add(muscle(mesh, spec, pulse(c), speed), settings);
         if (floor) scene.add(Collider{.shape = Plane{}, .friction = friction});
     }
@@ -276,7 +276,7 @@ struct Crawler {
 BodySettings plain_passes(int passes)
 {
     BodySettings settings;
-    settings.passes = passes;
+    settings.matching.passes = passes;
     return settings;
 }
 
@@ -290,11 +290,11 @@ TEST_CASE("a travelling phase moves the contraction at the predicted speed")
         // First harmonic of the local length over one period; its phase against x is a line.
         constexpr int kCells = 30;
         std::vector<double> c(kCells, 0.0), s(kCells, 0.0);
-        const auto rest = crawler.scene.model(0).rest_positions();
+        const auto rest = crawler.scene.model(crawler.scene.bodies()[0]).rest_positions();
         for (int k = 0; k < 300; ++k) {
             std::vector<double> plane(kCells + 1, 0.0);
             for (std::size_t i = 0; i < rest.size(); ++i)
-                plane[std::size_t(std::lround(rest[i].x * 3))] += double(crawler.scene.state(0).positions[i].x) / 16;
+                plane[std::size_t(std::lround(rest[i].x * 3))] += double(crawler.scene.state(crawler.scene.bodies()[0]).positions[i].x) / 16;
             const double angle = 2 * std::numbers::pi * k / 300;
             for (std::size_t j = 0; j < kCells; ++j) {
                 c[j] += (plane[j + 1] - plane[j]) * std::cos(angle);
@@ -346,8 +346,8 @@ TEST_CASE("a snake with belly scales crawls against its wave, by far more than o
         charts.directions[0] = {{{0, 0.85}, {Crawler::kPeriod / 2, 1 / 0.85}}, true};
         Scene scene({.dt = 0.01, .substeps = 1, .gravity = {0, -9.8f, 0}, .medium = {}, .threads = 1});
         BodySettings settings = plain_passes(6);
-        settings.damping = 0;
-        settings.region_damping = 0.1f;
+        settings.matching.damping = 0;
+        settings.matching.region_damping = 0.1f;
         scene.add(muscle(mesh, spec, charts, 0.3), settings);
         scene.add(Collider{.shape = Plane{}, .friction = friction, .friction_along = along});
         while (scene.time() < charts.period) scene.substep();
@@ -367,12 +367,12 @@ TEST_CASE("Young's modulus keeps the stride of the plain passes it stands for, i
     for (const int passes : {6, 30}) {
         const double plain = Crawler(0.8, 0.4, plain_passes(passes), true).stride();
         BodySettings settings;
-        settings.young = float(passes * probe.scene.model(0).pass_young(0.01));
+        settings.matching.young = float(passes * probe.scene.model(probe.scene.bodies()[0]).pass_young(0.01));
         Crawler young(0.8, 0.4, settings, true);
         const double fast = young.stride();
         CHECK(fast / plain > 0.93);
         CHECK(fast / plain < 1.07);
-        CHECK(young.scene.substep()[0].passes <= (passes == 6 ? 3 : 5));
+        CHECK(young.scene.substep()[0].matching.passes <= (passes == 6 ? 3 : 5));
     }
 }
 
@@ -383,12 +383,12 @@ TEST_CASE("a walking body that is pulled comes along, and walks on when let go")
     for (int k = 0; k < 100; ++k) scene.substep();
     Grip hand;
     hand.particles = {0, 1, 2, 3};
-    for (const std::int32_t i : hand.particles) hand.targets.push_back(scene.state(0).positions[std::size_t(i)] + Vec3{-1, 2, 0});
+    for (const std::int32_t i : hand.particles) hand.targets.push_back(scene.state(scene.bodies()[0]).positions[std::size_t(i)] + Vec3{-1, 2, 0});
     hand.stiffness = 50;
-    scene.grips(0).push_back(hand);
+    scene.grips(scene.bodies()[0]).push_back(hand);
     for (int k = 0; k < 300; ++k) scene.substep();
-    CHECK(length(scene.state(0).positions[0] - hand.targets[0]) < 0.5f);
-    scene.grips(0).clear();
+    CHECK(length(scene.state(scene.bodies()[0]).positions[0] - hand.targets[0]) < 0.5f);
+    scene.grips(scene.bodies()[0]).clear();
     for (int k = 0; k < 200; ++k) scene.substep();
     // The third period, as far as one that was never pulled.
     CHECK(crawler.stride() == doctest::Approx(Crawler(0.8, 0.4, plain_passes(6), true).stride()).epsilon(0.1));
@@ -405,7 +405,7 @@ TEST_CASE("an active body has the same bits for any number of threads")
         settings.medium.drag = 5;
         Scene scene(settings);
         BodySettings body = stiff(20);
-        body.young = 3000;
+        body.matching.young = 3000;
         scene.add(muscle(mesh, varied(), lively()), body);
         for (int k = 0; k < 20; ++k) scene.substep();
         hashes.push_back(scene.hash());

@@ -138,7 +138,7 @@ void compare(const Case& c)
     CHECK(settled->residual < 1e-8);
 
     fem::Front front(inner);
-    front.rebuild(inner, scene.state(body).front, false);
+    front.rebuild(inner, scene.state(body).fem.front, false);
     if (c.hanging) REQUIRE(front.slaves.size() > 20);
     const fs::path folder = fs::temp_directory_path() / ("yawara_ccx_" + std::to_string(::getpid()));
     fs::create_directories(folder);

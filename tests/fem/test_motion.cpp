@@ -100,7 +100,7 @@ TEST_CASE("a coarse tet that fell on the floor comes to rest on many fine nodes"
     scene.add(model, settings, {.turn = rotation(Vec3d{0.9, 0.2, 0.4}, 1.3), .move = {0, 1.5, 0}});
     const auto run = [&](int frames) {
         for (int frame = 0; frame < frames; ++frame) scene.step();
-        return scene.state(0).positions;
+        return scene.state(scene.bodies()[0]).positions;
     };
     const std::vector<Vec3> before = run(900), after = run(7);
     double way = 0;
@@ -143,7 +143,7 @@ TEST_CASE("free fall is the parabola on any front, and does not strain")
         double farthest = 0;
         for (std::size_t i = 0; i < model.particle_count(); ++i) {
             const Vec3d there = turn * model.rest_positions()[i] + start + Vec3d{1, -4.9, 0};
-            farthest = std::max(farthest, length(scene.state(0).positions[i].as<double>() - there));
+            farthest = std::max(farthest, length(scene.state(scene.bodies()[0]).positions[i].as<double>() - there));
         }
         CHECK(farthest < 4e-5);  // single precision 40 m from the origin, rounded once a step
     }

@@ -54,30 +54,30 @@ struct Pulled {
         settings.measure = true;
         settings.fem = how;
         scene.add(build_fem_model(std::move(fem)), settings);
-        const std::vector<Vec3>& x = scene.state(0).positions;
+        const std::vector<Vec3>& x = scene.state(scene.bodies()[0]).positions;
         Grip left, right;
         for (std::size_t i = 0; i < x.size(); ++i) {
             if (x[i].x < 0.001f) left.particles.push_back(int(i)), left.targets.push_back(x[i]);
             if (x[i].x > 1.999f) right.particles.push_back(int(i)), right.targets.push_back(x[i]);
         }
         start_ = right.targets;
-        scene.grips(0) = {left, right};
+        scene.grips(scene.bodies()[0]) = {left, right};
     }
     StepReport step()
     {
         const double time = scene.time() + scene.settings().dt;
         if (time > 0.15) {
-            scene.grips(0).resize(1);
+            scene.grips(scene.bodies()[0]).resize(1);
         } else {
             for (std::size_t k = 0; k < start_.size(); ++k)
-                scene.grips(0)[1].targets[k] = start_[k] + Vec3{float(pull_ * std::min(1.0, time / 0.1)), 0, 0};
+                scene.grips(scene.bodies()[0])[1].targets[k] = start_[k] + Vec3{float(pull_ * std::min(1.0, time / 0.1)), 0, 0};
         }
         return scene.step()[0];
     }
     double length() const
     {
         double longest = 0;
-        for (const Vec3& p : scene.state(0).positions) longest = std::max(longest, double(p.x));
+        for (const Vec3& p : scene.state(scene.bodies()[0]).positions) longest = std::max(longest, double(p.x));
         return longest;
     }
 
@@ -97,8 +97,8 @@ FemSettings settings_of(Refinement refinement)
 
 double volume_now(const Scene& scene)
 {
-    TetMesh mesh = std::get<TetMesh>(scene.model(0).domain());
-    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) mesh.vertices[i] = scene.state(0).positions[i].as<double>();
+    TetMesh mesh = std::get<TetMesh>(scene.model(scene.bodies()[0]).domain());
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) mesh.vertices[i] = scene.state(scene.bodies()[0]).positions[i].as<double>();
     return volume(mesh);
 }
 
@@ -233,22 +233,22 @@ TEST_CASE("a tet held in a strained shape flows as the closed form says, step by
             scene.add(build_fem_model(fem_of(unit_tet(), levels, material)), settings);
             Grip held;
             for (std::size_t i = 0; i < 4; ++i) {
-                const Vec3d p = scene.model(0).rest_positions()[i];
+                const Vec3d p = scene.model(scene.bodies()[0]).rest_positions()[i];
                 const Eigen::Vector3d x = F * Eigen::Vector3d(p.x, p.y, p.z);
                 held.particles.push_back(int(i));
                 held.targets.push_back({float(x.x()), float(x.y()), float(x.z())});
             }
-            for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i) {
-                const Vec3d p = scene.model(0).rest_positions()[i];
+            for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i) {
+                const Vec3d p = scene.model(scene.bodies()[0]).rest_positions()[i];
                 const Eigen::Vector3d x = F * Eigen::Vector3d(p.x, p.y, p.z);
-                scene.state(0).positions[i] = {float(x.x()), float(x.y()), float(x.z())};
+                scene.state(scene.bodies()[0]).positions[i] = {float(x.x()), float(x.y()), float(x.z())};
             }
-            scene.grips(0) = {held};
+            scene.grips(scene.bodies()[0]) = {held};
             for (int step = 1; step <= 24; ++step) {
                 scene.step();
                 if (step % 8 != 0) continue;
                 const double flowed = (deviator(E) - plasticity.yield) * (1 - std::exp(-25 * scene.time()));
-                const std::vector<float>& p = scene.state(0).plastic;
+                const std::vector<float>& p = scene.state(scene.bodies()[0]).fem.plastic;
                 for (std::size_t t = 0; t < p.size(); t += 6) {
                     Matrix3d plastic;
                     plastic << p[t], p[t + 3], p[t + 4], p[t + 3], p[t + 1], p[t + 5], p[t + 4], p[t + 5], p[t + 2];
@@ -275,13 +275,13 @@ TEST_CASE("through prescribed fronts a body with plastic strain keeps momenta, a
     scene.add(model, settings, {}, {0.3, -0.2, 0.1}, {1, 2, 3});
     std::mt19937 random(6);
     std::normal_distribution<float> normal;
-    for (float& p : scene.state(0).plastic) p = 0.02f * normal(random);
-    const Vec3d linear = momentum(model, scene.state(0)), angular = spin_of(model, scene.state(0));
+    for (float& p : scene.state(scene.bodies()[0]).fem.plastic) p = 0.02f * normal(random);
+    const Vec3d linear = momentum(model, scene.state(scene.bodies()[0])), angular = spin_of(model, scene.state(scene.bodies()[0]));
     const Followed all = follow_falling_energy(scene, 40, 1.005);
     CHECK(all.changes > 10);
     CHECK(all.jumps < 1e-5 * all.energy);
-    CHECK(length(momentum(model, scene.state(0)) - linear) < 1e-6 * length(linear));
-    CHECK(length(spin_of(model, scene.state(0)) - angular) < 1e-5 * length(angular));
+    CHECK(length(momentum(model, scene.state(scene.bodies()[0])) - linear) < 1e-6 * length(linear));
+    CHECK(length(spin_of(model, scene.state(scene.bodies()[0])) - angular) < 1e-5 * length(angular));
 }
 
 TEST_CASE("the lanes' forces with plastic strain are minus the gradient of the energy, on any front")
@@ -385,7 +385,7 @@ TEST_CASE("a pulled bar stays longer, and keeps its volume: explicit or implicit
     Pulled elastic(fem_of(make_bar({2, 0.5, 0.5}, {4, 1, 1}), 1, rubber), implicit, 0.4);
     for (int k = 0; k < 360; ++k) elastic.step();
     CHECK(elastic.length() == doctest::Approx(2).epsilon(0.01));
-    CHECK(elastic.scene.state(0).plastic.empty());
+    CHECK(elastic.scene.state(elastic.scene.bodies()[0]).fem.plastic.empty());
 }
 
 TEST_CASE("what stays hardly depends on the step")
@@ -416,12 +416,12 @@ TEST_CASE("a body in free flight that flows keeps both momenta, and its energy o
     settings.fem.tolerance = 5e-3;
     settings.fem.safety = 0.1;  // symplectic steps ripple, shorter ones less
     scene.add(model, settings, {}, {0.3, -0.2, 0.1}, {1, 2, 3});
-    for (Vec3& p : scene.state(0).positions) p.x *= 1.1f, p.y *= 0.97f;
-    const Vec3d linear = momentum(model, scene.state(0)), angular = spin_of(model, scene.state(0));
+    for (Vec3& p : scene.state(scene.bodies()[0]).positions) p.x *= 1.1f, p.y *= 0.97f;
+    const Vec3d linear = momentum(model, scene.state(scene.bodies()[0])), angular = spin_of(model, scene.state(scene.bodies()[0]));
     const Followed all = follow_falling_energy(scene, 120, 1.003);
     CHECK(all.lost > 0.05 * all.energy);
-    CHECK(length(momentum(model, scene.state(0)) - linear) < 1e-6 * length(linear));
-    CHECK(length(spin_of(model, scene.state(0)) - angular) < 1e-5 * length(angular));
+    CHECK(length(momentum(model, scene.state(scene.bodies()[0])) - linear) < 1e-6 * length(linear));
+    CHECK(length(spin_of(model, scene.state(scene.bodies()[0])) - angular) < 1e-5 * length(angular));
 }
 
 TEST_CASE("plastic strain that differs inside a coarse tet splits it, and a dent is not merged away")
@@ -435,7 +435,7 @@ TEST_CASE("plastic strain that differs inside a coarse tet splits it, and a dent
     const std::vector<Vec3d> centers = finest_centers(make_bar({1, 1, 1}, {1, 1, 1}), 2);
     for (std::size_t t = 0; t < centers.size(); ++t) {
         if (length(centers[t] - Vec3d{0.5, 0.5, 0.5}) > 0.35) continue;
-        float* const p = &scene.state(0).plastic[6 * t];
+        float* const p = &scene.state(scene.bodies()[0]).fem.plastic[6 * t];
         p[0] = 0.44f, p[1] = p[2] = 1 / 1.2f - 1;
     }
     int active = 0;
@@ -451,9 +451,9 @@ TEST_CASE("plastic bodies have the same bits with any number of threads, and sta
         scene.add(Collider{});
         scene.add(build_fem_model(fem_of(make_bar({1, 1, 1}, {4, 4, 4}), 1, clay(0.01))), {}, {{}, {0, 0.1, 0}},
                   {0, -3, 0});
-        if (from) scene.state(0) = *from, scene.set_clock(20, 20.0 / 120);
+        if (from) scene.state(scene.bodies()[0]) = *from, scene.set_clock(20, 20.0 / 120);
         for (int k = from ? 20 : 0; k < 40; ++k) {
-            if (k == 20 && at) at->push_back(scene.state(0));
+            if (k == 20 && at) at->push_back(scene.state(scene.bodies()[0]));
             scene.step();
         }
         return scene.hash();
@@ -470,23 +470,23 @@ TEST_CASE("settling finds the shape that plastic strain wants and lets nothing f
     Scene scene({.dt = 1.0 / 120, .substeps = 1, .gravity = {}});
     scene.add(build_fem_model(fem_of(make_bar({2, 0.5, 0.5}, {4, 1, 1}), 0, clay())), {});
     // A stretch by 1.2 along x everywhere: a shape without stress.
-    std::vector<float>& plastic = scene.state(0).plastic;
+    std::vector<float>& plastic = scene.state(scene.bodies()[0]).fem.plastic;
     for (std::size_t t = 0; t < plastic.size(); t += 6)
         plastic[t] = 0.44f, plastic[t + 1] = plastic[t + 2] = 1 / 1.2f - 1;
     const std::vector<float> before = plastic;
     Grip soft;
-    for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i) {
-        const Vec3 p = scene.state(0).positions[i];
+    for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i) {
+        const Vec3 p = scene.state(scene.bodies()[0]).positions[i];
         const auto across = float(1 / std::sqrt(1.2));
         soft.particles.push_back(int(i)), soft.targets.push_back({p.x * 1.2f, p.y * across, p.z * across});
     }
     soft.stiffness = 1e-3f;  // so weak that it only holds the place
-    scene.grips(0) = {soft};
-    const auto settled = scene.settle(0);
+    scene.grips(scene.bodies()[0]) = {soft};
+    const auto settled = scene.settle(scene.bodies()[0]);
     REQUIRE_MESSAGE(settled, settled.error().message());
     for (std::size_t i = 0; i < soft.targets.size(); ++i)
-        CHECK(length(scene.state(0).positions[i] - soft.targets[i]) < 1e-4f);
-    CHECK(scene.state(0).plastic == before);
+        CHECK(length(scene.state(scene.bodies()[0]).positions[i] - soft.targets[i]) < 1e-4f);
+    CHECK(scene.state(scene.bodies()[0]).fem.plastic == before);
 }
 
 TEST_CASE("what cannot be is refused or repaired")
@@ -505,9 +505,9 @@ TEST_CASE("what cannot be is refused or repaired")
     }
     Scene scene({.dt = 1.0 / 120, .substeps = 1});
     scene.add(build_fem_model(fem_of(unit_tet(), 1, clay())), {});
-    scene.state(0).plastic[3] = NAN;
-    scene.state(0).plastic[6] = -2;
+    scene.state(scene.bodies()[0]).fem.plastic[3] = NAN;
+    scene.state(scene.bodies()[0]).fem.plastic[6] = -2;
     scene.step();
-    for (const Vec3& p : scene.state(0).positions) CHECK(is_finite(p));
-    for (const float p : scene.state(0).plastic) CHECK(std::isfinite(p));
+    for (const Vec3& p : scene.state(scene.bodies()[0]).positions) CHECK(is_finite(p));
+    for (const float p : scene.state(scene.bodies()[0]).fem.plastic) CHECK(std::isfinite(p));
 }

@@ -100,7 +100,7 @@ TEST_CASE("the heart pumps, and twists the other way with mirrored fibres")
                 f = text;
             }
         LoadedScene loaded = load(scene);
-        const auto rest = loaded.scene().model(0).rest_positions();
+        const auto rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
         double least = 1e9, most = 0, turn = 0;
         for (int k = 0; k < 120; ++k) {
             loaded.step();
@@ -112,7 +112,7 @@ TEST_CASE("the heart pumps, and twists the other way with mirrored fibres")
                     double sum = 0, weight = 0;
                     for (std::size_t i = 0; i < rest.size(); ++i) {
                         if (rest[i].y > -0.8) continue;
-                        const Vec3d now = loaded.scene().state(0).positions[i].as<double>();
+                        const Vec3d now = loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>();
                         sum += rest[i].x * now.z - rest[i].z * now.x;
                         weight += rest[i].x * now.x + rest[i].z * now.z;
                     }
@@ -131,8 +131,8 @@ TEST_CASE("constrictions of the intestine travel at the speed of its phase")
 {
     const Json scene = gallery("intestine");
     LoadedScene loaded = load(scene);
-    const ActiveParts& active = *active_parts(loaded.scene().model(0));
-    const auto rest = loaded.scene().model(0).rest_positions();
+    const ActiveParts& active = *active_parts(loaded.scene().model(loaded.scene().bodies()[0]));
+    const auto rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
     // Slices by phase; the mean distance from the axis of each over one period, its first harmonic.
     constexpr int kSlices = 8;
     const auto slice_of = [&](std::size_t i) { return int((active.fields.phase[i] - 0.1) / 0.8 * kSlices); };
@@ -145,9 +145,9 @@ TEST_CASE("constrictions of the intestine travel at the speed of its phase")
             Vec3d middle;
             double count = 0, spread = 0;
             for (std::size_t i = 0; i < rest.size(); ++i)
-                if (slice_of(i) == j) middle += loaded.scene().state(0).positions[i].as<double>(), ++count;
+                if (slice_of(i) == j) middle += loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>(), ++count;
             for (std::size_t i = 0; i < rest.size(); ++i)
-                if (slice_of(i) == j) spread += std::abs(double(loaded.scene().state(0).positions[i].y) - middle.y / count) / count;
+                if (slice_of(i) == j) spread += std::abs(double(loaded.scene().state(loaded.scene().bodies()[0]).positions[i].y) - middle.y / count) / count;
             c[std::size_t(j)] += spread * std::cos(2 * std::numbers::pi * k / frames);
             s[std::size_t(j)] += spread * std::sin(2 * std::numbers::pi * k / frames);
         }
@@ -166,7 +166,7 @@ TEST_CASE("the caterpillar walks with its wave and the snake crawls against it, 
 {
     const auto advance = [](const std::string& name, double periods) {
         LoadedScene loaded = load(gallery(name));
-        const ActiveParts& active = *active_parts(loaded.scene().model(0));
+        const ActiveParts& active = *active_parts(loaded.scene().model(loaded.scene().bodies()[0]));
         const int frames = int(std::lround(active.charts.period * periods * 60));
         run(loaded, frames);
         const Vec3d from = center(loaded, 0);
@@ -184,17 +184,17 @@ TEST_CASE("instances share one model, have their own names, places and times")
     scene["bodies"][0]["instances"] = Json::parse(R"([{"translate": [0, 5, 0], "time_offset": 0.25},
         {"rotate": {"axis": [0, 1, 0], "degrees": 90}, "translate": [4, 0, 0], "color": "#ff0000"}])");
     LoadedScene loaded = load(scene);
-    REQUIRE(loaded.scene().body_count() == 2);
-    CHECK(&loaded.scene().model(0).data() == &loaded.scene().model(1).data());
-    CHECK(loaded.scene().model(0).name() == "bar_1");
-    CHECK(loaded.scene().model(1).name() == "bar_2");
+    REQUIRE(loaded.scene().bodies().size() == 2);
+    CHECK(&loaded.scene().model(loaded.scene().bodies()[0]).data() == &loaded.scene().model(loaded.scene().bodies()[1]).data());
+    CHECK(loaded.scene().model(loaded.scene().bodies()[0]).name() == "bar_1");
+    CHECK(loaded.scene().model(loaded.scene().bodies()[1]).name() == "bar_2");
     CHECK(loaded.looks()[1].color == Vec3{1, 0, 0});
     CHECK(center(loaded, 0).y == doctest::Approx(5.5));
     CHECK(center(loaded, 1).x == doctest::Approx(4));
-    const Vec3d extent = bounds(std::vector<Vec3d>{loaded.scene().state(1).positions[0].as<double>(),
-                                                   loaded.scene().state(1).positions[6].as<double>()}).size();
+    const Vec3d extent = bounds(std::vector<Vec3d>{loaded.scene().state(loaded.scene().bodies()[1]).positions[0].as<double>(),
+                                                   loaded.scene().state(loaded.scene().bodies()[1]).positions[6].as<double>()}).size();
     CHECK(extent.z == doctest::Approx(3).epsilon(1e-5));
-    CHECK(loaded.scene().body_settings(0).time_offset == 0.25);
+    CHECK(loaded.scene().body_settings(loaded.scene().bodies()[0]).matching.time_offset == 0.25);
 }
 
 TEST_CASE("fields are painted by brushes, written as formulas, or read from a file")
@@ -208,8 +208,8 @@ TEST_CASE("fields are painted by brushes, written as formulas, or read from a fi
         Json scene = muscle_bar(fields);
         scene["bodies"][0]["place"] = {{"scale", 2}};
         LoadedScene loaded = load(scene, ".");
-        const ActiveFields& built = active_parts(loaded.scene().model(0))->fields;
-        const auto rest = loaded.scene().model(0).rest_positions();
+        const ActiveFields& built = active_parts(loaded.scene().model(loaded.scene().bodies()[0]))->fields;
+        const auto rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
         for (std::size_t i = 0; i < rest.size(); ++i) {
             CHECK(built.phase[i] == doctest::Approx((rest[i].x + 3) / 6).epsilon(1e-6));
             CHECK(std::abs(built.frames[i].c0.x) == doctest::Approx(1));
@@ -253,7 +253,7 @@ TEST_CASE("the creatures have the sizes of the paper and whole walls")
                                                  {"jellyfish_strokes", 315, 2},
                                                  {"caterpillar_crowd", 73, 2}}) {
         LoadedScene loaded = load(gallery(name));
-        const BodyModel& model = loaded.scene().model(0);
+        const BodyModel& model = loaded.scene().model(loaded.scene().bodies()[0]);
         CAPTURE(name);
         CHECK(std::abs(int(model.particle_count()) - particles) <= particles / 100);
         const TriMesh outside = boundary_surface(solid_of(model.domain()));

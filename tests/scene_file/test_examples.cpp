@@ -29,7 +29,7 @@ std::string error_of(const std::string& text, const std::filesystem::path& folde
 
 void pose(LoadedScene& loaded, const std::vector<Vec3d>& positions)
 {
-    for (std::size_t i = 0; i < positions.size(); ++i) loaded.scene().state(0).positions[i] = positions[i].as<float>();
+    for (std::size_t i = 0; i < positions.size(); ++i) loaded.scene().state(loaded.scene().bodies()[0]).positions[i] = positions[i].as<float>();
 }
 
 }  // namespace
@@ -40,7 +40,7 @@ TEST_CASE("a pose from deformers, from an array and from a surface is the same p
         std::filesystem::temp_directory_path() / ("yawara_examples_" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     LoadedScene made = LoadedScene::from_text(bar_with(R"({"poses": [)" + kTwist + "]}"), folder).value();
-    const BodyModel& model = made.scene().model(0);
+    const BodyModel& model = made.scene().model(made.scene().bodies()[0]);
     const std::vector<Deformer> twist{Twist{1, 120 * 3.14159265358979 / 180, {}}, Stretch{1, 0.8, false, {}}};
     const std::vector<Vec3d> rest(model.rest_positions().begin(), model.rest_positions().end());
     const std::vector<Vec3d> twisted = deformed(rest, twist);
@@ -62,7 +62,7 @@ TEST_CASE("a pose from deformers, from an array and from a surface is the same p
         text.insert(text.find("\"matching\""), R"("surface": "skin.obj", )");
         LoadedScene loaded = LoadedScene::from_text(text, folder).value();
         pose(loaded, twisted);
-        const double share = example_weights(loaded.scene().model(0), loaded.scene().state(0))[1];
+        const double share = example_weights(loaded.scene().model(loaded.scene().bodies()[0]), loaded.scene().state(loaded.scene().bodies()[0]))[1];
         CHECK(share > (other.find("npy") != std::string::npos ? 0.9999 : 0.9));
     }
     std::filesystem::remove_all(folder);
@@ -76,8 +76,8 @@ TEST_CASE("groups come from selections, the first that has a particle decides")
                                             {"plane": {"point": [0, 0.5, 0], "normal": [0, 1, 0]}}]})"),
                                ".")
             .value();
-    CHECK(loaded.scene().model(0).example_groups() == 3);
-    CHECK(example_weights(loaded.scene().model(0), loaded.scene().state(0)).size() == 6);
+    CHECK(loaded.scene().model(loaded.scene().bodies()[0]).example_groups() == 3);
+    CHECK(example_weights(loaded.scene().model(loaded.scene().bodies()[0]), loaded.scene().state(loaded.scene().bodies()[0])).size() == 6);
 }
 
 TEST_CASE("mistakes in examples are told with their place")
@@ -110,7 +110,7 @@ TEST_CASE("measures follow what they name, past half a turn too")
     CHECK(at_rest[2] == doctest::Approx(0.75));
     CHECK(at_rest[3] == doctest::Approx(0));
     CHECK(at_rest[4] == doctest::Approx(0.375));
-    const std::span<const Vec3d> rest = loaded.scene().model(0).rest_positions();
+    const std::span<const Vec3d> rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
     for (const double degrees : {100.0, 200.0, 300.0}) {
         pose(loaded, deformed(rest, std::vector<Deformer>{Twist{1, degrees * 3.14159265358979 / 180, {}}}));
         CHECK(std::abs(loaded.measure()[0]) == doctest::Approx(degrees).epsilon(1e-4));

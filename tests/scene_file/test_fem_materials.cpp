@@ -134,7 +134,7 @@ TEST_CASE("plasticity of a material is read, and refused where it cannot be")
 {
     Json material = Json::parse(R"({"young": 1000000, "plasticity": {"yield": 0.01}})");
     const auto plastic_of = [](const Json& scene) {
-        return LoadedScene::from_text(scene.dump(), ".").value().scene().state(0).plastic.size();
+        return LoadedScene::from_text(scene.dump(), ".").value().scene().state(0).fem.plastic.size();
     };
     CHECK(plastic_of(bar(material)) == 6 * 8 * 5 * 16);  // of all finest tets
     for (const auto& [key, value] : {std::pair{"yield", -0.1}, {"creep", 0.0}, {"limit", -1.0}}) {

@@ -70,11 +70,11 @@ TEST_CASE("a bar stands on the ground, then is scaled, turned and moved")
         load(one_body(R"("place": {"scale": 3, "rotate": {"axis": [0, 0, 1], "degrees": 90}, "translate": [10, 0, 0]})",
                       "", R"({"bar": {"size": [1, 2, 3], "cells": [2, 2, 2]}})"));
     Box3 box;
-    for (const Vec3& p : scene.scene().state(0).positions) box.add(p.as<double>());
+    for (const Vec3& p : scene.scene().state(scene.scene().bodies()[0]).positions) box.add(p.as<double>());
     CHECK(length(box.low - Vec3d{4, -1.5, -4.5}) < 1e-5);
     CHECK(length(box.high - Vec3d{10, 1.5, 4.5}) < 1e-5);
     double mass = 0;
-    for (const double m : scene.scene().model(0).masses()) mass += m;
+    for (const double m : scene.scene().model(scene.scene().bodies()[0]).masses()) mass += m;
     CHECK(mass == doctest::Approx(27 * 6 * 1000));
 }
 
@@ -82,34 +82,34 @@ TEST_CASE("selections speak of the solid before it is placed")
 {
     LoadedScene scene = load(one_body(
         R"("place": {"scale": 5, "translate": [100, 0, 0]}, "pins": [{"select": {"box": {"low": [0.5, 0, -1], "high": [0.5, 1, 1]}}}])"));
-    REQUIRE(scene.scene().grips(0).size() == 1);
-    CHECK(scene.scene().grips(0)[0].particles.size() == 9);
-    for (const Vec3& p : scene.scene().grips(0)[0].targets) CHECK(p.x == doctest::Approx(102.5));
+    REQUIRE(scene.scene().scripted_grips(scene.scene().bodies()[0]).size() == 1);
+    CHECK(scene.scene().scripted_grips(scene.scene().bodies()[0])[0].particles.size() == 9);
+    for (const Vec3& p : scene.scene().scripted_grips(scene.scene().bodies()[0])[0].targets) CHECK(p.x == doctest::Approx(102.5));
 }
 
 TEST_CASE("without pins a body falls as it should, pinned particles stay to the bit")
 {
     LoadedScene free = load(one_body(""));
-    const float top = free.scene().state(0).positions.back().y;
+    const float top = free.scene().state(free.scene().bodies()[0]).positions.back().y;
     for (int k = 0; k < 30; ++k) free.step();
     CHECK(free.scene().time() == doctest::Approx(0.5));
     CHECK(free.frame() == 30);
-    CHECK(free.scene().state(0).positions.back().y - top == doctest::Approx(-0.5 * 9.8 * 0.25).epsilon(0.02));
+    CHECK(free.scene().state(free.scene().bodies()[0]).positions.back().y - top == doctest::Approx(-0.5 * 9.8 * 0.25).epsilon(0.02));
 
     LoadedScene held = load(one_body(R"("pins": [{"select": {"vertices": [0, 1, 2]}}])"));
-    const std::vector<Vec3> start = held.scene().state(0).positions;
+    const std::vector<Vec3> start = held.scene().state(held.scene().bodies()[0]).positions;
     for (int k = 0; k < 30; ++k) held.step();
-    for (int i = 0; i < 3; ++i) CHECK(held.scene().state(0).positions[i] == start[i]);
-    CHECK(held.scene().state(0).positions.back() != start.back());
+    for (int i = 0; i < 3; ++i) CHECK(held.scene().state(held.scene().bodies()[0]).positions[i] == start[i]);
+    CHECK(held.scene().state(held.scene().bodies()[0]).positions.back() != start.back());
 }
 
 TEST_CASE("particles of a hard handle are where the path says, with its velocity")
 {
     LoadedScene scene = load(one_body(
         R"("handles": [{"select": "all", "smooth": false, "path": [{"time": 0}, {"time": 1, "move": [3, 0, 0]}]}])"));
-    const std::vector<Vec3> start = scene.scene().state(0).positions;
+    const std::vector<Vec3> start = scene.scene().state(scene.scene().bodies()[0]).positions;
     for (int k = 0; k < 20; ++k) scene.step();
-    const BodyState& state = scene.scene().state(0);
+    const BodyState& state = scene.scene().state(scene.scene().bodies()[0]);
     for (std::size_t i = 0; i < start.size(); ++i) {
         CHECK(length(state.positions[i] - start[i] - Vec3{1, 0, 0}) < 1e-5f);
         CHECK(length(state.velocities[i] - Vec3{3, 0, 0}) < 1e-3f);
@@ -121,9 +121,9 @@ TEST_CASE("a soft handle carries the weight with the stretch of its springs")
     // 27 particles share 1000 kg; 10^4 N/m each: 9800 / 270000 m.
     LoadedScene scene = load(one_body(
         R"("handles": [{"select": "all", "stiffness": 10000}], "masses": "uniform", "matching": {"drag": 8})"));
-    const Vec3 start = scene.scene().state(0).positions[13];
+    const Vec3 start = scene.scene().state(scene.scene().bodies()[0]).positions[13];
     for (int k = 0; k < 180; ++k) scene.step();
-    CHECK(scene.scene().state(0).positions[13].y - start.y == doctest::Approx(-9800.0 / 270000).epsilon(0.02));
+    CHECK(scene.scene().state(scene.scene().bodies()[0]).positions[13].y - start.y == doctest::Approx(-9800.0 / 270000).epsilon(0.02));
 }
 
 TEST_CASE("forces give the momentum of their impulse")
@@ -132,9 +132,9 @@ TEST_CASE("forces give the momentum of their impulse")
                                       R"("step": {"gravity": [0, 0, 0]})"));
     for (int k = 0; k < 18; ++k) scene.step();
     Vec3d momentum;
-    const auto masses = scene.scene().model(0).masses();
+    const auto masses = scene.scene().model(scene.scene().bodies()[0]).masses();
     for (std::size_t i = 0; i < masses.size(); ++i) {
-        momentum += scene.scene().state(0).velocities[i].as<double>() * masses[i];
+        momentum += scene.scene().state(scene.scene().bodies()[0]).velocities[i].as<double>() * masses[i];
     }
     CHECK(momentum.x == doctest::Approx(27 * 50 * 0.1).epsilon(1e-3));
 }
@@ -153,10 +153,10 @@ TEST_CASE("arrays set masses, positions and velocities")
         load(one_body(R"("masses": "m.npy", "initial": {"positions": "x.npy", "velocities": "x.npy"})", "", solid),
              folder.path);
     for (std::size_t i = 0; i < 8; ++i) {
-        CHECK(scene.scene().model(0).masses()[i] == masses[i]);
-        CHECK(scene.scene().state(0).positions[i] ==
+        CHECK(scene.scene().model(scene.scene().bodies()[0]).masses()[i] == masses[i]);
+        CHECK(scene.scene().state(scene.scene().bodies()[0]).positions[i] ==
               Vec3{positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]});
-        CHECK(scene.scene().state(0).velocities[i] == scene.scene().state(0).positions[i]);
+        CHECK(scene.scene().state(scene.scene().bodies()[0]).velocities[i] == scene.scene().state(scene.scene().bodies()[0]).positions[i]);
     }
     CHECK(error_of(one_body(R"("initial": {"positions": "x.npy"})"), folder.path)
               .starts_with("bodies[0].initial.positions: "));
@@ -196,23 +196,23 @@ TEST_CASE("surfaces become solids of the wanted size, lattices and obstacles")
     CHECK(scene.scene().colliders().size() == 1);
     REQUIRE(scene.solid_reports()[0]);
     Box3 box;
-    for (const Vec3d& p : scene.scene().model(0).surface().vertices) box.add(p);
+    for (const Vec3d& p : scene.scene().model(scene.scene().bodies()[0]).surface().vertices) box.add(p);
     CHECK(length(box.low - Vec3d{-0.25, 0, -0.25}) < 1e-12);
     CHECK(length(box.high - Vec3d{0.25, 0.5, 0.25}) < 1e-12);
     double mass = 0;
-    for (const double m : scene.scene().model(0).masses()) mass += m;
+    for (const double m : scene.scene().model(scene.scene().bodies()[0]).masses()) mass += m;
     CHECK(mass == doctest::Approx(1000 * 4.0 / 3 / 64).epsilon(0.1));
 
     LoadedScene voxels = load(one_body("", "", R"({"lattice": {"from": "o.obj", "cell": 0.1}})"), folder.path);
-    const auto& lattice = std::get<Lattice>(voxels.scene().model(0).domain());
+    const auto& lattice = std::get<Lattice>(voxels.scene().model(voxels.scene().bodies()[0]).domain());
     CHECK(double(lattice.cells.size()) * 1e-3 == doctest::Approx(4.0 / 3).epsilon(0.1));
-    CHECK(voxels.scene().model(0).surface().vertices.size() == 6);
+    CHECK(voxels.scene().model(voxels.scene().bodies()[0]).surface().vertices.size() == 6);
     CHECK(error_of(one_body("", "", R"({"from": "o.obj", "cell": 0.001})"), folder.path).find("too fine") !=
           std::string::npos);
 
     LoadedScene dressed = load(
         one_body(R"("surface": "o.obj")", "", R"({"from": "o.obj", "height": 0.5, "particles": 100})"), folder.path);
-    CHECK(bounds(dressed.scene().model(0).surface().vertices).size().y == doctest::Approx(0.5));
+    CHECK(bounds(dressed.scene().model(dressed.scene().bodies()[0]).surface().vertices).size().y == doctest::Approx(0.5));
 }
 
 TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
@@ -222,7 +222,7 @@ TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
     std::swap(mesh.tets[0][0], mesh.tets[0][1]);
     REQUIRE(save_tet_mesh(folder.path / "b.mesh", mesh));
     LoadedScene scene = load(one_body("", "", R"({"tets": "b.mesh"})"), folder.path);
-    for (std::size_t i = 0; i < 8; ++i) CHECK(scene.scene().model(0).rest_positions()[i] == mesh.vertices[i]);
+    for (std::size_t i = 0; i < 8; ++i) CHECK(scene.scene().model(scene.scene().bodies()[0]).rest_positions()[i] == mesh.vertices[i]);
     REQUIRE(!scene.warnings().empty());
     CHECK(scene.warnings()[0].starts_with("bodies[0].solid: "));
     CHECK(error_of(one_body("", "", R"({"from": "b.mesh"})"), folder.path).find("is a volume mesh") !=
@@ -242,7 +242,7 @@ TEST_CASE("a continued run has the same bits as one that was never stopped")
     REQUIRE(second.load_state(file));
     CHECK(second.frame() == 13);
     for (int k = 13; k < 40; ++k) second.step();
-    CHECK(second.scene().state(0) == whole.scene().state(0));
+    CHECK(second.scene().state(second.scene().bodies()[0]) == whole.scene().state(whole.scene().bodies()[0]));
     CHECK(second.scene().time() == whole.scene().time());
     // Back again, from a time after the release of the handle to one before.
     REQUIRE(second.load_state(file));
@@ -328,9 +328,9 @@ TEST_CASE("an edited scene keeps the models that did not change and steps like o
     LoadedScene first = LoadedScene::from_text(text(0.5, 2, 0.5), ".").value();
     LoadedScene edited = LoadedScene::from_text(text(0.2, 4, 0.9), ".", "scene", {}, &first).value();
     LoadedScene anew = LoadedScene::from_text(text(0.2, 4, 0.9), ".").value();
-    CHECK(&edited.scene().model(0).data() == &first.scene().model(0).data());
-    CHECK(&edited.scene().model(1).data() != &first.scene().model(1).data());
-    CHECK(edited.scene().body_settings(0).alpha == 0.2f);
+    CHECK(&edited.scene().model(edited.scene().bodies()[0]).data() == &first.scene().model(first.scene().bodies()[0]).data());
+    CHECK(&edited.scene().model(edited.scene().bodies()[1]).data() != &first.scene().model(first.scene().bodies()[1]).data());
+    CHECK(edited.scene().body_settings(edited.scene().bodies()[0]).matching.alpha == 0.2f);
     CHECK(edited.scene().colliders()[0].friction == 0.9f);
     for (int k = 0; k < 30; ++k) edited.step(), anew.step();
     CHECK(edited.scene().hash() == anew.scene().hash());

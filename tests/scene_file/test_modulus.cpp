@@ -40,13 +40,13 @@ double modulus_found(const Bar& bar, bool pulled)
     LoadedScene loaded = LoadedScene::from_text(text, ".").value();
     for (const std::string& warning : loaded.warnings()) CHECK(warning.find("substeps") == std::string::npos);
     REQUIRE(loaded.settle());
-    const auto& rest = loaded.scene().model(0).rest_positions();
+    const auto& rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
     const Box3 box = bounds(rest);
     double moved = 0;
     int count = 0;
     for (std::size_t i = 0; i < rest.size(); ++i)
         if (rest[i].x > box.high.x - 0.5 * bar.cell) {
-            const Vec3d way = loaded.scene().state(0).positions[i].as<double>() - rest[i];
+            const Vec3d way = loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>() - rest[i];
             moved += pulled ? way.x : -way.y;
             ++count;
         }
@@ -143,9 +143,9 @@ TEST_CASE("a bar of two materials settles where stiffness and rule say, however 
                 .value();
         REQUIRE(loaded.settle());
         std::vector<double> layers(2 * kHalf + 1, 0.0);
-        for (std::size_t i = 0; i < loaded.scene().state(0).positions.size(); ++i)
-            layers[std::size_t(std::lround(loaded.scene().model(0).rest_positions()[i].x) + kHalf)] +=
-                double(loaded.scene().state(0).positions[i].x) / 16;
+        for (std::size_t i = 0; i < loaded.scene().state(loaded.scene().bodies()[0]).positions.size(); ++i)
+            layers[std::size_t(std::lround(loaded.scene().model(loaded.scene().bodies()[0]).rest_positions()[i].x) + kHalf)] +=
+                double(loaded.scene().state(loaded.scene().bodies()[0]).positions[i].x) / 16;
         const auto strain = [&](int x) { return layers[std::size_t(x) + 1] - layers[std::size_t(x)] - 1; };
         double soft = 0, sum = 0;
         for (int x = 62; x < 69; ++x) soft += strain(x) / 7;

@@ -87,12 +87,12 @@ TEST_CASE("defaults of the schema are those of the engine")
     CHECK(value["step"]["gravity"][1].get<float>() == settings.gravity.y);
     const BodySettings body;
     const Json& matching = value["bodies"][0]["matching"];
-    CHECK(matching["alpha"].get<float>() == body.alpha);
-    CHECK(matching["passes"].get<int>() == body.passes);
+    CHECK(matching["alpha"].get<float>() == body.matching.alpha);
+    CHECK(matching["passes"].get<int>() == body.matching.passes);
     CHECK(matching["hops"].get<int>() == Matching{}.hops);
-    CHECK(matching["align"].get<bool>() == body.align);
-    CHECK(matching["damping"].get<float>() == body.damping);
-    CHECK(matching["region_damping"].get<float>() == body.region_damping);
+    CHECK(matching["align"].get<bool>() == body.matching.align);
+    CHECK(matching["damping"].get<float>() == body.matching.damping);
+    CHECK(matching["region_damping"].get<float>() == body.matching.region_damping);
     CHECK(matching["drag"].get<float>() == body.drag);
     CHECK(value["bodies"][0]["density"].get<double>() == BodySpec{}.density);
     const Look look;

@@ -16,7 +16,7 @@ TEST_CASE("scenes of the gallery need no repair")
         for (int frame = 0; frame < frames; ++frame)
             for (const StepReport& report : scene.step()) repaired += report.repaired_particles;
         CHECK(repaired == 0);
-        for (BodyId body = 0; body < BodyId(scene.scene().body_count()); ++body) {
+        for (const BodyId body : scene.scene().bodies()) {
             const BodyState& state = scene.scene().state(body);
             float fastest = 0;
             for (const Vec3& v : state.velocities) fastest = std::max(fastest, length(v));

@@ -24,7 +24,13 @@ inline SceneSettings weightless(double dt = 1.0 / 300)
     return settings;
 }
 
-inline Vec3d center_of_mass(const Scene& scene, BodyId body = 0)
+/// The first body of a scene, for checks that name none.
+inline BodyId first_body(const Scene& scene)
+{
+    return scene.bodies()[0];
+}
+
+inline Vec3d center_of_mass(const Scene& scene, BodyId body)
 {
     Vec3d sum;
     double mass = 0;
@@ -35,8 +41,12 @@ inline Vec3d center_of_mass(const Scene& scene, BodyId body = 0)
     }
     return sum / mass;
 }
+inline Vec3d center_of_mass(const Scene& scene)
+{
+    return center_of_mass(scene, first_body(scene));
+}
 
-inline Vec3d angular_momentum(const Scene& scene, BodyId body = 0)
+inline Vec3d angular_momentum(const Scene& scene, BodyId body)
 {
     const Vec3d center = center_of_mass(scene, body);
     Vec3d sum;
@@ -46,16 +56,24 @@ inline Vec3d angular_momentum(const Scene& scene, BodyId body = 0)
                      scene.state(body).velocities[i].as<double>()) * masses[i];
     return sum;
 }
+inline Vec3d angular_momentum(const Scene& scene)
+{
+    return angular_momentum(scene, first_body(scene));
+}
 
-inline double fastest(const Scene& scene, BodyId body = 0)
+inline double fastest(const Scene& scene, BodyId body)
 {
     double speed = 0;
     for (const Vec3& v : scene.state(body).velocities) speed = std::max(speed, double(length(v)));
     return speed;
 }
+inline double fastest(const Scene& scene)
+{
+    return fastest(scene, first_body(scene));
+}
 
 /// Root mean square of the change of all distances between linked particles' positions: zero for rigid motion.
-inline double shape_error(const Scene& scene, BodyId body = 0)
+inline double shape_error(const Scene& scene, BodyId body)
 {
     const auto rest = scene.model(body).rest_positions();
     double sum = 0;
@@ -71,8 +89,12 @@ inline double shape_error(const Scene& scene, BodyId body = 0)
             }
     return std::sqrt(sum / count);
 }
+inline double shape_error(const Scene& scene)
+{
+    return shape_error(scene, first_body(scene));
+}
 
-inline int inverted_tets(const Scene& scene, BodyId body = 0)
+inline int inverted_tets(const Scene& scene, BodyId body)
 {
     TetMesh now = std::get<TetMesh>(scene.model(body).domain());
     for (std::size_t i = 0; i < now.vertices.size(); ++i)
@@ -80,6 +102,10 @@ inline int inverted_tets(const Scene& scene, BodyId body = 0)
     int count = 0;
     for (const Int4& tet : now.tets) count += signed_volume(now, tet) <= 0;
     return count;
+}
+inline int inverted_tets(const Scene& scene)
+{
+    return inverted_tets(scene, first_body(scene));
 }
 
 }  // namespace yawara::test

@@ -85,8 +85,8 @@ TEST_CASE("an unused vertex stays in its place in the order, free, with a warnin
     Scene scene;
     scene.add(model);
     for (int k = 0; k < 10; ++k) scene.step();
-    for (const Vec3& p : scene.state(0).positions) CHECK(is_finite(p));
-    CHECK(scene.state(0).positions[4].y < 5);
+    for (const Vec3& p : scene.state(scene.bodies()[0]).positions) CHECK(is_finite(p));
+    CHECK(scene.state(scene.bodies()[0]).positions[4].y < 5);
 }
 
 TEST_CASE("a lattice body falls and rests like any other")
@@ -96,11 +96,11 @@ TEST_CASE("a lattice body falls and rests like any other")
     Scene scene;
     scene.add(Collider{});
     scene.add(build(spec).value());
-    CHECK(signed_volume(scene.model(0).surface()) == doctest::Approx(
-        std::pow(0.25, 3) * double(std::get<Lattice>(scene.model(0).domain()).cells.size())));
+    CHECK(signed_volume(scene.model(scene.bodies()[0]).surface()) == doctest::Approx(
+        std::pow(0.25, 3) * double(std::get<Lattice>(scene.model(scene.bodies()[0]).domain()).cells.size())));
     for (int k = 0; k < 600; ++k) scene.step();  // on a floor its slowest mode halves once a second
     double lowest = 1e9;
-    for (const Vec3& p : scene.surface(0)) lowest = std::min(lowest, double(p.y));
+    for (const Vec3& p : scene.surface(scene.bodies()[0])) lowest = std::min(lowest, double(p.y));
     CHECK(std::abs(lowest) < 1e-3);
     CHECK(test::fastest(scene) < 0.02);
 }

@@ -32,7 +32,7 @@ BodyModel ball(double radius = 0.1, double cell = 0.04)
 Vec3d momentum(const Scene& scene)
 {
     Vec3d sum;
-    for (BodyId b = 0; b < BodyId(scene.body_count()); ++b)
+    for (const BodyId b : scene.bodies())
         for (std::size_t i = 0; i < scene.model(b).particle_count(); ++i)
             sum += scene.state(b).velocities[i].as<double>() * scene.model(b).masses()[i];
     return sum;
@@ -50,7 +50,7 @@ double kinetic_energy(const Scene& scene, BodyId b)
 
 bool all_finite(const Scene& scene)
 {
-    for (BodyId b = 0; b < BodyId(scene.body_count()); ++b) {
+    for (const BodyId b : scene.bodies()) {
         for (const Vec3& p : scene.state(b).positions)
             if (!is_finite(p)) return false;
         for (const Vec3& v : scene.state(b).velocities)
@@ -212,11 +212,11 @@ TEST_CASE("a handle leads a finite-element body as evenly beside another body as
             grip.targets.clear();
             for (const std::int32_t i : grip.particles)
                 grip.targets.push_back((model.rest_positions()[std::size_t(i)] + Vec3d{0.5 * k / 300.0, 0, 0}).as<float>());
-            scene.grips(0) = {grip};
+            scene.grips(scene.bodies()[0]) = {grip};
             scene.substep();
         }
         for (const std::int32_t i : grip.particles)
-            CHECK(double(scene.state(0).positions[std::size_t(i)].x) ==
+            CHECK(double(scene.state(scene.bodies()[0]).positions[std::size_t(i)].x) ==
                   doctest::Approx(model.rest_positions()[std::size_t(i)].x + 0.1).epsilon(1e-4));
         energies[beside] = kinetic_energy(scene, 0);
     }
@@ -285,7 +285,7 @@ TEST_CASE("a body thrown at a thin wall with 20 of its lengths per second stays 
     scene.add(cube(), {}, {rotation(Vec3d{1, 2, 0}, 0.4), {0, 0, -0.8}}, {0, 0, 6});
     for (int k = 0; k < 300; ++k) {
         scene.substep();
-        for (const Vec3& p : scene.state(0).positions) REQUIRE(p.z < 0);
+        for (const Vec3& p : scene.state(scene.bodies()[0]).positions) REQUIRE(p.z < 0);
     }
     CHECK(momentum(scene).z < 0);
 }
@@ -298,7 +298,7 @@ TEST_CASE("thin sheets that fall on a ball and on each other are not turned insi
     scene.add(Collider{});
     scene.add(Collider{Sphere{{0, 0.15, 0}, 0.15}});
     BodySettings settings;
-    settings.passes = 3;
+    settings.matching.passes = 3;
     const BodyModel sheet = bar({0.5, 0.015, 0.5}, {20, 1, 20});  // rubber of 15 mm; a step brings it on by up to 11 mm
     scene.add(sheet, settings, {{}, {-0.2, 0.36, -0.25}});
     scene.add(sheet, settings, {rotation(Vec3d{0.2, 1, 0.1}, 0.6), {-0.35, 0.55, -0.05}});
@@ -307,10 +307,10 @@ TEST_CASE("thin sheets that fall on a ball and on each other are not turned insi
     for (int frame = 0; frame < 60; ++frame)
         for (const StepReport& report : scene.step()) touches = std::max(touches, report.contact.touches);
     CHECK(touches > 100);
-    for (BodyId of = 0; of < 3; ++of) {
-        CAPTURE(of);
+    for (const BodyId of : scene.bodies()) {
+        CAPTURE(of.slot);
         CHECK(inverted_tets(scene, of) < 3);
-        for (BodyId in = 0; in < 3; ++in)
+        for (const BodyId in : scene.bodies())
             if (of != in) CHECK(particles_inside(scene, of, in) < 10);
     }
 }
@@ -415,7 +415,7 @@ TEST_CASE("contact has the same bits for any number of threads, and after a save
         CHECK(many.hash() == one.hash());
     }
     Scene late = box_of_bodies(2);
-    for (BodyId b = 0; b < BodyId(one.body_count()); ++b) late.state(b) = std::as_const(one).state(b);
+    for (const BodyId b : one.bodies()) late.state(b) = std::as_const(one).state(b);
     late.set_clock(one.step_count(), one.time());
     for (int k = 0; k < 30; ++k) {
         one.step();
@@ -429,7 +429,7 @@ TEST_CASE("a pile falls asleep, does not move at all then, and wakes when someth
     Scene scene = box_of_bodies(1, true);
     const auto asleep = [&] {
         int count = 0;
-        for (BodyId b = 0; b < 6; ++b) count += std::as_const(scene).state(b).still >= 0.5f;
+        for (const BodyId b : scene.bodies()) count += std::as_const(scene).state(b).still >= 0.5f;
         return count;
     };
     for (int k = 0; k < 900 && asleep() < 6; ++k) scene.step();
@@ -453,14 +453,14 @@ TEST_CASE("a handle pulls a body through others without an explosion")
     scene.add(cube(), {}, {Mat3d{}, {0.5, 0.02, 0}});
     scene.add(cube(), {}, {Mat3d{}, {0.9, -0.03, 0.02}});
     Grip grip{{0, 1, 2, 3}, {}, {}, 0};
-    const auto start = std::as_const(scene).state(0).positions;
+    const auto start = std::as_const(scene).state(std::as_const(scene).bodies()[0]).positions;
     for (int k = 0; k < 900; ++k) {
         grip.targets.clear();
         for (const std::int32_t i : grip.particles)
             grip.targets.push_back(start[std::size_t(i)] + Vec3{float(std::min(k, 600)) / 400, 0, 0});
-        scene.grips(0) = {grip};
+        scene.grips(scene.bodies()[0]) = {grip};
         scene.substep();
-        for (BodyId b = 0; b < 3; ++b) REQUIRE(fastest(scene, b) < 20);
+        for (const BodyId b : scene.bodies()) REQUIRE(fastest(scene, b) < 20);
     }
     CHECK(center_of_mass(scene, 1).x > 1.0);  // pushed along
     CHECK(all_finite(scene));
@@ -472,11 +472,11 @@ TEST_CASE("the ends of a strip bent onto itself meet instead of passing through"
         Scene scene(weightless());
         BodySettings settings;
         settings.contact.self = self;
-        settings.damping = 0.1f;
+        settings.matching.damping = 0.1f;
         BodySpec spec;
         std::get<Matching>(spec.solid).domain = make_bar({1.2, 0.06, 0.2}, {24, 2, 4}, {-0.6, 0, -0.1});
         scene.add(build(spec).value(), settings);
-        const auto rest = scene.model(0).rest_positions();
+        const auto rest = scene.model(scene.bodies()[0]).rest_positions();
         Grip left{{}, {}, {}, 0}, right = left;
         for (std::size_t i = 0; i < rest.size(); ++i)
             if (std::abs(std::abs(rest[i].x) - 0.6) < 1e-6) (rest[i].x < 0 ? left : right).particles.push_back(int(i));
@@ -488,10 +488,10 @@ TEST_CASE("the ends of a strip bent onto itself meet instead of passing through"
                 for (const std::int32_t i : grip->particles)
                     grip->targets.push_back((turn * rest[std::size_t(i)]).as<float>());
             }
-            scene.grips(0) = {left, right};
+            scene.grips(scene.bodies()[0]) = {left, right};
             scene.substep();
         }
-        scene.grips(0).clear();
+        scene.grips(scene.bodies()[0]).clear();
         for (int k = 0; k < 5; ++k) scene.substep();
         CHECK(all_finite(scene));
         int touches = 0;

@@ -117,22 +117,22 @@ TEST_CASE("a hundred steps with floor and pins agree with the equations in doubl
         Scene scene(settings);
         scene.add(Collider{Plane{{0, -0.1, 0}, {0, 1, 0}}, 0.5f, 0.0f});
         BodySettings body;
-        body.alpha = 0.6f;
+        body.matching.alpha = 0.6f;
         scene.add(model, body);
         Grip pin;
         for (const int i : twin.pins) {
             pin.particles.push_back(i);
             pin.targets.push_back(subject.mesh.vertices[std::size_t(i)].as<float>());
         }
-        scene.grips(0).push_back(pin);
+        scene.grips(scene.bodies()[0]).push_back(pin);
         for (std::size_t i = 0; i < twin.v.size(); ++i) {
             twin.v[i] = {2 * twin.x[i].y(), -4, std::sin(4 * twin.x[i].y())};
-            scene.state(0).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()), float(twin.v[i].z())};
+            scene.state(scene.bodies()[0]).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()), float(twin.v[i].z())};
         }
         double difference = 0, weight_difference = 0;
         for (int step = 0; step < 100; ++step) {
             if (step % 20 == 0) {
-                const std::vector<float> weights = example_weights(model, scene.state(0));
+                const std::vector<float> weights = example_weights(model, scene.state(scene.bodies()[0]));
                 twin.goals(twin.x);
                 REQUIRE(weights.size() == twin.weights.size() * twin.weights[0].size());
                 double part = 0;
@@ -147,7 +147,7 @@ TEST_CASE("a hundred steps with floor and pins agree with the equations in doubl
             twin.step();
         }
         for (std::size_t i = 0; i < twin.x.size(); ++i) {
-            const Vec3 p = scene.state(0).positions[i];
+            const Vec3 p = scene.state(scene.bodies()[0]).positions[i];
             difference = std::max(difference, (twin.x[i] - ExampleTwin::V(p.x, p.y, p.z)).norm());
         }
         CAPTURE(int(variant.metric));
@@ -187,7 +187,7 @@ TEST_CASE(
             for (const auto& p : twin.x) lowest = std::min(lowest, p.y());
             scene.add(subject.model(), {}, {Mat3d{}, {0, start.height - lowest, 0}}, {start.along, -start.fall, 0});
             for (std::size_t i = 0; i < twin.x.size(); ++i) {
-                const Vec3 x = scene.state(0).positions[i], v = scene.state(0).velocities[i];
+                const Vec3 x = scene.state(scene.bodies()[0]).positions[i], v = scene.state(scene.bodies()[0]).velocities[i];
                 twin.x[i] = {x.x, x.y, x.z};
                 twin.v[i] = {v.x, v.y, v.z};
             }
@@ -198,7 +198,7 @@ TEST_CASE(
             }
             double difference = 0;
             for (std::size_t i = 0; i < twin.x.size(); ++i) {
-                const Vec3 p = scene.state(0).positions[i];
+                const Vec3 p = scene.state(scene.bodies()[0]).positions[i];
                 difference = std::max(difference, (twin.x[i] - ExampleTwin::V(p.x, p.y, p.z)).norm());
             }
             CAPTURE(examples);
@@ -286,9 +286,9 @@ TEST_CASE("goals keep both momenta, and the paper's rotation does not keep the a
         subject.set.goal = goal;
         Scene scene(test::weightless());
         BodySettings settings;
-        settings.damping = 0.03f;
+        settings.matching.damping = 0.03f;
         scene.add(subject.model(), settings);
-        place(scene.state(0), random_state(subject.mesh, 5, 0.15));
+        place(scene.state(scene.bodies()[0]), random_state(subject.mesh, 5, 0.15));
         double moment = 0;
         for (int step = 0; step < 1500; ++step) scene.substep();
         for (std::size_t i = 0; i < subject.masses.size(); ++i) moment += subject.masses[i] * 0.25;  // about m r^2
@@ -308,12 +308,12 @@ TEST_CASE("with beta below one a body goes back to rest from an example, with on
         subject.set.goal = ExampleGoal::offsets;
         Scene scene(test::weightless());
         BodySettings settings;
-        settings.beta = float(beta);
-        settings.damping = 0.05f;
+        settings.matching.beta = float(beta);
+        settings.matching.damping = 0.05f;
         scene.add(subject.model(), settings);
-        place(scene.state(0), subject.set.poses[1].positions);
+        place(scene.state(scene.bodies()[0]), subject.set.poses[1].positions);
         for (int step = 0; step < 3000; ++step) scene.substep();
-        const float weight = example_weights(scene.model(0), scene.state(0))[2];
+        const float weight = example_weights(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]))[2];
         if (beta < 1) {
             CHECK(test::shape_error(scene) < 1e-3);
             CHECK(weight < 0.01f);
@@ -332,11 +332,11 @@ TEST_CASE("no examples, beta zero and a rigidly moved example are plain shape ma
                 subject.set.poses[0].positions[i] = rotation(Vec3d{1, 1, 0}, 0.5) * subject.mesh.vertices[i];
         Scene scene(test::weightless());
         BodySettings settings;
-        settings.beta = kind == 1 ? 0.0f : 0.9f;
+        settings.matching.beta = kind == 1 ? 0.0f : 0.9f;
         scene.add(subject.model(), settings);
-        place(scene.state(0), random_state(subject.mesh, 3, 0.2));
+        place(scene.state(scene.bodies()[0]), random_state(subject.mesh, 3, 0.2));
         for (int step = 0; step < 200; ++step) scene.substep();
-        return scene.state(0).positions;
+        return scene.state(scene.bodies()[0]).positions;
     };
     const std::vector<Vec3> plain = fall(0);
     for (const int kind : {1, 2}) {
@@ -356,11 +356,11 @@ TEST_CASE("a second copy of an example, or one half way, does not change the mot
         if (kind == 1) subject.set.poses.push_back(subject.set.poses[0]);
         Scene scene(test::weightless());
         BodySettings settings;
-        settings.beta = 0.9f;
+        settings.matching.beta = 0.9f;
         scene.add(subject.model(), settings);
-        place(scene.state(0), random_state(subject.mesh, 3, 0.2));
+        place(scene.state(scene.bodies()[0]), random_state(subject.mesh, 3, 0.2));
         for (int step = 0; step < 100; ++step) scene.substep();
-        return scene.state(0).positions;
+        return scene.state(scene.bodies()[0]).positions;
     };
     for (const bool each : {false, true}) {
         const std::vector<Vec3> once = fall(0, each), twice = fall(1, each);
@@ -381,8 +381,8 @@ TEST_CASE("sixteen examples work, one group and each region alike")
         subject.set.each_region = each;
         Scene scene(test::weightless());
         scene.add(subject.model(), {});
-        place(scene.state(0), subject.set.poses[7].positions);
-        CHECK(example_weights(scene.model(0), scene.state(0)).size() == 17 * scene.model(0).example_groups());
+        place(scene.state(scene.bodies()[0]), subject.set.poses[7].positions);
+        CHECK(example_weights(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0])).size() == 17 * scene.model(scene.bodies()[0]).example_groups());
         for (int step = 0; step < 30; ++step) scene.substep();
         CHECK(test::fastest(scene) < 10);
     }
@@ -396,12 +396,12 @@ TEST_CASE("an undamped body gains no energy with the best rotation, and keeps it
         subject.set.goal = goal;
         Scene scene(test::weightless());
         BodySettings settings;
-        settings.damping = 0;
-        settings.beta = 0.9f;
-        settings.alpha = 0.5f;
+        settings.matching.damping = 0;
+        settings.matching.beta = 0.9f;
+        settings.matching.alpha = 0.5f;
         settings.measure = true;
         scene.add(subject.model(), settings);
-        place(scene.state(0), random_state(subject.mesh, 5, 0.05));
+        place(scene.state(scene.bodies()[0]), random_state(subject.mesh, 5, 0.05));
         std::vector<double> all;
         for (int step = 0; step < 4000; ++step) {
             const StepReport report = scene.substep()[0];
@@ -432,14 +432,14 @@ TEST_CASE("in the variational form goals are the gradient of the energy that the
             const auto step_from = [&](const std::vector<Vec3d>& positions, std::vector<Vec3d>& moved) {
                 Scene scene(scene_settings);
                 BodySettings settings;
-                settings.damping = 0;
-                settings.beta = 0.8f;
+                settings.matching.damping = 0;
+                settings.matching.beta = 0.8f;
                 settings.measure = true;
                 scene.add(subject.model(), settings);
-                place(scene.state(0), positions);
+                place(scene.state(scene.bodies()[0]), positions);
                 const double energy = scene.substep()[0].elastic_energy;
                 for (std::size_t i = 0; i < positions.size(); ++i)
-                    moved.push_back(scene.state(0).positions[i].as<double>() - positions[i].as<float>().as<double>());
+                    moved.push_back(scene.state(scene.bodies()[0]).positions[i].as<double>() - positions[i].as<float>().as<double>());
                 return energy;
             };
             std::vector<Vec3d> x = random_state(subject.mesh, 7, 0.1), ignored, way;
@@ -548,7 +548,7 @@ TEST_CASE("threads do not change a bit")
         settings.threads = threads;
         Scene scene(settings);
         scene.add(subject.model(), {});
-        place(scene.state(0), random_state(subject.mesh, 3, 0.2));
+        place(scene.state(scene.bodies()[0]), random_state(subject.mesh, 3, 0.2));
         for (int step = 0; step < 50; ++step) scene.substep();
         if (threads == 1) hash = scene.hash();
         CHECK(scene.hash() == hash);

@@ -31,15 +31,15 @@ TEST_CASE("lines of a surface are those of the front, whatever is below it")
     REQUIRE(model.surface().triangles.size() == 12 * 16);
     // 12 edges and 6 diagonals of the cube, four finest edges each, with a triangle on either side.
     CHECK(count() == 18 * 4 * 2);
-    std::fill(state.front.begin(), state.front.begin() + 5, 1);
+    std::fill(state.fem.front.begin(), state.fem.front.begin() + 5, 1);
     CHECK(count() == (18 * 4 + 12 * 3 * 2) * 2);
-    std::fill(state.front.begin(), state.front.end(), 1);
+    std::fill(state.fem.front.begin(), state.fem.front.end(), 1);
     CHECK(count() == 3 * 12 * 16);
     // One after the other: those at the corners add what is in their three outer faces, the middle one nothing.
     int added = 0;
     for (std::size_t t = 0; t < 5; ++t) {
-        state.front.assign(state.front.size(), 0);
-        state.front[t] = 1;
+        state.fem.front.assign(state.fem.front.size(), 0);
+        state.fem.front[t] = 1;
         const int lines = count() - 18 * 4 * 2;
         CHECK((lines == 0 || lines == 3 * 3 * 2 * 2));
         added += lines;

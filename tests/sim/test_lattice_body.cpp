@@ -76,7 +76,7 @@ double lost_soft_length(int stiff_width, float soft_alpha, RegionRule rule, int 
     matching.widths.rule = rule;
     Scene scene(steps_of(1.0 / 60, {}));
     BodySettings settings;
-    settings.damping = 0.02f;
+    settings.matching.damping = 0.02f;
     const BodyId id = scene.add(build(std::move(spec)).value(), settings);
     const BodyModel& model = scene.model(id);
     scene.grips(id) = {hold_layer(model, scene.state(id), 0, 0),
@@ -120,7 +120,7 @@ TEST_CASE("a hanging bar stretches as its Young's modulus says, for any step, ce
         std::get<Matching>(spec.solid).widths.law.widths = {1, 2, 3, 4, 5};
         Scene scene(steps_of(c.dt, {0, -0.5f, 0}));
         BodySettings settings;
-        settings.damping = 0.05f;
+        settings.matching.damping = 0.05f;
         const BodyId id = scene.add(build(std::move(spec)).value(), settings);
         const BodyModel& model = scene.model(id);
         for (int k = 0; k <= kClamp; ++k) scene.grips(id).push_back(hold_layer(model, scene.state(id), 1, cells + k));
@@ -150,11 +150,11 @@ TEST_CASE("what happens to one part of a lattice does not reach another one cell
         Scene scene(steps_of(1.0 / 100, {}));
         scene.add(build(std::move(spec)).value(), {});
         std::vector<Vec3> other;
-        for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i)
-            if (scene.model(0).rest_positions()[i].x < 0.35) scene.state(0).velocities[i] = push * float(1 + i % 3);
+        for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i)
+            if (scene.model(scene.bodies()[0]).rest_positions()[i].x < 0.35) scene.state(scene.bodies()[0]).velocities[i] = push * float(1 + i % 3);
         for (int k = 0; k < 20; ++k) scene.step();
-        for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i)
-            if (scene.model(0).rest_positions()[i].x > 0.35) other.push_back(scene.state(0).positions[i]);
+        for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i)
+            if (scene.model(scene.bodies()[0]).rest_positions()[i].x > 0.35) other.push_back(scene.state(scene.bodies()[0]).positions[i]);
         return other;
     };
     const std::vector<Vec3> a = other_part({0, 1, 0.5f}), b = other_part({0.3f, -2, 0});
@@ -205,19 +205,19 @@ TEST_CASE("stiffness set while a body runs acts at once, as if it had been built
             .widths.stiffness.assign(std::get<Lattice>(std::get<Matching>(spec.solid).domain).nodes.size(), stiffness);
         Scene scene(steps_of(1.0 / 300, {0, -9.8f, 0}));
         scene.add(build(std::move(spec)).value());
-        scene.grips(0) = {hold_layer(scene.model(0), scene.state(0), 2, 0)};
+        scene.grips(scene.bodies()[0]) = {hold_layer(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), 2, 0)};
         return scene;
     };
     Scene changing = make(0.2f), built = make(0.6f);
     for (int k = 0; k < 30; ++k) changing.step();
-    built.state(0) = changing.state(0);
+    built.state(built.bodies()[0]) = changing.state(changing.bodies()[0]);
     for (Scene* scene : {&changing, &built})
-        std::fill(scene->state(0).stiffness.begin(), scene->state(0).stiffness.end(), 0.6f);
+        std::fill(scene->state(scene->bodies()[0]).matching.stiffness.begin(), scene->state(scene->bodies()[0]).matching.stiffness.end(), 0.6f);
     for (int k = 0; k < 10; ++k) {
         changing.step();
         built.step();
     }
-    CHECK(changing.state(0).positions == built.state(0).positions);
+    CHECK(changing.state(changing.bodies()[0]).positions == built.state(built.bodies()[0]).positions);
 }
 
 TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps its momenta")
@@ -228,7 +228,7 @@ TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps
         std::get<Matching>(spec.solid).widths.stiffness.push_back(node[1] <= 3 ? 1.0f : 0.1f);
     Scene scene(steps_of(1.0 / 240, {}));
     BodySettings settings;
-    settings.damping = 0;
+    settings.matching.damping = 0;
     settings.measure = true;
     scene.add(build(std::move(spec)).value(), settings, {{}, {0, 1, 0}}, {0.5, 0, 0}, {2, 1, 3});
     const auto distortion = [&] {
@@ -237,7 +237,7 @@ TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps
             if (lattice.nodes[i][1] > 3) continue;
             for (std::size_t j = 0; j < i; j += 7) {
                 if (lattice.nodes[j][1] > 3) continue;
-                const double now = length((scene.state(0).positions[i] - scene.state(0).positions[j]).as<double>());
+                const double now = length((scene.state(scene.bodies()[0]).positions[i] - scene.state(scene.bodies()[0]).positions[j]).as<double>());
                 worst = std::max(worst, std::abs(now - length(lattice.position(int(i)) - lattice.position(int(j)))));
             }
         }
@@ -254,7 +254,7 @@ TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps
     for (int k = 0; k < 400; ++k) scene.step();
     CHECK(distortion() < 1e-5);
     float lowest = 1;
-    for (const Vec3& p : scene.state(0).positions) lowest = std::min(lowest, p.y);
+    for (const Vec3& p : scene.state(scene.bodies()[0]).positions) lowest = std::min(lowest, p.y);
     CHECK(lowest > -0.01f);
 }
 
@@ -272,19 +272,19 @@ TEST_CASE("tets are as stiff as their stiffness says, and keep their momenta whe
         spec.solid = std::move(matching);
         Scene scene(steps_of(1.0 / 200, {0, -2, 0}));
         BodySettings settings;
-        settings.damping = 0.02f;
-        settings.young = young;
+        settings.matching.damping = 0.02f;
+        settings.matching.young = young;
         scene.add(build(std::move(spec)).value(), settings);
         Grip top;
-        for (std::size_t i = 0; i < scene.model(0).particle_count(); ++i)
-            if (scene.model(0).rest_positions()[i].y > 0.999) {
+        for (std::size_t i = 0; i < scene.model(scene.bodies()[0]).particle_count(); ++i)
+            if (scene.model(scene.bodies()[0]).rest_positions()[i].y > 0.999) {
                 top.particles.push_back(std::int32_t(i));
-                top.targets.push_back(scene.state(0).positions[i]);
+                top.targets.push_back(scene.state(scene.bodies()[0]).positions[i]);
             }
-        scene.grips(0) = {top};
+        scene.grips(scene.bodies()[0]) = {top};
         for (int k = 0; k < 600; ++k) scene.step();
         float lowest = 1;
-        for (const Vec3& p : scene.state(0).positions) lowest = std::min(lowest, p.y);
+        for (const Vec3& p : scene.state(scene.bodies()[0]).positions) lowest = std::min(lowest, p.y);
         return -double(lowest);
     };
     CHECK(hanging(0.5f, 8e5f) == doctest::Approx(hanging(-1, 2e5f)).epsilon(0.1));  // 5e4 * 16^0.5
@@ -297,17 +297,17 @@ TEST_CASE("tets are as stiff as their stiffness says, and keep their momenta whe
     spec.solid = std::move(matching);
     Scene scene(steps_of(1.0 / 200, {}));
     BodySettings settings;
-    settings.damping = 0;
+    settings.matching.damping = 0;
     settings.measure = true;
     scene.add(build(std::move(spec)).value(), settings, {}, {0.3, 0.2, 0}, {1, 2, 3});
-    for (std::size_t i = 0; i < scene.state(0).velocities.size(); ++i)
-        scene.state(0).velocities[i] += Vec3{0, scene.state(0).positions[i].x, 0};
+    for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).velocities.size(); ++i)
+        scene.state(scene.bodies()[0]).velocities[i] += Vec3{0, scene.state(scene.bodies()[0]).positions[i].x, 0};
     const StepReport before = scene.step()[0];
     for (int k = 0; k < 200; ++k) scene.step();
     const StepReport after = scene.step()[0];
     CHECK(length(after.momentum - before.momentum) < 1e-4 * length(before.momentum));
     CHECK(length(after.angular_momentum - before.angular_momentum) < 2e-3 * length(before.angular_momentum));
-    std::fill(scene.state(0).stiffness.begin(), scene.state(0).stiffness.end(), 0.5f);  // while it runs
+    std::fill(scene.state(scene.bodies()[0]).matching.stiffness.begin(), scene.state(scene.bodies()[0]).matching.stiffness.end(), 0.5f);  // while it runs
     for (int k = 0; k < 20; ++k) scene.step();
     CHECK(length(scene.step()[0].momentum - before.momentum) < 1e-4 * length(before.momentum));
 }

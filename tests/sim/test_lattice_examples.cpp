@@ -135,12 +135,12 @@ Difference run_beside_twin(const Fork& fork, const StretchLayers& layers, int st
     scene.add(model, {});
     for (std::size_t i = 0; i < twin.v.size(); ++i) {
         twin.v[i] = {3 * twin.x[i].y(), -4 * twin.x[i].y(), std::sin(4 * twin.x[i].y())};
-        scene.state(0).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()), float(twin.v[i].z())};
+        scene.state(scene.bodies()[0]).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()), float(twin.v[i].z())};
     }
     Difference most;
     for (int step = 0; step < steps; ++step) {
         if (step % 20 == 0) {
-            const std::vector<float> weights = example_weights(model, scene.state(0));
+            const std::vector<float> weights = example_weights(model, scene.state(scene.bodies()[0]));
             twin.goals(twin.x);
             const std::size_t width = twin.weights[0].size();
             REQUIRE(weights.size() == twin.weights.size() * width);
@@ -153,7 +153,7 @@ Difference run_beside_twin(const Fork& fork, const StretchLayers& layers, int st
         twin.step();
     }
     for (std::size_t i = 0; i < twin.x.size(); ++i) {
-        const Vec3 p = scene.state(0).positions[i];
+        const Vec3 p = scene.state(scene.bodies()[0]).positions[i];
         most.positions = std::max(most.positions, (twin.x[i] - ExampleTwin::V(p.x, p.y, p.z)).norm());
     }
     return most;
@@ -220,15 +220,15 @@ TEST_CASE("a lattice that becomes stiffer while it runs measures its examples by
         fork.widths.stiffness = built;
         Scene scene(test::weightless());
         BodySettings settings;
-        settings.beta = 0.9f;
+        settings.matching.beta = 0.9f;
         scene.add(build(fork.spec()).value(), settings);
-        BodyState& state = scene.state(0);
-        state.stiffness = now;
+        BodyState& state = scene.state(scene.bodies()[0]);
+        state.matching.stiffness = now;
         for (std::size_t i = 0; i < state.positions.size(); ++i)
             state.positions[i] = (fork.points.vertices[i] * 0.5 + fork.set.poses[0].positions[i] * 0.5).as<float>();
-        std::vector<float> weights = example_weights(scene.model(0), scene.state(0));
+        std::vector<float> weights = example_weights(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]));
         for (int step = 0; step < 20; ++step) scene.substep();
-        return std::pair(scene.state(0).positions, weights);
+        return std::pair(scene.state(scene.bodies()[0]).positions, weights);
     };
     CHECK(run(soft, stiff) == run(stiff, stiff));
     CHECK(run(stiff, soft) == run(soft, soft));
@@ -258,7 +258,7 @@ TEST_CASE("threads do not change a bit of a lattice with examples")
         const Fork fork(2);
         scene.add(build(fork.spec()).value(), {});
         for (std::size_t i = 0; i < fork.masses.size(); ++i)
-            scene.state(0).positions[i] = fork.set.poses[1].positions[i].as<float>();
+            scene.state(scene.bodies()[0]).positions[i] = fork.set.poses[1].positions[i].as<float>();
         for (int step = 0; step < 30; ++step) scene.substep();
         if (threads == 1) hash = scene.hash();
         CHECK(scene.hash() == hash);

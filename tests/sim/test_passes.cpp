@@ -19,24 +19,24 @@ struct PinnedBar {
         BodySpec spec;
         spec.density = 1;
         spec.solid = Matching{make_bar({6, 1, 1}, {6 * cells_across, cells_across, cells_across}, {-3, -0.5, -0.5})};
-        settings.damping = 0;
+        settings.matching.damping = 0;
         settings.drag = 6;  // settles quickly; does not change where
         scene.add(build(spec).value(), settings);
         Grip pin;
-        const auto rest = scene.model(0).rest_positions();
+        const auto rest = scene.model(scene.bodies()[0]).rest_positions();
         for (std::size_t i = 0; i < rest.size(); ++i) {
             if (std::abs(rest[i].x) < 1e-9) pin.particles.push_back(std::int32_t(i));
             if (rest[i].x == doctest::Approx(3)) tip.push_back(i);
         }
         for (const std::int32_t i : pin.particles) pin.targets.push_back(rest[std::size_t(i)].as<float>());
-        scene.grips(0).push_back(pin);
+        scene.grips(scene.bodies()[0]).push_back(pin);
     }
     /// How far the ends hang below, once at rest.
     double sag(double seconds = 8)
     {
         while (scene.time() < seconds) report = scene.substep()[0];
         double sum = 0;
-        for (const std::size_t i : tip) sum += scene.model(0).rest_positions()[i].y - double(scene.state(0).positions[i].y);
+        for (const std::size_t i : tip) sum += scene.model(scene.bodies()[0]).rest_positions()[i].y - double(scene.state(scene.bodies()[0]).positions[i].y);
         return sum / double(tip.size());
     }
     Scene scene;
@@ -47,15 +47,15 @@ struct PinnedBar {
 BodySettings with_passes(int passes, bool accelerate = false)
 {
     BodySettings settings;
-    settings.passes = passes;
-    settings.accelerate = accelerate;
+    settings.matching.passes = passes;
+    settings.matching.accelerate = accelerate;
     return settings;
 }
 
 BodySettings with_young(float young)
 {
     BodySettings settings;
-    settings.young = young;
+    settings.matching.young = young;
     return settings;
 }
 
@@ -81,8 +81,8 @@ TEST_CASE("accelerated passes sag like as many plain ones, in about the square r
     for (const int passes : {2, 3, 5, 12, 21, 48, 84}) {
         PinnedBar plain(2, 0.01, with_passes(passes), 2), fast(2, 0.01, with_passes(passes, true), 2);
         CHECK(fast.sag() == doctest::Approx(plain.sag()).epsilon(0.03));
-        CHECK(fast.report.passes <= std::ceil(std::sqrt(passes / 1.3)));
-        CHECK(fast.report.restarts == 0);
+        CHECK(fast.report.matching.passes <= std::ceil(std::sqrt(passes / 1.3)));
+        CHECK(fast.report.matching.restarts == 0);
     }
 }
 
@@ -110,7 +110,7 @@ TEST_CASE("Young's modulus gives the sag of a beam on any mesh with any step, in
                 CAPTURE(dt);
                 CAPTURE(young);
                 CHECK(bar.sag() == doctest::Approx(beam_sag(young, g, cells)).epsilon(0.03));
-                CHECK(bar.report.passes <= 20);
+                CHECK(bar.report.matching.passes <= 20);
             }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("a body as stiff as accelerated passes make it comes back from any pos
             }
             Scene scene(weightless(0.01));
             BodySettings settings = with_passes(passes, true);
-            settings.region_damping = 0.1f;
+            settings.matching.region_damping = 0.1f;
             scene.add(model, settings, state);
             for (int k = 0; k < 1500; ++k) scene.substep();
             CAPTURE(pose);
@@ -148,7 +148,7 @@ TEST_CASE("accelerated passes keep both momenta of a free body")
 {
     Scene scene(weightless(0.01));
     BodySettings settings = with_passes(21, true);
-    settings.damping = 0;
+    settings.matching.damping = 0;
     const BodyId id = scene.add(bar(), settings, {}, {}, {0.3, 0.2, 0.5});
     for (std::size_t i = 0; i < scene.state(id).velocities.size(); ++i) {
         const Vec3d p = scene.model(id).rest_positions()[i];

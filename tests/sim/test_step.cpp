@@ -27,7 +27,7 @@ TEST_CASE("a body that flies and turns rigidly is not deformed")
 {
     Scene scene(weightless());
     BodySettings settings;
-    settings.damping = 0.03f;
+    settings.matching.damping = 0.03f;
     scene.add(bar(), settings, {}, {3, 2, 1}, {0.5, 0.2, -0.4});
     for (int k = 0; k < 300; ++k) scene.substep();
     // A spinning elastic body is a little longer than at rest: strain of the order of (spin * step)^2.
@@ -40,9 +40,9 @@ TEST_CASE("one step with alpha 1 from rest lands on the goals of the brute-force
         const BodyModel model = bar({0.5, 1.4, 0.5}, {2, 6, 2});
         Scene scene(weightless());
         BodySettings settings;
-        settings.damping = 0;
-        settings.passes = passes;
-        settings.align = false;
+        settings.matching.damping = 0;
+        settings.matching.passes = passes;
+        settings.matching.align = false;
         BodyState state = initial_state(model);
         std::mt19937 random(4);
         std::normal_distribution<float> normal(0, 0.03f);
@@ -58,7 +58,7 @@ TEST_CASE("one step with alpha 1 from rest lands on the goals of the brute-force
         scene.add(model, settings, state);
         scene.substep();
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const Vec3 p = scene.state(0).positions[i];
+            const Vec3 p = scene.state(scene.bodies()[0]).positions[i];
             CHECK((Eigen::Vector3d(p.x, p.y, p.z) - x[i]).norm() < 1e-5);
         }
     }
@@ -71,15 +71,15 @@ TEST_CASE("100 steps with gravity, pins and damping follow a brute-force run in 
     settings.gravity = {1, -9.8f, 0.5f};
     Scene scene(settings);
     BodySettings body;
-    body.alpha = 0.7f;
+    body.matching.alpha = 0.7f;
     scene.add(model, body);
     Grip grip;
     for (std::size_t i = 0; i < model.particle_count(); ++i)
         if (model.rest_positions()[i].z < 1e-9) {
             grip.particles.push_back(std::int32_t(i));
-            grip.targets.push_back(scene.state(0).positions[i]);
+            grip.targets.push_back(scene.state(scene.bodies()[0]).positions[i]);
         }
-    scene.grips(0).push_back(grip);
+    scene.grips(scene.bodies()[0]).push_back(grip);
 
     const auto n = model.particle_count();
     std::vector<Eigen::Vector3d> rest, x, v(n, Eigen::Vector3d::Zero());
@@ -114,11 +114,11 @@ TEST_CASE("100 steps with gravity, pins and damping follow a brute-force run in 
     }
     double worst = 0;
     for (std::size_t i = 0; i < n; ++i) {
-        const Vec3 p = scene.state(0).positions[i];
+        const Vec3 p = scene.state(scene.bodies()[0]).positions[i];
         worst = std::max(worst, (Eigen::Vector3d(p.x, p.y, p.z) - x[i]).norm());
     }
     CHECK(worst < 2e-4);
-    CHECK(scene.state(0).positions.back().y < 0.4f - 0.05f);  // it did sag
+    CHECK(scene.state(scene.bodies()[0]).positions.back().y < 0.4f - 0.05f);  // it did sag
 }
 
 TEST_CASE("a released body keeps both momenta, with several passes too")
@@ -126,12 +126,12 @@ TEST_CASE("a released body keeps both momenta, with several passes too")
     for (const int passes : {1, 6}) {
         Scene scene(weightless());
         BodySettings settings;
-        settings.passes = passes;
-        settings.region_damping = 0.05f;
+        settings.matching.passes = passes;
+        settings.matching.region_damping = 0.05f;
         scene.add(bar(), settings);
         const Vec3d center = center_of_mass(scene);
-        for (std::size_t i = 0; i < scene.state(0).positions.size(); ++i) {
-            Vec3& p = scene.state(0).positions[i];
+        for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i) {
+            Vec3& p = scene.state(scene.bodies()[0]).positions[i];
             p = {p.x + 0.3f * p.y * p.y, p.y, p.z + 0.1f * std::sin(4 * p.y)};
         }
         const Vec3d before = center_of_mass(scene);
@@ -140,9 +140,9 @@ TEST_CASE("a released body keeps both momenta, with several passes too")
         CHECK(length(center_of_mass(scene) - before) < 1e-4);
         CHECK(length(center - before) > 0.01);  // the start was really displaced
         double inertia = 0;
-        for (std::size_t i = 0; i < scene.model(0).particle_count(); ++i) {
-            const Vec3d p = scene.state(0).positions[i].as<double>() - center_of_mass(scene);
-            inertia += scene.model(0).masses()[i] * dot(p, p);
+        for (std::size_t i = 0; i < scene.model(scene.bodies()[0]).particle_count(); ++i) {
+            const Vec3d p = scene.state(scene.bodies()[0]).positions[i].as<double>() - center_of_mass(scene);
+            inertia += scene.model(scene.bodies()[0]).masses()[i] * dot(p, p);
         }
         CHECK(length(spin) / inertia < 1e-3);  // rad/s
     }
@@ -155,7 +155,7 @@ TEST_CASE("mirrored, flattened and collapsed bodies come back to their shape")
         scene.add(bar({0.5, 1.4, 0.5}, {2, 6, 2}));
         std::mt19937 random(9);
         std::normal_distribution<float> noise(0, 0.001f);
-        for (Vec3& p : scene.state(0).positions) {
+        for (Vec3& p : scene.state(scene.bodies()[0]).positions) {
             if (kind == 0) p.x = -p.x;
             if (kind == 1) p.z = 0;
             if (kind == 2) p = {};
@@ -200,18 +200,18 @@ TEST_CASE("a small vibration has the frequency that cos(w h) = 1 - alpha lambda 
     const double alpha = 0.8, h = 1.0 / 300;
     Scene scene(weightless(h));
     BodySettings settings;
-    settings.alpha = float(alpha);
-    settings.damping = 0;
+    settings.matching.alpha = float(alpha);
+    settings.matching.damping = 0;
     scene.add(model, settings);
     const float size = 2e-3f;
     for (std::size_t i = 0; i < n; ++i)
         for (int axis = 0; axis < 3; ++axis)
-            scene.state(0).positions[i][axis] += size * float(shape[Eigen::Index(3 * i + std::size_t(axis))]);
+            scene.state(scene.bodies()[0]).positions[i][axis] += size * float(shape[Eigen::Index(3 * i + std::size_t(axis))]);
     const auto amplitude = [&] {
         double sum = 0;
         for (std::size_t i = 0; i < n; ++i)
             for (int axis = 0; axis < 3; ++axis)
-                sum += (double(scene.state(0).positions[i][axis]) - rest[i][axis]) * shape[Eigen::Index(3 * i + std::size_t(axis))];
+                sum += (double(scene.state(scene.bodies()[0]).positions[i][axis]) - rest[i][axis]) * shape[Eigen::Index(3 * i + std::size_t(axis))];
         return sum;
     };
     const double w = std::acos(1 - alpha * lambda / 2) / h;
@@ -227,10 +227,10 @@ TEST_CASE("elastic energy is what its gradient says, and an undamped vibration k
 {
     Scene scene(weightless());
     BodySettings settings;
-    settings.damping = 0;
+    settings.matching.damping = 0;
     settings.measure = true;
     scene.add(bar({0.5, 1.4, 0.5}, {3, 8, 3}), settings);
-    for (Vec3& p : scene.state(0).positions) p.y *= 1.1f;
+    for (Vec3& p : scene.state(scene.bodies()[0]).positions) p.y *= 1.1f;
     double lowest = 1e300, highest = 0;
     for (int k = 0; k < 2000; ++k) {
         const StepReport report = scene.substep()[0];
@@ -248,20 +248,20 @@ TEST_CASE("hard grips are met exactly, soft ones pull without overshooting for a
     Scene scene(weightless());
     scene.add(bar());
     Grip hard{{0, 5}, {{1, 2, 3}, {1.1f, 2, 3}}, {{0.5f, 0, 0}, {0.5f, 0, 0}}, 0};
-    scene.grips(0).push_back(hard);
+    scene.grips(scene.bodies()[0]).push_back(hard);
     scene.substep();
-    CHECK(scene.state(0).positions[0] == Vec3{1, 2, 3});
-    CHECK(scene.state(0).velocities[5] == Vec3{0.5f, 0, 0});
+    CHECK(scene.state(scene.bodies()[0]).positions[0] == Vec3{1, 2, 3});
+    CHECK(scene.state(scene.bodies()[0]).velocities[5] == Vec3{0.5f, 0, 0});
 
     for (const float stiffness : {300.0f, 1e12f}) {
         Scene pulled(weightless());
         BodySettings in_honey;
         in_honey.drag = 3;
         pulled.add(bar(), in_honey);
-        const Vec3 start = pulled.state(0).positions[0];
-        pulled.grips(0).push_back({{0}, {start + Vec3{0.2f, 0, 0}}, {}, stiffness});
+        const Vec3 start = pulled.state(pulled.bodies()[0]).positions[0];
+        pulled.grips(pulled.bodies()[0]).push_back({{0}, {start + Vec3{0.2f, 0, 0}}, {}, stiffness});
         for (int k = 0; k < 3000; ++k) pulled.substep();
-        CHECK(length(pulled.state(0).positions[0] - start - Vec3{0.2f, 0, 0}) < 0.02f);
+        CHECK(length(pulled.state(pulled.bodies()[0]).positions[0] - start - Vec3{0.2f, 0, 0}) < 0.02f);
         CHECK(shape_error(pulled) < 0.01);
     }
 }
@@ -271,16 +271,16 @@ TEST_CASE("broken input cannot break a body")
     Scene scene(weightless());
     scene.add(bar());
     const float nan = std::nanf("");
-    scene.grips(0).push_back({{0, 999999, -3}, {{nan, 0, 0}, {1, 1, 1}, {1, 1, 1}}, {}, 0});
-    scene.pushes(0).push_back({{}, {nan, 0, 0}, {}});
-    scene.pushes(0).push_back({{7}, {1e38f, 0, 0}, {}});
-    scene.state(0).positions[3] = {nan, nan, 0};
-    scene.state(0).velocities[4] = {0, std::numeric_limits<float>::infinity(), 0};
+    scene.grips(scene.bodies()[0]).push_back({{0, 999999, -3}, {{nan, 0, 0}, {1, 1, 1}, {1, 1, 1}}, {}, 0});
+    scene.pushes(scene.bodies()[0]).push_back({{}, {nan, 0, 0}, {}});
+    scene.pushes(scene.bodies()[0]).push_back({{7}, {1e38f, 0, 0}, {}});
+    scene.state(scene.bodies()[0]).positions[3] = {nan, nan, 0};
+    scene.state(scene.bodies()[0]).velocities[4] = {0, std::numeric_limits<float>::infinity(), 0};
     const StepReport report = scene.substep()[0];
     CHECK(report.repaired_particles >= 2);
-    scene.pushes(0).clear();
+    scene.pushes(scene.bodies()[0]).clear();
     for (int k = 0; k < 2000; ++k) scene.substep();
-    for (const Vec3& p : scene.state(0).positions) REQUIRE(is_finite(p));
+    for (const Vec3& p : scene.state(scene.bodies()[0]).positions) REQUIRE(is_finite(p));
 }
 
 TEST_CASE("the sag of a standing bar follows E = 0.245 alpha rho dx^2 / h^2 at several resolutions and steps")
@@ -291,19 +291,19 @@ TEST_CASE("the sag of a standing bar follows E = 0.245 alpha rho dx^2 / h^2 at s
         settings.gravity = {0, -1.0f, 0};
         Scene scene(settings);
         BodySettings body;
-        body.damping = 0.05f;
+        body.matching.damping = 0.05f;
         scene.add(bar(size, cells, Masses::uniform), body);
         // Hang it by its top layer: extension of the whole = rho g L^2 / 2 E.
         Grip grip;
-        for (std::size_t i = 0; i < scene.model(0).particle_count(); ++i)
-            if (scene.model(0).rest_positions()[i].y > size.y - 1e-9) {
+        for (std::size_t i = 0; i < scene.model(scene.bodies()[0]).particle_count(); ++i)
+            if (scene.model(scene.bodies()[0]).rest_positions()[i].y > size.y - 1e-9) {
                 grip.particles.push_back(std::int32_t(i));
-                grip.targets.push_back(scene.state(0).positions[i]);
+                grip.targets.push_back(scene.state(scene.bodies()[0]).positions[i]);
             }
-        scene.grips(0).push_back(grip);
+        scene.grips(scene.bodies()[0]).push_back(grip);
         for (int k = 0; k < int(20 / dt); ++k) scene.substep();
         double lowest = 0;
-        for (const Vec3& p : scene.state(0).positions) lowest = std::min(lowest, double(p.y));
+        for (const Vec3& p : scene.state(scene.bodies()[0]).positions) lowest = std::min(lowest, double(p.y));
         const double dx = size.x / cells[0];
         const double E_over_rho = 0.245 * dx * dx / (dt * dt);
         CHECK(-lowest == doctest::Approx(1.0 * size.y * size.y / 2 / E_over_rho).epsilon(0.2));

@@ -210,10 +210,10 @@ TEST_CASE("meshes dropped together become bodies side by side, and the surface o
     CHECK(opened.read_only);
     CHECK(check_file_names(opened.content, opened));
     auto loaded = LoadedScene::from_text(opened.content.dump(), opened.folder()).value();
-    REQUIRE(loaded.scene().body_count() == 3);
+    REQUIRE(loaded.scene().bodies().size() == 3);
     std::vector<std::pair<double, double>> spans;
     std::set<std::string> names;
-    for (BodyId id = 0; id < 3; ++id) {
+    for (const BodyId id : loaded.scene().bodies()) {
         names.insert(loaded.scene().model(id).name());
         Box3 box;
         for (const Vec3& p : loaded.scene().surface(id)) box.add(p.as<double>());

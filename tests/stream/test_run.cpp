@@ -103,14 +103,14 @@ TEST_CASE("an edit while it moves keeps the motion; at the start it is the new s
     CHECK(same);
     CHECK(run.scene().hash() == moving);
     CHECK(run.frame() == 15);
-    CHECK(run.scene().body_settings(0).alpha == 0.05f);
+    CHECK(run.scene().body_settings(run.scene().bodies()[0]).matching.alpha == 0.05f);
     advance(run, 1);
     CHECK(run.frame() == 16);
     run.reset();
     CHECK(run.scene().hash() == Run(bar()).scene().hash());
     REQUIRE(run.take_over(
         LoadedScene::from_text(bar_text(0.05, R"(, "velocity": [3, 0, 0])"), ".", "scene", {}, &run.loaded()).value()));
-    CHECK(run.scene().state(0).velocities[0].x == 3);
+    CHECK(run.scene().state(run.scene().bodies()[0]).velocities[0].x == 3);
 }
 
 TEST_CASE("a hand pulls what it holds to where it is, and lets go")
@@ -136,8 +136,8 @@ TEST_CASE("a ball pushes a body aside and a throw moves it")
     Run run(bar());
     const auto middle = [&] {
         Vec3 sum;
-        for (const Vec3& p : run.scene().state(0).positions) sum += p;
-        return sum / float(run.scene().state(0).positions.size());
+        for (const Vec3& p : run.scene().state(run.scene().bodies()[0]).positions) sum += p;
+        return sum / float(run.scene().state(run.scene().bodies()[0]).positions.size());
     };
     advance(run, 60);
     const Vec3 before = middle();

@@ -1,12 +1,9 @@
-// Interpolation of a handle's keys. Between keys with equal values a smooth path stays still, since no cubic
-// overshoots.
-#include "scene_file/handle_path.h"
-
+// Motion between the keys of a path. Between keys with equal values a smooth path stays still, since no cubic overshoots.
 #include <algorithm>
 
-#include "scene_file/read_values.h"
+#include "yawara/script.h"
 
-namespace yawara::scene_file {
+namespace yawara {
 namespace {
 
 /// Slope at a key between two straight pieces: none at a turning point, otherwise their weighted harmonic mean.
@@ -17,9 +14,16 @@ double monotone_slope(double before, double after, double time_before, double ti
     return (w_before + w_after) / (w_before / before + w_after / after);
 }
 
+/// Axis times angle.
+Mat3d rotation_of(Vec3d turn)
+{
+    const double angle = length(turn);
+    return angle > 0 ? rotation(turn / angle, angle) : Mat3d{};
+}
+
 }  // namespace
 
-HandlePath::HandlePath(std::span<const PathKey> keys, bool smooth, Vec3d centre)
+Path::Path(std::span<const PathKey> keys, bool smooth, Vec3d centre)
 {
     for (const PathKey& key : keys) {
         const Vec3d about = key.about.value_or(centre);
@@ -38,19 +42,19 @@ HandlePath::HandlePath(std::span<const PathKey> keys, bool smooth, Vec3d centre)
     }
 }
 
-Placement HandlePath::placement(const Channels& c)
+Placement Path::placement(const Channels& c)
 {
     const Vec3d move{c[0], c[1], c[2]}, turn{c[3], c[4], c[5]}, about{c[6], c[7], c[8]};
     const Mat3d rotation = rotation_of(turn);
     return {rotation, about - rotation * about + move};
 }
 
-Placement HandlePath::at(double time) const
+Placement Path::at(double time) const
 {
     if (times_.empty()) return {};
     if (time <= times_.front()) return placement(values_.front());
     if (time >= times_.back()) return placement(values_.back());
-    const auto after = static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
+    const auto after = std::size_t(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
     const std::size_t before = after - 1;
     const double span = times_[after] - times_[before], s = (time - times_[before]) / span;
     Channels between;
@@ -67,4 +71,4 @@ Placement HandlePath::at(double time) const
     return placement(between);
 }
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "scene_file/script.h"
+#include "yawara/script.h"
 
 using namespace yawara;
-using namespace yawara::scene_file;
 
 namespace {
 
@@ -23,7 +22,7 @@ TEST_CASE("a path passes through its keys and rests outside them")
 {
     for (const bool smooth : {false, true}) {
         const auto points = keys();
-        const HandlePath path(points, smooth, {7, 8, 9});
+        const Path path(points, smooth, {7, 8, 9});
         for (const PathKey& key : points) CHECK(length(path.at(key.time).move - key.move) < 1e-14);
         CHECK(path.at(0).move == Vec3d{});
         CHECK(path.at(9).move == Vec3d{2, 3, 1});
@@ -33,7 +32,7 @@ TEST_CASE("a path passes through its keys and rests outside them")
 TEST_CASE("a straight path is linear between its keys")
 {
     const auto points = keys();
-    const HandlePath path(points, false, {});
+    const Path path(points, false, {});
     CHECK(length(path.at(0.75).move - Vec3d{0.5, 0, 0}) < 1e-15);
     CHECK(length(path.at(3).move - Vec3d{1.5, 3, 0.5}) < 1e-15);
 }
@@ -41,7 +40,7 @@ TEST_CASE("a straight path is linear between its keys")
 TEST_CASE("a smooth path never overshoots, has no kinks, and starts and ends at rest")
 {
     const auto points = keys();
-    const HandlePath path(points, true, {});
+    const Path path(points, true, {});
     const auto speed = [&](double t) { return (path.at(t + 1e-5).move - path.at(t - 1e-5).move) / 2e-5; };
     for (double t = 0.5; t < 4; t += 0.01) {
         const Vec3d p = path.at(t).move;
@@ -56,26 +55,26 @@ TEST_CASE("a smooth path never overshoots, has no kinks, and starts and ends at 
 TEST_CASE("a path may turn more than once, about the centre or a given point")
 {
     const std::vector<PathKey> turn{{.time = 0}, {.time = 1, .turn = {0, 0, 4 * std::numbers::pi}}};
-    const HandlePath about_centre(turn, false, {1, 0, 0});
+    const Path about_centre(turn, false, {1, 0, 0});
     CHECK(length(about_centre.at(0.125)({2, 0, 0}) - Vec3d{1, 1, 0}) < 1e-14);
     CHECK(length(about_centre.at(0.25)({2, 0, 0}) - Vec3d{0, 0, 0}) < 1e-14);
     CHECK(length(about_centre.at(1)({2, 0, 0}) - Vec3d{2, 0, 0}) < 1e-14);
     std::vector<PathKey> about_origin = turn;
     for (PathKey& key : about_origin) key.about = Vec3d{};
-    CHECK(length(HandlePath(about_origin, false, {1, 0, 0}).at(0.125)({2, 0, 0}) - Vec3d{0, 2, 0}) < 1e-14);
+    CHECK(length(Path(about_origin, false, {1, 0, 0}).at(0.125)({2, 0, 0}) - Vec3d{0, 2, 0}) < 1e-14);
 }
 
 TEST_CASE("a handle without a path holds the exact bits of its start, and lets go in time")
 {
     const std::vector<Vec3> start{{0.1f, 0.2f, 0.3f}, {1.7f, -3.3f, 0.77f}, {5, 5, 5}};
-    HandleDocument handle;
+    HandleMotion handle;
     handle.release = 0.05;
-    BodyScript script;
+    Script script;
     script.add_pin(std::vector<std::int32_t>{2}, start);
     script.add_handle(handle, std::vector<std::int32_t>{0, 1}, start);
     std::vector<Grip> grips;
     std::vector<Push> pushes;
-    script.install(grips, pushes);
+    script.apply(0, 1.0 / 300, grips, pushes);
     REQUIRE(grips.size() == 2);
     double time = 0;
     for (int step = 0; step < 30; ++step, time += 1.0 / 300) {
@@ -92,16 +91,16 @@ TEST_CASE("a handle without a path holds the exact bits of its start, and lets g
 TEST_CASE("a handle's velocity is the way of its step, and its lists keep their memory")
 {
     const std::vector<Vec3> start{{0, 0, 0}, {1, 0, 0}};
-    HandleDocument handle;
+    HandleMotion handle;
     handle.smooth = false;
     handle.stiffness = 300;
     handle.release = 0.5;
-    handle.path = {{.time = 0}, {.time = 1, .move = {2, 0, 0}}};
-    BodyScript script;
+    handle.keys = {{.time = 0}, {.time = 1, .move = {2, 0, 0}}};
+    Script script;
     script.add_handle(handle, std::vector<std::int32_t>{0, 1}, start);
     std::vector<Grip> grips;
     std::vector<Push> pushes;
-    script.install(grips, pushes);
+    script.apply(0, 0.01, grips, pushes);
     CHECK(grips[0].stiffness == 300);
     const void* memory[] = {grips[0].particles.data(), grips[0].targets.data(), grips[0].target_velocities.data()};
     script.apply(0.25, 0.26, grips, pushes);
@@ -116,16 +115,15 @@ TEST_CASE("a handle's velocity is the way of its step, and its lists keep their 
 
 TEST_CASE("the impulse of a force is force times duration, wherever the steps fall")
 {
-    ForceDocument force;
+    ForcePlan force;
     force.force = {0, 6, 0};
     force.acceleration = {1, 0, 0};
     force.from = 0.1234;
     force.until = 0.4321;
-    BodyScript script;
+    Script script;
     script.add_force(force, {});
     std::vector<Grip> grips;
     std::vector<Push> pushes;
-    script.install(grips, pushes);
     Vec3d impulse, speed;
     const double step = 1.0 / 60;
     for (int k = 0; k < 60; ++k) {
