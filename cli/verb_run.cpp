@@ -79,7 +79,7 @@ Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& termi
                               : fmt::format("came to rest within {} frames", s.rounds));
         list.push_back({{"body", name}, {"static", s.solved}, {"rounds", s.rounds}, {"residual", s.residual}});
         if (!s.solved) continue;
-        const BodyId id = scene.bodies()[k];
+        const BodyId id = loaded.scene().bodies()[k];
         const std::size_t squeezed = squeezed_tets(loaded.scene().model(id), loaded.scene().state(id));
         list.back()["squeezed_tets"] = squeezed;
         if (squeezed > 0)
