@@ -5,11 +5,11 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/section.h"
 #include "interrupt.h"
 #include "outputs.h"
 #include "sim/front_lines.h"
 #include "yawara/quantities.h"
+#include "yawara/section.h"
 
 namespace yawara::cli {
 

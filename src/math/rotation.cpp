@@ -1,6 +1,6 @@
 // Davenport's form of the problem: with R(q) quadratic in the quaternion, tr(R^T A) = q^T K q, so the best q is the
 // eigenvector of the largest eigenvalue of a symmetric 4x4 matrix. No case distinction for reflections is needed.
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>

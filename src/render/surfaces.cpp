@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "contact/tessellate.h"
 #include "render/shading_normals.h"
+#include "yawara/tessellate.h"
 
 namespace yawara::drawing {
 namespace {
@@ -103,7 +103,7 @@ Result<Stage> make_stage(const Picture& picture)
             level = level || floor.normal.y > kUpright;
             continue;
         }
-        const TriMesh mesh = contact::tessellate(collider, 0);
+        const TriMesh mesh = tessellate(collider, 0);
         std::vector<Vec3> positions;
         positions.reserve(mesh.vertices.size());
         for (const Vec3d& vertex : mesh.vertices) positions.push_back(vertex.as<float>());

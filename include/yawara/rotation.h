@@ -1,5 +1,5 @@
-// The rotation closest to a matrix: arg max tr(R^T A) over proper rotations, right for every matrix. Called where the
-// quick, warm-started Newton of matching/kernels.inl does not apply, and by the precomputation.
+// Rotations as quaternions, and the one closest to a matrix: arg max tr(R^T A) over proper rotations, right for every
+// matrix. The engine calls it where its quick, warm-started Newton does not apply, and when it precomputes.
 #pragma once
 
 #include "yawara/math.h"
