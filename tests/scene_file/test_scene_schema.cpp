@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "scene_file/schema_check.h"
+#include "yawara/quantities.h"
 #include "yawara/scene_file.h"
 
 using namespace yawara;
@@ -98,6 +100,25 @@ TEST_CASE("defaults of the schema are those of the engine")
     const Look look;
     CHECK(value["look"]["size"] == Json{look.width, look.height});
     CHECK(value["look"]["samples"].get<int>() == look.samples);
+}
+
+TEST_CASE("a body can be coloured by every quantity of the engine and by no other")
+{
+    LoadedScene active = LoadedScene::from_text(R"({"yawara": 1, "bodies": [{"name": "muscle",
+        "solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}},
+        "matching": {"stretch": [{"active": {"charts": {"d1": {"keys": [[0, 0.8]]}}}}]}}]})",
+                                                ".")
+                             .value();
+    std::set<std::string> measured, offered;
+    for (const Quantity& quantity : common_quantities()) measured.insert(quantity.name);
+    for (const Quantity& quantity : QuantityGauge(active.scene()).quantities(0)) measured.insert(quantity.name);
+    const Json show = Json::parse(scene_schema())["$defs"]["body_look"]["properties"]["show"];
+    for (const Json& name : show["enum"]) offered.insert(name.get<std::string>());
+    CHECK(offered == measured);
+    for (const std::string& name : offered) {
+        INFO(name);
+        CHECK(show["description"].get<std::string>().find("`" + name + "`") != std::string::npos);
+    }
 }
 
 TEST_CASE("docs/scene_format.md is current; YAWARA_UPDATE_DOCS=1 in the environment writes it anew")
