@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "yawara/core.h"
@@ -15,10 +16,25 @@ namespace yawara {
 
 // ---- meshes --------------------------------------------------------------------------------------------------------
 
+/// What can be done with mesh files of one ending. The formats are the rows of one table, src/io/mesh_formats.cpp.
+struct MeshFormat {
+    std::string_view ending;         ///< lower case, with its dot: ".obj"
+    std::string_view partner;        ///< ending of the second file that such a mesh consists of; empty: none
+    bool loads_surface, loads_tets;  ///< by load_tri_mesh(), by load_tet_mesh()
+    bool saves_surface, saves_tets;  ///< by save_tri_mesh(), by save_tet_mesh()
+};
+std::span<const MeshFormat> mesh_formats();
+/// The format that the ending of a file's name says, in small or capital letters; null: it is not that of a mesh.
+const MeshFormat* mesh_format(const std::filesystem::path& file);
+/// Endings for messages and help, e.g. ".obj, .off, .ply, .stl" for &MeshFormat::saves_surface.
+std::string mesh_endings(bool MeshFormat::*use);
+
 /// OBJ, OFF, PLY, STL, glTF, GLB. Vertex order is kept; polygons are cut into triangles.
 Result<TriMesh> load_tri_mesh(const std::filesystem::path& path);
 /// Gmsh .msh (1, 2.2, 4.1), TetGen .node/.ele, VTK .vtk/.vtu, Medit .mesh, Vega .veg. As in the file: see repair().
 Result<TetMesh> load_tet_mesh(const std::filesystem::path& path);
+/// Only the vertices of such a file, in its order: of TetGen, the .node is enough.
+Result<std::vector<Vec3d>> load_tet_vertices(const std::filesystem::path& path);
 /// True if the file is, by its name and a look inside, a volume mesh.
 bool is_tet_mesh_file(const std::filesystem::path& path);
 

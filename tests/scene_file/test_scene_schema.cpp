@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -118,6 +119,23 @@ TEST_CASE("a body can be coloured by every quantity of the engine and by no othe
     for (const std::string& name : offered) {
         INFO(name);
         CHECK(show["description"].get<std::string>().find("`" + name + "`") != std::string::npos);
+    }
+}
+
+TEST_CASE("the schema names every mesh format that can be read where a mesh is expected")
+{
+    const Json defs = Json::parse(scene_schema())["$defs"];
+    const auto names = [](const Json& text, std::string_view ending) {
+        std::string lower = text.get<std::string>();
+        std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+        return lower.find(ending) != std::string::npos;
+    };
+    for (const MeshFormat& format : mesh_formats()) {
+        INFO(format.ending);
+        if (format.loads_tets) CHECK(names(defs["solid_tets"]["properties"]["tets"]["description"], format.ending));
+        if (!format.loads_surface) continue;
+        CHECK(names(defs["solid_from"]["description"], format.ending.substr(1)));
+        CHECK(names(defs["mesh"]["properties"]["file"]["description"], format.ending.substr(1)));
     }
 }
 
