@@ -46,6 +46,8 @@ ClipInfo describe(Run& run)
         body.color = run.loaded().looks()[k].color;
         info.bodies.push_back(std::move(body));
     }
+    info.stage = clip_stage(run.loaded());
+    for (BodyLook& look : info.stage->looks) look.show.clear();  // values are not exported
     return info;
 }
 
