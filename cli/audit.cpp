@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::cli {
 

@@ -199,7 +199,8 @@ void add_run(CLI::App& app, Session& session)
         ->check(CLI::Range(0, 100'000'000))
         ->type_name("F");
     verb->add_option("-o,--out", options->out, "File or folder; otherwise SCENE.ywc here")->type_name("PATH");
-    verb->add_option("--format", options->formats, "npy, ywc, glb, pc2, mdd, obj, ply, vtu; several with commas")
+    verb->add_option("--format", options->formats,
+                     fmt::format("{}; several with commas", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");

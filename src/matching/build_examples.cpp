@@ -8,7 +8,7 @@
 
 #include "matching/examples.h"
 #include "matching/region_sums.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::matching {
 namespace {

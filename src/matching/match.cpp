@@ -5,7 +5,7 @@
 
 #include "matching/combine.h"
 #include "matching/variational.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::matching {
 

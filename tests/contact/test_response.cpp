@@ -6,7 +6,7 @@
 
 #include "contact/response.h"
 #include "contact/shapes.h"
-#include "contact/tessellate.h"
+#include "yawara/tessellate.h"
 
 using namespace yawara;
 using contact::Friction;
@@ -35,7 +35,7 @@ double rounding(Vec3 x)
 
 Collider mesh_of(const Collider& shape, bool container = false)
 {
-    return {MeshDistance::build(contact::tessellate(shape, 1), container).value()};
+    return {MeshDistance::build(tessellate(shape, 1), container).value()};
 }
 
 /// A scene of everything, overlapping here and there.
@@ -315,7 +315,7 @@ TEST_CASE("a mesh of overlapping parts keeps particles out of all of it")
 {
     TriMesh parts;
     for (const Vec3d move : {Vec3d{0, 0, 0}, Vec3d{0.9, 0.8, 0.7}, Vec3d{-0.5, 0.4, 0.9}}) {
-        const TriMesh cube = contact::tessellate({Box{{1, 1, 1}, {{}, move}}}, 1);
+        const TriMesh cube = tessellate({Box{{1, 1, 1}, {{}, move}}}, 1);
         const auto base = static_cast<std::int32_t>(parts.vertices.size());
         parts.vertices.insert(parts.vertices.end(), cube.vertices.begin(), cube.vertices.end());
         for (const Int3& t : cube.triangles) parts.triangles.push_back({t[0] + base, t[1] + base, t[2] + base});

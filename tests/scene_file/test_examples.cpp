@@ -34,7 +34,7 @@ void pose(LoadedScene& loaded, const std::vector<Vec3d>& positions)
 
 }  // namespace
 
-TEST_CASE("a pose from deformers, from an array and from a surface is the same pose")
+TEST_CASE("a pose from deformers, from an array, from nodes alone and from a surface is the same pose")
 {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("yawara_examples_" + std::to_string(::getpid()));
@@ -56,14 +56,21 @@ TEST_CASE("a pose from deformers, from an array and from a surface is the same p
     for (std::size_t k = 0; k < moved.size(); ++k) surface.vertices[k] = moved[k].as<double>();
     REQUIRE(save_tri_mesh(folder / "skin_twisted.obj", surface));
 
+    // The particles as a TetGen file of nodes, without its tets.
+    TetMesh mesh = std::get<TetMesh>(model.domain());
+    mesh.vertices = twisted;
+    REQUIRE(save_tet_mesh(folder / "pose.node", mesh));
+    std::filesystem::remove(folder / "pose.ele");
+
     for (const std::string& other : {std::string(R"({"name": "twist", "vertices": "pose.npy"})"),
+                                     std::string(R"({"name": "twist", "vertices": "pose.node"})"),
                                      std::string(R"({"name": "twist", "surface": "skin_twisted.obj"})")}) {
         std::string text = bar_with(R"({"poses": [)" + other + "]}");
         text.insert(text.find("\"matching\""), R"("surface": "skin.obj", )");
         LoadedScene loaded = LoadedScene::from_text(text, folder).value();
         pose(loaded, twisted);
         const double share = example_weights(loaded.scene().model(loaded.scene().bodies()[0]), loaded.scene().state(loaded.scene().bodies()[0]))[1];
-        CHECK(share > (other.find("npy") != std::string::npos ? 0.9999 : 0.9));
+        CHECK(share > (other.find("vertices") != std::string::npos ? 0.9999 : 0.9));
     }
     std::filesystem::remove_all(folder);
 }
