@@ -25,8 +25,8 @@ inline std::size_t known_instruction_sets()
 #endif
 }
 
-/// How many can be used: all of these, or fewer if the environment variable YAWARA_INSTRUCTION_SET names the last one, so
-/// that a new processor gives the bits of an older one.
+/// How many can be used: all of these, or fewer if the environment variable YAWARA_INSTRUCTION_SET names the last one,
+/// so that a new processor gives the bits of an older one.
 inline std::size_t usable_instruction_sets()
 {
     const std::size_t known = known_instruction_sets();

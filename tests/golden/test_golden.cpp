@@ -1,5 +1,6 @@
-// Every scene of the gallery runs for some frames and has to give the bits written down in hashes.json for the instruction
-// set in use (YAWARA_INSTRUCTION_SET). A change of results is meant or a mistake; the table makes somebody say which.
+// Every scene of the gallery runs for some frames and has to give the bits written down in hashes.json for the
+// instruction set in use (YAWARA_INSTRUCTION_SET). A change of results is meant or a mistake; the table makes somebody
+// say which.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -20,7 +21,8 @@ namespace {
 
 const std::filesystem::path kScenes = std::filesystem::path(YAWARA_SOURCE_DIR) / "scenes";
 const std::filesystem::path kTable = std::filesystem::path(YAWARA_SOURCE_DIR) / "tests/golden/hashes.json";
-constexpr const char* kHowToAccept = "if that is meant: ./yawara test --accept-golden, and commit tests/golden/hashes.json";
+constexpr const char* kHowToAccept =
+    "if that is meant: ./yawara test --accept-golden, and commit tests/golden/hashes.json";
 constexpr int kFramesOfNewScene = 10;
 
 /// Other compilers fuse other multiplications and additions.
@@ -77,7 +79,8 @@ Hashes run(const std::string& name, int frames)
 /// Takes new hashes over. What was written down for later sets of instructions is out of date with them.
 void accept(const std::string& set, const Hashes& hashes, Json& entry)
 {
-    const bool changed = entry.value("start", hashes.start) != hashes.start || entry.value(set, hashes.end) != hashes.end;
+    const bool changed =
+        entry.value("start", hashes.start) != hashes.start || entry.value(set, hashes.end) != hashes.end;
     Json accepted{{"frames", entry["frames"]}, {"start", hashes.start}};
     bool later = false;
     for (const std::string_view other : kInstructionSets) {
@@ -98,8 +101,8 @@ void check(const std::string& name, const std::string& set, const Hashes& hashes
     } else if (!entry.contains(set)) {
         MESSAGE("no hash of ", name, " has been written down for ", set);
     } else if (entry[set] != hashes.end) {
-        FAIL_CHECK("scenes/", name, ".json moves otherwise than before within ", entry["frames"].get<int>(), " frames (",
-                   set, "); ", kHowToAccept);
+        FAIL_CHECK("scenes/", name, ".json moves otherwise than before within ", entry["frames"].get<int>(),
+                   " frames (", set, "); ", kHowToAccept);
     }
 }
 
