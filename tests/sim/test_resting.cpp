@@ -1,6 +1,8 @@
 // When a body counts as resting, whatever the length of the steps.
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <initializer_list>
 #include <limits>
 
 #include "sim/resting.h"

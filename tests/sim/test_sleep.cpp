@@ -14,6 +14,13 @@ BodyModel cube()
     return bar({0.3, 0.3, 0.3}, {3, 3, 3});
 }
 
+BodySettings soft(float alpha)
+{
+    BodySettings settings;
+    settings.alpha = alpha;
+    return settings;
+}
+
 /// A cube that lies on a floor and is asleep.
 Scene sleeping_cube()
 {
@@ -23,8 +30,8 @@ Scene sleeping_cube()
     settings.sleep = true;
     Scene scene(settings);
     scene.add(Collider{.shape = Plane{}, .friction = 0.8f});
-    scene.add(cube(), {.alpha = 0.5f}, {.turn = {}, .move = {0, 0.001, 0}});
-    for (int step = 0; step < 900; ++step) scene.step();
+    scene.add(cube(), soft(0.5f), {.turn = {}, .move = {0, 0.001, 0}});
+    for (int step = 0; step < 3000 && scene.state(0).still < kStillTime; ++step) scene.step();
     return scene;
 }
 
@@ -82,9 +89,9 @@ TEST_CASE("a body at rest sleeps and keeps every bit until gravity, an obstacle 
 TEST_CASE("what moves quickly wakes what it touches, what is far does not")
 {
     Scene scene = sleeping_cube();
-    scene.add(cube(), {.alpha = 0.5f}, {.turn = {}, .move = {2, 0.5, 0}});
+    scene.add(cube(), soft(0.5f), {.turn = {}, .move = {2, 0.5, 0}});
     CHECK_FALSE(moves(scene, 0, 60));
-    scene.add(cube(), {.alpha = 0.5f}, {.turn = {}, .move = {0.05, 0.4, 0.02}});
+    scene.add(cube(), soft(0.5f), {.turn = {}, .move = {0.05, 0.4, 0.02}});
     CHECK(moves(scene, 0, 90));
 }
 
@@ -97,8 +104,8 @@ TEST_CASE("until somebody sleeps a scene that lets bodies sleep has the bits of 
         settings.sleep = sleep;
         Scene scene(settings);
         scene.add(Collider{.shape = Plane{}, .friction = 0.8f});
-        scene.add(cube(), {.alpha = 0.3f}, {.turn = rotation(Vec3d{1, 0, 1}, 0.4), .move = {0, 0.2, 0}});
-        scene.add(cube(), {.alpha = 0.3f}, {.turn = {}, .move = {0.1, 0.7, 0.1}});
+        scene.add(cube(), soft(0.3f), {.turn = rotation(Vec3d{1, 0, 1}, 0.4), .move = {0, 0.2, 0}});
+        scene.add(cube(), soft(0.3f), {.turn = {}, .move = {0.1, 0.7, 0.1}});
         int awake = 0;
         for (; awake < steps && scene.state(0).still < kStillTime && scene.state(1).still < kStillTime; ++awake)
             scene.step();

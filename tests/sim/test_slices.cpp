@@ -18,7 +18,7 @@ BodyModel rubber(double young)
     Fem fem;
     fem.mesh = make_bar({0.4, 0.2, 0.2}, {2, 1, 1});
     fem.levels = 1;
-    fem.material = [young](const MaterialPlace&) { return FemMaterial{isotropic(young, 0.3), {}, 1000}; };
+    fem.material = [young](const MaterialPlace&) { return FemMaterial{isotropic(young, 0.3).value(), {}, 1000}; };
     spec.solid = std::move(fem);
     return build(std::move(spec)).value();
 }
