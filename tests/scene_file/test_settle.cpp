@@ -35,7 +35,7 @@ double farthest_apart(const LoadedScene& a, const LoadedScene& b)
 double sag(LoadedScene& loaded)
 {
     float lowest = 1e9f;
-    for (const Vec3& p : loaded.scene().state(0).positions) lowest = std::min(lowest, p.y);
+    for (const Vec3& p : loaded.scene().state(loaded.scene().bodies()[0]).positions) lowest = std::min(lowest, p.y);
     return 1.0 - double(lowest);
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("a hanging bar settles where long motion through air ends, with nothin
     for (int frame = 0; frame < 1500; ++frame) moved.step();
     CHECK(sag(settled) > 0.01);
     CHECK(farthest_apart(settled, moved) < 0.01 * sag(settled));
-    for (const Vec3& v : settled.scene().state(0).velocities) CHECK(v == Vec3{});
+    for (const Vec3& v : settled.scene().state(settled.scene().bodies()[0]).velocities) CHECK(v == Vec3{});
 }
 
 TEST_CASE("damping and drag do not change where a body settles, and are as before afterwards")
@@ -57,8 +57,8 @@ TEST_CASE("damping and drag do not change where a body settles, and are as befor
     REQUIRE(plain.settle());
     REQUIRE(slow.settle());
     CHECK(farthest_apart(plain, slow) < 1e-6);
-    CHECK(slow.scene().body_settings(0).damping == 0.2f);
-    CHECK(slow.scene().body_settings(0).drag == 3);
+    CHECK(slow.scene().body_settings(slow.scene().bodies()[0]).damping == 0.2f);
+    CHECK(slow.scene().body_settings(slow.scene().bodies()[0]).drag == 3);
 }
 
 TEST_CASE("the clock stands still, and a body at rest stays there when it settles once more or goes on")
@@ -71,11 +71,11 @@ TEST_CASE("the clock stands still, and a body at rest stays there when it settle
     CHECK(once.scene().time() == time);
     CHECK(once.scene().step_count() == steps);
     CHECK(once.frame() == 7);
-    const std::vector<Vec3> rest = once.scene().state(0).positions;
+    const std::vector<Vec3> rest = once.scene().state(once.scene().bodies()[0]).positions;
     const auto moved = [&] {
         float largest = 0;
         for (std::size_t i = 0; i < rest.size(); ++i)
-            largest = std::max(largest, length(once.scene().state(0).positions[i] - rest[i]));
+            largest = std::max(largest, length(once.scene().state(once.scene().bodies()[0]).positions[i] - rest[i]));
         return double(largest);
     };
     REQUIRE(once.settle());
@@ -97,7 +97,7 @@ TEST_CASE("a body that lands on the floor settles on it, upright as it fell")
     CHECK_FALSE((*settled)[0].solved);
     Vec3d middle;
     float lowest = 1e9f;
-    const auto& x = loaded.scene().state(0).positions;
+    const auto& x = loaded.scene().state(loaded.scene().bodies()[0]).positions;
     for (const Vec3& p : x) {
         middle += p.as<double>() / double(x.size());
         lowest = std::min(lowest, p.y);

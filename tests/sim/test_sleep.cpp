@@ -31,7 +31,7 @@ Scene sleeping_cube()
     Scene scene(settings);
     scene.add(Collider{.shape = Plane{}, .friction = 0.8f});
     scene.add(cube(), soft(0.5f), {.turn = {}, .move = {0, 0.001, 0}});
-    for (int step = 0; step < 3000 && scene.state(0).still < kStillTime; ++step) scene.step();
+    for (int step = 0; step < 3000 && scene.state(scene.bodies()[0]).still < kStillTime; ++step) scene.step();
     return scene;
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("a body at rest sleeps and keeps every bit until gravity, an obstacle 
         CHECK(fastest(scene) == 0);
         if (change == 0) scene.settings().gravity = {2, -9.8f, 0};
         if (change == 1) scene.add(Collider{.shape = Sphere{{0.15, 0.3, 0.15}, 0.05}});
-        if (change == 2) scene.pushes(0).push_back({.particles = {}, .force = {}, .acceleration = {0, 12, 0}});
+        if (change == 2) scene.pushes(scene.bodies()[0]).push_back({.particles = {}, .force = {}, .acceleration = {0, 12, 0}});
         if (change == 3) scene.settings().sleep = false;
         CHECK(moves(scene, 0));
     }
@@ -107,7 +107,7 @@ TEST_CASE("until somebody sleeps a scene that lets bodies sleep has the bits of 
         scene.add(cube(), soft(0.3f), {.turn = rotation(Vec3d{1, 0, 1}, 0.4), .move = {0, 0.2, 0}});
         scene.add(cube(), soft(0.3f), {.turn = {}, .move = {0.1, 0.7, 0.1}});
         int awake = 0;
-        for (; awake < steps && scene.state(0).still < kStillTime && scene.state(1).still < kStillTime; ++awake)
+        for (; awake < steps && scene.state(scene.bodies()[0]).still < kStillTime && scene.state(scene.bodies()[1]).still < kStillTime; ++awake)
             scene.step();
         return std::pair{scene.hash(), awake};
     };
