@@ -44,6 +44,17 @@ struct LoadedScene::Data {
     std::vector<StiffnessScript> stiffness;                 ///< per body
     std::vector<StepReport> reports;                        ///< per body, of the last frame
     std::vector<std::pair<BodyId, CavityGauge>> cavities;
+
+    /// Sets what holds and pushes the bodies, and how stiff they are, for the sub-step that comes.
+    void apply_scripts()
+    {
+        const double length = scene.settings().dt / std::max(1, scene.settings().substeps);
+        for (std::size_t i = 0; i < scripts.size(); ++i) {
+            const auto id = static_cast<BodyId>(i);
+            scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
+            stiffness[i].apply(scene.time(), scene.state(id).stiffness);
+        }
+    }
 };
 
 namespace {
@@ -205,13 +216,8 @@ std::span<const StepReport> LoadedScene::step()
 {
     Scene& scene = data_->scene;
     const int substeps = std::max(1, scene.settings().substeps);
-    const double length = scene.settings().dt / substeps;
     for (int k = 0; k < substeps; ++k) {
-        for (std::size_t i = 0; i < data_->scripts.size(); ++i) {
-            const auto id = static_cast<BodyId>(i);
-            data_->scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
-            data_->stiffness[i].apply(scene.time(), scene.state(id).stiffness);
-        }
+        data_->apply_scripts();
         const std::span<const StepReport> reports = scene.substep();
         for (std::size_t i = 0; i < data_->reports.size(); ++i) {
             if (k == 0) {
@@ -244,7 +250,8 @@ std::vector<CavityVolume> LoadedScene::cavity_volumes() const
 
 Result<std::vector<LoadedScene::Settled>> LoadedScene::settle(const Progress& progress)
 {
-    return settle_scene(data_->scene, data_->scripts, progress);
+    data_->apply_scripts();
+    return settle_scene(data_->scene, progress);
 }
 
 Status LoadedScene::save_state(const std::filesystem::path& path) const

@@ -137,15 +137,6 @@ private:
     std::vector<bool> flows_;
 };
 
-void apply_scripts(Scene& scene, std::span<const BodyScript> scripts)
-{
-    const double length = scene.settings().dt / std::max(1, scene.settings().substeps);
-    for (std::size_t i = 0; i < scripts.size(); ++i) {
-        const auto id = static_cast<BodyId>(i);
-        scripts[i].apply(scene.time(), scene.time() + length, scene.grips(id), scene.pushes(id));
-    }
-}
-
 /// Motion until all bodies rest that are not solved.
 Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, const Progress& progress)
 {
@@ -190,17 +181,17 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
 
 }  // namespace
 
-Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<const BodyScript> scripts,
-                                                       const Progress& progress)
+Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, const Progress& progress)
 {
     const FlowStopped stopped(scene);
     const std::size_t count = scene.body_count();
     std::vector<LoadedScene::Settled> settled(count);
-    apply_scripts(scene, scripts);
+    // Loads that follow the shape a body takes are beyond a static solve.
+    const bool pressed = scene.settings().medium.drag > 0 && scene.settings().medium.current != Vec3{};
     bool all = true;
     for (std::size_t i = 0; i < count; ++i) {
         const auto id = static_cast<BodyId>(i);
-        if (!scene.model(id).is_fem()) {
+        if (!scene.model(id).is_fem() || pressed) {
             all = false;
             continue;
         }

@@ -1,14 +1,10 @@
-// Brings the bodies of a scene to rest; LoadedScene::settle calls this.
+// Brings the bodies of a scene to rest under the grips, pushes and stiffness they have; LoadedScene::settle calls this.
 #pragma once
 
-#include <span>
-
-#include "scene_file/script.h"
 #include "yawara/scene_file.h"
 
 namespace yawara::scene_file {
 
-Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, std::span<const BodyScript> scripts,
-                                                       const Progress& progress);
+Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, const Progress& progress);
 
 }  // namespace yawara::scene_file

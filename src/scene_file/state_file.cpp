@@ -1,6 +1,6 @@
-// Layout, little-endian: "YAWARAST", version, bodies, steps, time; for every body its name, the fingerprint of its
-// model, five counts and five arrays (positions, velocities, rotations, stiffness, front), how long it has been still
-// and has rested on obstacles, and how much shorter than at rest its sub-steps are; a checksum.
+// Layout, little-endian: "YAWARAST", version, bodies, steps, time, gravity; for every body its name, the fingerprint of
+// its model, six counts and arrays (positions, velocities, rotations, front, stiffness, plastic strain), how long it has
+// been still and has rested on obstacles, and how long and how much shorter than at rest its sub-steps are; a checksum.
 #include "scene_file/state_file.h"
 
 #include <fmt/format.h>
@@ -15,7 +15,7 @@ namespace yawara::scene_file {
 namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
-constexpr std::uint32_t kVersion = 4;
+constexpr std::uint32_t kVersion = 5;
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ull)
@@ -117,6 +117,8 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
     }
     const auto steps = reader.get<std::int64_t>("a step count");
     const auto time = reader.get<double>("a time");
+    Vec3 gravity;
+    for (float* const g : {&gravity.x, &gravity.y, &gravity.z}) *g = reader.get<float>("gravity");
     std::vector<BodyState> states;
     for (std::uint32_t i = 0; i < bodies; ++i) {
         const auto id = static_cast<BodyId>(i);
@@ -127,23 +129,28 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
         !std::isfinite(time)) {
         return Error{path, "is damaged: its checksum does not fit"};
     }
-    for (std::uint32_t i = 0; i < bodies; ++i) scene.state(static_cast<BodyId>(i)) = std::move(states[i]);
+    for (std::uint32_t i = 0; i < bodies; ++i) {
+        if (gravity != scene.settings().gravity) states[i].still = 0;  // nobody sleeps through a change of gravity
+        scene.state(static_cast<BodyId>(i)) = std::move(states[i]);
+    }
     scene.set_clock(steps, time);
     return Done{};
 }
 
 }  // namespace
 
-Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
+Status save_scene_state(Scene& scene, const std::filesystem::path& path)
 {
     std::string bytes(kMagic);
     io::append(bytes, kVersion);
     io::append(bytes, static_cast<std::uint32_t>(scene.body_count()));
     io::append(bytes, scene.step_count());
     io::append(bytes, scene.time());
+    const Vec3 gravity = scene.settings().gravity;
+    for (const float g : {gravity.x, gravity.y, gravity.z}) io::append(bytes, g);
     for (std::size_t i = 0; i < scene.body_count(); ++i) {
         const BodyModel& model = scene.model(static_cast<BodyId>(i));
-        const BodyState& state = scene.state(static_cast<BodyId>(i));
+        const BodyState& state = std::as_const(scene).state(static_cast<BodyId>(i));
         io::append(bytes, static_cast<std::uint32_t>(model.name().size()));
         bytes += model.name();
         io::append(bytes, fingerprint(model));

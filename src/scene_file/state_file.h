@@ -8,7 +8,7 @@
 
 namespace yawara::scene_file {
 
-Status save_scene_state(const Scene& scene, const std::filesystem::path& path);
+Status save_scene_state(Scene& scene, const std::filesystem::path& path);
 /// Changes nothing unless the whole file is good and fits the scene.
 Status load_scene_state(Scene& scene, const std::filesystem::path& path);
 

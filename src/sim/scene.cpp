@@ -48,7 +48,7 @@ struct Scene::Data {
     contact::BodyContact contact;
     std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
     std::vector<ContactReport> contact_reports;        ///< what bodies did to each other in the last sub-step
-    Vec3 last_gravity{};
+    Vec3 last_gravity{};  ///< of the last sub-step, or of the start
     std::int64_t steps = 0;
     double time = 0;
     int arena_size = 0;
@@ -220,7 +220,11 @@ struct Scene::Data {
     }
 };
 
-Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) { data_->settings = settings; }
+Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) 
+{
+    data_->settings = settings;
+    data_->last_gravity = settings.gravity;
+}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;
@@ -291,6 +295,7 @@ Result<SettleReport> Scene::settle(BodyId body)
     StepInput input;
     input.time = data_->time;
     input.gravity = data_->settings.gravity;
+    input.medium = data_->settings.medium;
     input.grips = b.grips;
     input.pushes = b.pushes;
     Result<SettleReport> report = SettleReport{};
@@ -305,6 +310,7 @@ void Scene::set_clock(std::int64_t steps, double time)
 {
     data_->steps = steps;
     data_->time = time;
+    data_->last_gravity = data_->settings.gravity;
 }
 
 std::size_t Scene::body_count() const { return data_->bodies.size(); }
