@@ -56,7 +56,7 @@ struct Scene::Data {
     contact::BodyContact contact;
     std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
     std::vector<ContactReport> contact_reports;        ///< what bodies did to each other in the last sub-step
-    Vec3 last_gravity{};
+    Vec3 last_gravity{};  ///< of the last sub-step, or of the start
     std::int64_t steps = 0;
     double time = 0;
     int arena_size = 0;
@@ -302,7 +302,11 @@ struct Scene::Data {
     }
 };
 
-Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) { data_->settings = settings; }
+Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) 
+{
+    data_->settings = settings;
+    data_->last_gravity = settings.gravity;
+}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;
@@ -428,6 +432,7 @@ Result<SettleReport> Scene::settle(BodyId body)
     data_->follow_script(b, data_->step_length());
     input.grips = b.all_grips;
     input.pushes = b.all_pushes;
+    input.medium = data_->settings.medium;
     Result<SettleReport> report = SettleReport{};
     data_->on_workers([&] { report = yawara::settle(b.model, b.settings, input, b.state, b.workspace); });
     return report;
@@ -441,6 +446,7 @@ void Scene::set_clock(std::int64_t steps, double time)
 {
     data_->steps = steps;
     data_->time = time;
+    data_->last_gravity = data_->settings.gravity;
 }
 void Scene::wake_all() { data_->wake_all(); }
 

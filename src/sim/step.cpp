@@ -1,4 +1,5 @@
-// One step of one body: goals, velocities, damping, positions, contact, grips, in the order of [Examples] 3.11.
+// One step of one body: damping, goals, velocities, positions, contact, grips. [Examples] 3.11 damps behind the goals;
+// see matching/damping.h.
 // Scene::step (sim/scene.cpp) comes here; the goals are found in matching/passes.h.
 #include <algorithm>
 #include <chrono>
@@ -32,6 +33,8 @@ struct Workspace::Data {
           chunk_counts(chunk_count(model.rest.size(), matching::kParticlesPerChunk)),
           chunk_ways(chunk_counts.size()),
           chunk_squares(chunk_counts.size()),
+          wanted_now(model.stretch.empty() ? 0 : model.regions.region_count()),
+          wanted_later(wanted_now.size()),
           fem(model.fem ? std::make_unique<fem::Workspace>(*model.fem) : nullptr)
     {
     }
@@ -43,6 +46,7 @@ struct Workspace::Data {
     std::vector<int> chunk_counts;    ///< per chunk of particles
     std::vector<Vec3d> chunk_ways;    ///< sum of mass times way, likewise
     std::vector<double> chunk_squares;  ///< sum of mass times way squared, likewise
+    std::vector<Sym3> wanted_now, wanted_later;  ///< of one stretch layer, per region
     std::vector<Vec3> fibers;         ///< where they point now, if an obstacle wants to know
     std::vector<matching::Held> held; ///< what hard grips hold
     std::vector<std::int32_t> held_particles;
@@ -83,6 +87,12 @@ private:
 float per_step(float share, double dt)
 {
     return float(1 - std::pow(1 - std::clamp(double(share), 0.0, 1.0), 300 * dt));
+}
+
+/// Gravity less buoyancy, m/s^2.
+Vec3 weight_in(const StepInput& input, const BodyModel::Data& model)
+{
+    return input.gravity * float(1 - double(input.medium.density) * model.volume / model.total_mass);
 }
 
 /// Puts particles that are not finite back to their rest place about the others' middle, at rest.
@@ -204,9 +214,17 @@ Pace pace_of(const BodyModel::Data& model, const StepInput& input, const BodySta
     for (const Vec3d& chunk : work.chunk_ways) mean += chunk / model.total_mass;
     const double mean2 = std::accumulate(work.chunk_squares.begin(), work.chunk_squares.end(), 0.0) / model.total_mass;
     const double size = model.spacing * std::cbrt(double(model.rest.size()));
-    const Vec3d down = normalized(input.gravity.as<double>());
-    return {length(mean - down * dot(mean, down)) / (input.dt * size), length(mean) / (input.dt * size),
-            std::sqrt(std::max(mean2 - dot(mean, mean), 0.0)) / (input.dt * size)};
+    return {length(mean) / (input.dt * size), std::sqrt(std::max(mean2 - dot(mean, mean), 0.0)) / (input.dt * size)};
+}
+
+/// Whether the stretch that layers want will be another after a step of dt.
+bool layers_change(const StretchLayers& layers, double time, double dt, Workspace::Data& work)
+{
+    return std::any_of(layers.begin(), layers.end(), [&](const auto& layer) {
+        layer->target(time, work.wanted_now);
+        layer->target(time + dt, work.wanted_later);
+        return work.wanted_now != work.wanted_later;
+    });
 }
 
 /// A body at rest loses a tenth of its non-rigid velocity per 1/300 s, and a little of all of it: what rocks on a floor
@@ -258,7 +276,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     Workspace::Data& work = workspace.data();
     if (model.fem) {
         StepInput wet = input;
-        wet.gravity = input.gravity * float(1 - double(input.medium.density) * model.volume / model.total_mass);
+        wet.gravity = weight_in(input, model);
         if (input.medium.drag > 0) {
             if (!work.medium) work.medium.emplace(body);
             work.medium->apply(input.medium, float(input.dt), state.positions, state.velocities);
@@ -294,13 +312,9 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     if (settings.matching.region_damping > 0)
         work.region_damping.apply(per_step(settings.matching.region_damping, input.dt), model.regions, match.classes, model.masses_f,
                                   state.positions, state.velocities);
-    const auto damp = [&](const matching::Momenta& stray) {
-        if (settings.matching.damping > 0)
-            work.rigid_damping.apply(per_step(settings.matching.damping, input.dt), model.masses_f, model.parts, state.positions,
-                                     state.velocities, stray);
-    };
-    // On a lattice before what pulls: behind it a share of that would be lost, and with it of the stiffness, [CVG] 5.4.
-    if (match.classes) damp({});
+    if (settings.matching.damping > 0)
+        work.rigid_damping.apply(per_step(settings.matching.damping, input.dt), model.masses_f, model.parts, state.positions,
+                                 state.velocities, work.held_particles);
     apply_forces(model, input, state);
     if (input.medium.drag > 0) {
         if (!work.medium) work.medium.emplace(body);
@@ -310,7 +324,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     watch.lap(Phase::integrate);
 
     // v += alpha (goal - x) / h + h gravity, as soon as the last goals are known
-    const Vec3 fall = input.gravity * (h * float(1 - double(input.medium.density) * model.volume / model.total_mass));
+    const Vec3 fall = weight_in(input, model) * h;
     const float pull = alpha / h, keep = settings.drag > 0 ? 1 / (1 + settings.drag * h) : 1.0f;
     const Vec3* const way = match.way.data();
     const auto follow = [&](std::size_t first, std::size_t last) {
@@ -339,16 +353,22 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     const bool inner = work.held.empty() || !(plan.repeated() || (match.classes && match.classes->braced()));
     const bool turns = (plan.repeated() && !settings.matching.align) ||
                        (examples && examples->turning() == matching::Turning::fit_linear);
-    if (!match.classes) damp(inner && !turns ? left : matching::Momenta{});
     pieces.join_velocities(state.positions, state.velocities);
-    Vec3 stray;
-    if (inner && model.parts.size() > 1)
+    Drift drift;
+    if (inner && model.parts.size() > 1) {
         take_off_strays(model, way, pull * keep, state);
-    else if (inner)
-        stray = (left.linear / model.total_mass).as<float>();
+    } else if (inner) {
+        drift.shift = (left.linear / -model.total_mass).as<float>();
+        // Moments of inertia are there if there was damping, angular momenta of lists alone.
+        if (settings.matching.damping > 0 && work.held.empty() && !match.classes && !turns) {
+            const matching::RigidDamping::Turn turn = work.rigid_damping.turn_of(left);
+            drift.shift += cross(turn.spin, turn.center);
+            drift.spin = -turn.spin;
+        }
+    }
     for_each_chunk(n, matching::kParticlesPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         int repaired = 0;
-        if (!advance(&state.positions[first], &state.velocities[first], last - first, stray, h))
+        if (!advance(&state.positions[first], &state.velocities[first], last - first, drift, h))
             for (std::size_t i = first; i < last; ++i) {
                 if (is_finite(state.positions[i]) && is_finite(state.velocities[i])) continue;
                 state.positions[i] = work.positions_before[i];
@@ -361,9 +381,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     watch.lap(Phase::integrate);
 
     const bool resting = rests(state.matching.resting);
-    const contact::Friction friction = !model.stretch.empty() ? contact::Friction::ways
-                                       : resting              ? contact::Friction::shared_ways
-                                                              : contact::Friction::speeds;
+    const contact::Friction friction = resting ? contact::Friction::shared_ways : contact::Friction::ways;
     const std::span<const Vec3> fibers = fibers_now(body, input.colliders, state, work.fibers);
     contact::ObstacleReport touched;
     const auto hold_and_touch = [&] {
@@ -383,10 +401,12 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     pieces.settle(state.positions, state.velocities, work.held_particles, hold_and_touch);
     report.contact = touched;
     // What is held by hand or moves by itself does not rest.
-    const bool may_rest = touched.contacts > 0 && input.grips.empty() && model.stretch.empty();
-    state.matching.resting = may_rest ? rest_on(state.matching.resting, pace_of(model, input, state, work),
-                                      2 * touched.sliding > touched.contacts, h)
-                            : 0;
+    state.matching.resting = touched.contacts > 0 && input.grips.empty()
+                        ? rest_on(state.matching.resting, pace_of(model, input, state, work),
+                                  2 * touched.sliding > touched.contacts, h)
+                        : 0;
+    if (rests(state.matching.resting) && layers_change(model.stretch, input.time + settings.matching.time_offset, input.dt, work))
+        state.matching.resting = 0;
     if (resting && rests(state.matching.resting)) settle(model, input.dt, state, work);
     if (settings.measure) measure(model, state, report);
     watch.lap(Phase::contact);
@@ -397,9 +417,14 @@ Result<SettleReport> settle(const BodyModel& body, const BodySettings& settings,
                             BodyState& state, Workspace& workspace)
 {
     const BodyModel::Data& model = body.data();
-    if (!model.fem) return Error{"body \"" + model.name + "\"", "only finite-element bodies have a static solution"};
-    Result<SettleReport> report = fem::settle(*model.fem, model.masses, settings, input, state, *workspace.data().fem);
-    if (!report) return Error{"body \"" + model.name + "\"", report.error().what};
+    const std::string where = "body \"" + model.name + "\"";
+    if (!model.fem) return Error{where, "only finite-element bodies have a static solution"};
+    if (input.medium.drag > 0 && input.medium.current != Vec3{})
+        return Error{where, "a current pushes it by the shape it takes: only motion finds its rest"};
+    StepInput wet = input;
+    wet.gravity = weight_in(input, model);
+    Result<SettleReport> report = fem::settle(*model.fem, model.masses, settings, wet, state, *workspace.data().fem);
+    if (!report) return Error{where, report.error().what};
     return report;
 }
 

@@ -17,7 +17,7 @@ BodyModel cube()
 BodySettings soft(float alpha)
 {
     BodySettings settings;
-    settings.alpha = alpha;
+    settings.matching.alpha = alpha;
     return settings;
 }
 
