@@ -27,9 +27,9 @@ struct ExampleMemory {
     std::vector<double> sums;              ///< per group and example; not for each_region
     std::vector<double> weights;           ///< likewise
     OffsetMemory offsets;
-    // Of the variational form:
-    AlignedVector<float> rest_transforms;  ///< as MatchMemory::transforms, of the rest shape
-    std::vector<double> apart;             ///< per chunk: what the energies have beyond that of the mean goals
+    AlignedVector<float> rest_transforms;  ///< variational: as MatchMemory::transforms, of the rest shape
+    AlignedVector<float> lanes_before;     ///< variational: weights as they were a round ago
+    std::vector<double> apart;  ///< variational, per chunk: what the energies have beyond that of the mean goals
 };
 
 /// Rotations of the regions and the particles they were found for.
@@ -84,6 +84,8 @@ public:
     bool at_rest(float beta, const ExampleMemory& memory) const;
     /// I + beta sum of w (S - I) from a block on.
     WantedStretch wanted(float beta, std::size_t first, const ExampleMemory& memory) const;
+    /// The most that the stretch wanted of any region changed since memory.lanes_before.
+    float change(const ExampleMemory& memory) const;
     /// Weight of an example in the region in a lane.
     float weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const;
     /// All weights of a group or, for each_region, of the region in a lane: that of the rest shape first.
@@ -124,6 +126,7 @@ private:
     AlignedVector<RegionSpread> spread_;        ///< per block
     AlignedVector<RegionStretch> shapes_;       ///< S - I, per example and block
     AlignedVector<RegionStretch> rows_;         ///< the same by the metric: products with S - I give b
+    std::vector<float> largest_sizes_;          ///< per example: of size() over all regions
     AlignedVector<RegionSpread> inertia_;       ///< A_qq, per block; empty: not variational
     AlignedVector<RegionStretch> turned_rows_;  ///< with inertia_: products with what observe_turned finds give b
     double mass_unit_ = 1;                      ///< of the regions

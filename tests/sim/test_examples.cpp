@@ -323,6 +323,30 @@ TEST_CASE("with beta below one a body goes back to rest from an example, with on
     }
 }
 
+TEST_CASE("in the variational form an example with offsets is a place of rest at full strength")
+{
+    for (const int example : {0, 1, 2})
+        for (const bool each : {false, true}) {
+            Subject subject(3);
+            subject.set.rotation = ExampleRotation::joint;
+            subject.set.goal = ExampleGoal::offsets;
+            subject.set.each_region = each;
+            Scene scene(test::weightless());
+            BodySettings settings;
+            settings.beta = 1;
+            scene.add(subject.model(), settings);
+            const std::vector<Vec3d>& posed = subject.set.poses[std::size_t(example)].positions;
+            place(scene.state(0), posed);
+            for (int step = 0; step < 3000; ++step) scene.substep();
+            double away = 0;
+            for (std::size_t i = 0; i < posed.size(); ++i)
+                away = std::max(away, length(scene.state(0).positions[i].as<double>() - posed[i]));
+            CAPTURE(example);
+            CAPTURE(each);
+            CHECK(away < 1e-4);
+        }
+}
+
 TEST_CASE("no examples, beta zero and a rigidly moved example are plain shape matching")
 {
     const auto fall = [](int kind) {
