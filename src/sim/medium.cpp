@@ -8,6 +8,11 @@
 #include "yawara/quantities.h"
 
 namespace yawara {
+
+Vec3 weight_in(const StepInput& input, const BodyModel::Data& model)
+{
+    return input.gravity * float(1 - double(input.medium.density) * model.volume / model.total_mass);
+}
 namespace {
 
 constexpr std::size_t kChunk = 512;

@@ -9,6 +9,9 @@
 
 namespace yawara {
 
+/// Gravity less buoyancy, m/s^2.
+Vec3 weight_in(const StepInput& input, const BodyModel::Data& model);
+
 /// The outer triangles of a solid, by particles, with room for the impulses of a step.
 class MediumSurface {
 public:

@@ -1,4 +1,4 @@
-// When a body counts as resting on obstacles: then static friction holds it. Called by step (sim/step.cpp).
+// When a body counts as resting on obstacles: then static friction holds it. Called by step (sim/step_matching.cpp).
 #pragma once
 
 namespace yawara {
