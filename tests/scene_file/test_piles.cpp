@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "gallery.h"
+#include "yawara/settle.h"
 
 using namespace yawara;
 using namespace yawara::test;
@@ -34,7 +35,7 @@ TEST_CASE("a finite-element cube that trembles on a soft block comes to rest on 
           "obstacles": [ { "plane": { "point": [0, 0, 0], "normal": [0, 1, 0] }, "friction": 0.7 } ] })",
                                                 ".")
                               .value();
-    const auto settled = loaded.settle();
+    const auto settled = settle(loaded.scene());
     REQUIRE(settled);
     CHECK(!(*settled)[1].solved);
     const auto lowest = [&](BodyId body) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/region_view.h"
 #include "yawara/quantities.h"
 #include "yawara/mesh.h"
 
