@@ -152,7 +152,10 @@ Status move_to_rest(Scene& scene, std::vector<SettledBody>& settled, const Progr
     const int most_frames = std::max(kMostSteps / substeps, 1);
     for (int frame = 1; frame <= most_frames; ++frame) {
         for (int k = 0; k < substeps; ++k) {
-            each([](auto&, BodyState& state, Slowed& body) { body.before_step(state); });
+            each([](auto&, BodyState& state, Slowed& body) {
+                state.matching.resting = 0;  // what rests is calmed, and that would hide how fast it swings, too
+                body.before_step(state);
+            });
             scene.substep();
             scene.set_clock(steps, time);
             each([&](auto&, BodyState& state, Slowed& body) { body.slow_down(dt, state); });
@@ -169,7 +172,8 @@ Status move_to_rest(Scene& scene, std::vector<SettledBody>& settled, const Progr
             });
             return Done{};
         }
-        if (progress && !progress("of the steps allowed", double(frame) / most_frames)) return Error{"settle", "cancelled"};
+        if (progress && !progress("of the steps allowed", double(frame) / most_frames))
+            return Error{"settle", "cancelled"};
     }
     std::string moving;
     for (std::size_t i = 0; i < settled.size(); ++i)

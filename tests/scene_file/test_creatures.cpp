@@ -62,6 +62,46 @@ TEST_CASE("a quick contraction swims forward, a slow one backward, a symmetric o
     CHECK(std::abs(advance[1]) < 0.5 * advance[0]);
 }
 
+TEST_CASE("a swimmer goes as far as the plain law of drag takes it")
+{
+    const double drag = 500;
+    const auto advance = [&](bool plainly, int substeps) {
+        Json scene = gallery("jellyfish_strokes");
+        scene["bodies"] = Json::array({scene["bodies"][0]});
+        scene["step"] = {{"dt", 1.0 / 60 / substeps}, {"substeps", 1}, {"gravity", {0, 0, 0}}};
+        if (plainly) scene.erase("medium");
+        LoadedScene loaded = load(scene);
+        const BodyModel& model = loaded.scene().model(loaded.scene().bodies()[0]);
+        const std::size_t n = model.particle_count();
+        std::vector<std::int32_t> particle_of;
+        const TriMesh outer = boundary_surface(std::get<TetMesh>(model.domain()), &particle_of);
+        std::vector<Push>& pushes = loaded.scene().pushes(loaded.scene().bodies()[0]);
+        for (std::size_t i = 0; i < n && plainly; ++i) pushes.push_back({{std::int32_t(i)}, {}, {}});
+        double start = 0;
+        for (int k = 0; k < 180 * substeps; ++k) {
+            if (k == 60 * substeps) start = center(loaded, 0).y;
+            const BodyState& state = std::as_const(loaded.scene()).state(0);
+            std::vector<Vec3d> forces(n);  // -drag A |u| u n on every triangle
+            for (const Int3& t : outer.triangles) {
+                std::size_t c[3];
+                for (std::size_t j = 0; j < 3; ++j) c[j] = std::size_t(particle_of[std::size_t(t[j])]);
+                const auto x = [&](std::size_t j) { return state.positions[c[j]].as<double>(); };
+                const auto v = [&](std::size_t j) { return state.velocities[c[j]].as<double>(); };
+                const Vec3d twice_area = cross(x(1) - x(0), x(2) - x(0));
+                const double u = dot(normalized(twice_area), v(0) + v(1) + v(2)) / 3;
+                for (const std::size_t i : c) forces[i] -= twice_area * (drag / 6 * std::abs(u) * u);
+            }
+            for (std::size_t i = 0; i < n && plainly; ++i) pushes[pushes.size() - n + i].force = forces[i].as<float>();
+            loaded.step();
+        }
+        return center(loaded, 0).y - start;
+    };
+    const double plain = advance(true, 10);
+    CHECK(plain > 0.2);
+    CHECK(advance(false, 10) == doctest::Approx(plain).epsilon(0.03));
+    CHECK(advance(false, 5) == doctest::Approx(advance(true, 5)).epsilon(0.1));
+}
+
 TEST_CASE("without a medium the swimmer's centre of mass stays put")
 {
     Json scene = gallery("jellyfish_strokes");

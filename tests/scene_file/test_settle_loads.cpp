@@ -29,8 +29,7 @@ LoadedScene elastic_beam(const std::string& rest)
 LoadedScene lattice_beam(const std::string& rest, const std::string& changes)
 {
     return cantilever(R"({ "lattice": { "box": { "size": [1, 0.2, 0.2], "cells": [10, 2, 2] } } })",
-                      R"("matching": { "regions": { "law": "young", "range": [1e6, 3e6], )" + changes + "} }",
-                      rest);
+                      R"("matching": { "regions": { "law": "young", "range": [1e6, 3e6], )" + changes + "} }", rest);
 }
 
 /// Mean way of the free end.
@@ -87,5 +86,6 @@ TEST_CASE("settling knows stiffness that changes by plan: the body rests as stif
     const double soft = sag(R"("stiffness": 0)"), stiff = sag(R"("stiffness": 1)");
     CHECK(stiff < -1e-3);
     CHECK(soft < 2 * stiff);
-    CHECK(sag(R"("stiffness": 1, "changes": [ { "from": 0, "select": "all", "value": 0 } ])") == doctest::Approx(soft).epsilon(1e-3));
+    CHECK(sag(R"("stiffness": 1, "changes": [ { "from": 0, "select": "all", "value": 0 } ])") ==
+          doctest::Approx(soft).epsilon(1e-3));
 }
