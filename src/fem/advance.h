@@ -118,7 +118,10 @@ struct Workspace {
         Vec3 normal;      ///< zero: all directions
         Vec3 force;       ///< N, at the start of the step
         float stiffness;  ///< times h^2
-        Vec3 resist(Vec3 v) const { return (normal == Vec3{} ? v : normal * dot(normal, v)) * stiffness; }
+        Vec3 resist(Vec3 velocity) const
+        {
+            return (normal == Vec3{} ? velocity : normal * dot(normal, velocity)) * stiffness;
+        }
     };
     struct {
         AlignedVector<float> elastic, both;  ///< h^2 K and h^2 K + h B, 12 x 12 per active tet
