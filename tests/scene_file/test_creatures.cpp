@@ -16,8 +16,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-Vec3d center(LoadedScene& loaded, BodyId body)
+Vec3d center(LoadedScene& loaded, std::size_t number)
 {
+    const BodyId body = loaded.scene().bodies()[number];
     const auto masses = loaded.scene().model(body).masses();
     Vec3d sum;
     double mass = 0;
@@ -80,7 +81,7 @@ TEST_CASE("a swimmer goes as far as the plain law of drag takes it")
         double start = 0;
         for (int k = 0; k < 180 * substeps; ++k) {
             if (k == 60 * substeps) start = center(loaded, 0).y;
-            const BodyState& state = std::as_const(loaded.scene()).state(0);
+            const BodyState& state = std::as_const(loaded.scene()).state(loaded.scene().bodies()[0]);
             std::vector<Vec3d> forces(n);  // -drag A |u| u n on every triangle
             for (const Int3& t : outer.triangles) {
                 std::size_t c[3];

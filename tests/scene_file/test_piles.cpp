@@ -38,8 +38,8 @@ TEST_CASE("a finite-element cube that trembles on a soft block comes to rest on 
     const auto settled = settle(loaded.scene());
     REQUIRE(settled);
     CHECK(!(*settled)[1].solved);
-    const auto lowest = [&](BodyId body) {
-        const std::span<const Vec3> x = loaded.scene().state(body).positions;
+    const auto lowest = [&](std::size_t number) {
+        const std::span<const Vec3> x = loaded.scene().state(loaded.scene().bodies()[number]).positions;
         return std::ranges::min_element(x, {}, &Vec3::y)->y;
     };
     CHECK(lowest(0) == doctest::Approx(0).epsilon(0.01));

@@ -24,10 +24,15 @@ LoadedScene hanging_bar(const std::string& more = "", const std::string& pins = 
         .value();
 }
 
+const BodyState& first_state(const Scene& scene)
+{
+    return scene.state(scene.bodies()[0]);
+}
+
 double farthest_apart(const LoadedScene& a, const LoadedScene& b)
 {
-    const auto& x = const_cast<LoadedScene&>(a).scene().state(0).positions;
-    const auto& y = const_cast<LoadedScene&>(b).scene().state(0).positions;
+    const auto& x = first_state(const_cast<LoadedScene&>(a).scene()).positions;
+    const auto& y = first_state(const_cast<LoadedScene&>(b).scene()).positions;
     float largest = 0;
     for (std::size_t i = 0; i < x.size(); ++i) largest = std::max(largest, length(x[i] - y[i]));
     return double(largest);
