@@ -63,7 +63,7 @@ public:
     struct Settled {
         bool solved = false;  ///< by a static solve; else by motion until quiet
         int rounds = 0;       ///< of the solver, or frames of motion
-        /// Unbalanced force over the largest nodal force, or the way in the last quiet frames over the size.
+        /// Unbalanced force over the largest nodal force; or, of motion, displacement in the last frames over the size.
         double residual = 0;
     };
     /// Finds the equilibrium under the loads of the present time. Finite-element bodies that touch nothing are solved
