@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::cli {
 
@@ -68,7 +68,7 @@ const std::vector<Difference>& Audit::step(const Scene& adaptive, std::span<cons
     const Scene& scene = full_->scene();
     for (std::size_t k = 0; k < last_.size(); ++k) {
         const BodyId id = scene.bodies()[k];
-        last_[k] = compare(scene.model(id), adaptive.state(id), scene.state(id));
+        last_[k] = compare(scene.model(id), adaptive.state(adaptive.bodies()[k]), scene.state(id));
         last_[k].energy =
             reports[k].kinetic_energy + reports[k].elastic_energy - full[k].kinetic_energy - full[k].elastic_energy;
         largest_[k].rms = std::max(largest_[k].rms, last_[k].rms);

@@ -5,11 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/section.h"
 #include "interrupt.h"
 #include "outputs.h"
-#include "sim/front_lines.h"
 #include "yawara/quantities.h"
+#include "yawara/section.h"
 
 namespace yawara::cli {
 
@@ -82,16 +81,17 @@ public:
             mesh.positions = part.positions;
             mesh.triangles = part.triangles;
             mesh.colors = {};
+            mesh.lines = {};
             mesh.values = part.values;
             if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0;
             meshes.push_back(mesh);
         }
     }
 
-    DrawnMesh draw(const ClipFrame& frame, std::span<const std::uint8_t> lines = {})
+    DrawnMesh draw(const ClipFrame& frame)
     {
         DrawnMesh mesh;
-        mesh.lines = lines;
+        mesh.lines = frame.lines;
         mesh.positions = frame.surface;
         mesh.triangles = body_.surface.triangles;
         mesh.color = look_.color;
@@ -177,16 +177,6 @@ Box3 turned_all_around(const Box3& box)
 
 }  // namespace
 
-Status LineWriter::frame(double, std::span<const ClipFrame> bodies)
-{
-    auto& now = lines_->emplace_back(bodies.size());
-    const Scene& scene = loaded_.scene();
-    for (std::size_t k = 0; k < bodies.size(); ++k)
-        if (const BodyId id = loaded_.scene().bodies()[k]; all_ || loaded_.looks()[k].wireframe)
-            now[k] = front_lines(scene.model(id), scene.state(id));
-    return Done{};
-}
-
 Result<Footage> open_footage(const std::filesystem::path& ywc)
 {
     auto opened = ClipReader::open(ywc);
@@ -210,18 +200,9 @@ Footage still_footage(const std::string& name, TriMesh mesh)
     return footage;
 }
 
-Stage stage_of(LoadedScene& loaded)
+Stage stage_of(const ClipInfo& info)
 {
-    Stage stage;
-    stage.colliders = loaded.scene().colliders();
-    stage.looks.assign(loaded.looks().begin(), loaded.looks().end());
-    stage.look = loaded.look();
-    stage.camera = loaded.camera();
-    return stage;
-}
-
-Stage plain_stage(const ClipInfo& info)
-{
+    if (info.stage) return {*info.stage};
     Stage stage;
     stage.ground_below = true;
     for (const ClipBody& body : info.bodies) {
@@ -318,20 +299,18 @@ Status Film::look_ahead(ProgressBar& bar)
     return Done{};
 }
 
-std::span<const std::uint8_t> Film::lines_of(std::size_t frame, std::size_t body) const
-{
-    if (!footage_.lines || frame >= footage_.lines->size()) return {};
-    return (*footage_.lines)[frame][body];
-}
-
 Result<Image> Film::picture(std::size_t k)
 {
     const auto frame = footage_.frame(options_.frames[k]);
     if (!frame) return frame.error();
-    Picture picture{{}, stage_.colliders, *stage_.camera, stage_.look};
+    std::vector<Collider> floors;
+    for (const Plane& plane : stage_.floors) floors.push_back({plane});
+    Picture picture{{}, floors, stage_.obstacles, *stage_.camera, stage_.look};
     for (std::size_t b = 0; b < actors_.size(); ++b) {
-        if (stage_.look.cut) actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);
-        else picture.meshes.push_back(actors_[b]->draw((*frame)[b], lines_of(options_.frames[k], b)));
+        if (stage_.look.cut)
+            actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);
+        else
+            picture.meshes.push_back(actors_[b]->draw((*frame)[b]));
     }
     if (options_.turntable) {
         const float turn = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(size());

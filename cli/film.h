@@ -15,45 +15,20 @@
 
 namespace yawara::cli {
 
-/// Which edges of the bodies' surfaces are lines of a wireframe: of finite elements those of the active tets. Takes
-/// them down beside the other writers of a recording.
-class LineWriter : public ClipWriter {
-public:
-    using Lines = std::vector<std::vector<std::vector<std::uint8_t>>>;  ///< per frame and body, see DrawnMesh
-
-    /// Of bodies that are looked at as wireframes; the scene must live as long as the recording.
-    LineWriter(LoadedScene& loaded, bool all) : loaded_(loaded), all_(all) {}
-    Status frame(double time, std::span<const ClipFrame> bodies) override;
-    Status finish() override { return Done{}; }
-    std::shared_ptr<const Lines> lines() const { return lines_; }
-
-private:
-    LoadedScene& loaded_;
-    bool all_;
-    std::shared_ptr<Lines> lines_ = std::make_shared<Lines>();
-};
-
 /// Anything with frames: a .ywc file, or a mesh that stands still.
 struct Footage {
     ClipInfo info;
     std::function<Result<std::span<const ClipFrame>>(std::size_t)> frame;
-    std::shared_ptr<const LineWriter::Lines> lines{};  ///< none: wireframes have all edges
 };
 Result<Footage> open_footage(const std::filesystem::path& ywc);
 Footage still_footage(const std::string& name, TriMesh mesh);
 
 /// What surrounds the bodies.
-struct Stage {
-    std::span<const Collider> colliders;
-    std::vector<BodyLook> looks;  ///< per body
-    Look look;
-    std::optional<Camera> camera;  ///< none: frames the action
-    bool ground_below = false;     ///< put the ground under the lowest point seen
+struct Stage : ClipStage {
+    bool ground_below = false;  ///< put the ground under the lowest point seen
 };
-/// As the scene says; the scene must live longer.
-Stage stage_of(LoadedScene& loaded);
-/// A floor and the colours of the clip.
-Stage plain_stage(const ClipInfo& info);
+/// As the scene of a recording says; if the recording does not keep that, a floor and the colours of the clip.
+Stage stage_of(const ClipInfo& info);
 
 struct FilmOptions {
     std::vector<std::size_t> frames;               ///< of the footage, in the order of the pictures
@@ -82,7 +57,6 @@ private:
     class Actor;
     Film(Footage footage, Stage stage, FilmOptions options);
     Status look_ahead(ProgressBar& bar);
-    std::span<const std::uint8_t> lines_of(std::size_t frame, std::size_t body) const;
 
     Footage footage_;
     Stage stage_;

@@ -182,9 +182,6 @@ Result<GalleryCard> film_scene(const fs::path& file, const GalleryOptions& optio
     const fs::path clip = folder->path() / "clip.ywc";
     auto writers = open_writers({{"ywc", clip}, {"glb", options.out / card.glb}}, info);
     if (!writers) return writers.error();
-    auto line_writer = std::make_unique<LineWriter>(*loaded, false);
-    const auto lines = line_writer->lines();
-    writers->push_back(std::move(line_writer));
     {
         ProgressBar bar(session.terminal, card.name + ": simulating");
         auto recorded = record(*loaded, frames, info, *writers, bar, true);
@@ -206,8 +203,7 @@ Result<GalleryCard> film_scene(const fs::path& file, const GalleryOptions& optio
 
     auto footage = open_footage(clip);
     if (!footage) return footage.error();
-    footage->lines = lines;
-    Stage stage = stage_of(*loaded);
+    Stage stage = stage_of(footage->info);
     card.width = stage.look.width = options.quick ? 320 : 640;
     card.height = stage.look.height = options.quick ? 180 : 360;
     stage.look.samples = options.quick ? 2 : std::min(stage.look.samples, 8);

@@ -9,6 +9,7 @@
 
 #include "interrupt.h"
 #include "outputs.h"
+#include "sim/front_lines.h"
 #include "yawara/quantities.h"
 
 namespace yawara::cli {
@@ -104,14 +105,16 @@ FrameNumbers numbers_of(std::span<const StepReport> reports, const Scene& scene,
     return numbers;
 }
 
-Status write_frame(LoadedScene& loaded, Measured& measured,
+Status write_frame(LoadedScene& loaded, const ClipInfo& info, Measured& measured,
                    std::span<const std::unique_ptr<ClipWriter>> writers)
 {
     Scene& scene = loaded.scene();
     std::vector<ClipFrame> frame(scene.bodies().size());
+    std::vector<std::vector<std::uint8_t>> lines(frame.size());
     for (std::size_t k = 0; k < frame.size(); ++k) {
         const BodyId body = scene.bodies()[k];
-        frame[k] = {scene.state(body).positions, scene.surface(body), measured.measure(scene, body)};
+        if (info.bodies[k].lines) lines[k] = front_lines(scene.model(body), scene.state(body));
+        frame[k] = {scene.state(body).positions, scene.surface(body), measured.measure(scene, body), lines[k]};
     }
     for (const auto& writer : writers)
         if (Status written = writer->frame(scene.time(), frame); !written) return written;
@@ -132,7 +135,8 @@ std::vector<std::string> quantities_to_show(const LoadedScene& loaded, const std
     return names;
 }
 
-ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities)
+ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities,
+                       bool all_lines)
 {
     Scene& scene = loaded.scene();
     ClipInfo info;
@@ -144,9 +148,12 @@ ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vecto
         const std::string& show = loaded.looks()[k].show;  // displacement and stretch can be had from the positions
         if (!show.empty() && show != "displacement" && show != "stretch" && std::ranges::find(names, show) == names.end())
             names.push_back(show);
+        const bool lines = (all_lines || loaded.looks()[k].wireframe) &&
+                           !front_lines(model, scene.state(scene.bodies()[k])).empty();
         info.bodies.push_back(
-            {model.name(), model.surface(), solid_of(model.domain()), names, loaded.looks()[k].color});
+            {model.name(), model.surface(), solid_of(model.domain()), names, loaded.looks()[k].color, lines});
     }
+    info.stage = clip_stage(loaded);
     return info;
 }
 
@@ -161,7 +168,7 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
     const auto start = Clock::now();
     const double start_time = scene.time();
     const double steps = scene.settings().substeps;
-    if (Status written = write_frame(loaded, measured, writers); !written) return written.error();
+    if (Status written = write_frame(loaded, info, measured, writers); !written) return written.error();
     if (side) side->frame(loaded);
     if (after) after({});
     while (recording.frames < frames && !interrupted()) {
@@ -191,7 +198,7 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
         recording.contacts = std::max(recording.contacts, recording.numbers.back().contacts);
         recording.touches = std::max(recording.touches, recording.numbers.back().touches);
         recording.overlap = std::max(recording.overlap, recording.numbers.back().overlap);
-        if (Status written = write_frame(loaded, measured, writers); !written) return written.error();
+        if (Status written = write_frame(loaded, info, measured, writers); !written) return written.error();
         if (side) side->frame(loaded);
         bar.update(++recording.frames, frames, "frames");
     }

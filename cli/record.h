@@ -67,8 +67,10 @@ struct Recording {
 /// What pictures of this scene need recorded: speed, and what its bodies or `show` want to see.
 std::vector<std::string> quantities_to_show(const LoadedScene& loaded, const std::string& show = "");
 
-/// What a clip of this scene is made of. `quantities`: speed, displacement, stretch.
-ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities);
+/// What a clip of this scene is made of. `quantities`: speed, displacement, stretch. The lines of finite elements are
+/// taken down where a body is looked at as a wireframe, or of all bodies.
+ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities,
+                       bool all_lines = false);
 
 /// Numbers beside arrays, frame by frame: BODY.weights.npy (frames, groups, examples + 1) and measures.csv in a folder.
 class SideNumbers {

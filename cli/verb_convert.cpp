@@ -70,8 +70,8 @@ int write_mesh(const Options& options, const Terminal& terminal, Save&& save)
 
 bool is_surface_ending(const fs::path& path)
 {
-    const std::string ending = path.extension().string();
-    return ending == ".obj" || ending == ".off" || ending == ".ply" || ending == ".stl";
+    const MeshFormat* format = mesh_format(path);
+    return format && format->saves_surface;
 }
 
 int convert_volume(const Options& options, const Terminal& terminal)
@@ -79,7 +79,8 @@ int convert_volume(const Options& options, const Terminal& terminal)
     const bool grids = fs::path(options.out).extension() == ".vdb";
     if (!grids && !is_surface_ending(options.out))
         return terminal.fail(
-            Error{options.out, "a volume model is written as .vdb, or its surface as .obj, .off, .ply or .stl"});
+            Error{options.out, fmt::format("a volume model is written as .vdb, or its surface as one of {}",
+                                           mesh_endings(&MeshFormat::saves_surface))});
     const auto volume = load_volume(options.in, options.voxel);
     if (!volume) return terminal.fail(volume.error());
     if (grids) return write_mesh(options, terminal, [&] { return volume->save(options.out); });
@@ -107,9 +108,9 @@ int convert(const Options& options, const Session& session)
     const auto mesh = load_tri_mesh(options.in);
     if (!mesh) return terminal.fail(mesh.error());
     if (!is_surface_ending(options.out))
-        return terminal.fail(Error{options.out,
-                                   "a surface is written as .obj, .off, .ply or .stl; to fill it with tets "
-                                   "use `yawara mesh`"});
+        return terminal.fail(
+            Error{options.out, fmt::format("a surface is written as one of {}; to fill it with tets use `yawara mesh`",
+                                           mesh_endings(&MeshFormat::saves_surface))});
     return write_mesh(options, terminal, [&] { return save_tri_mesh(options.out, *mesh); });
 }
 
@@ -123,7 +124,7 @@ void add_convert(CLI::App& app, Session& session)
         ->required()
         ->type_name("IN");
     verb->add_option("out", options->out, "File or folder; its ending says the format")->required()->type_name("OUT");
-    verb->add_option("--format", options->formats, "For recordings: npy, ywc, glb, pc2, mdd, obj, ply, vtu")
+    verb->add_option("--format", options->formats, fmt::format("For recordings: {}", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");

@@ -10,7 +10,6 @@
 #include "outputs.h"
 #include "reports.h"
 #include "scene_input.h"
-#include "matching/regions.h"
 #include "verbs.h"
 #include "yawara/active.h"
 
@@ -136,10 +135,12 @@ Status dump_lattice(const fs::path& folder, const BodyModel& model, const BodySt
     const std::size_t n = lattice->nodes.size();
     if (Status s = save_rows<std::int32_t, 3>(file("lattice"), lattice->nodes); !s) return s;
     std::vector<std::array<std::int32_t, 2>> pairs;
-    const matching::Lists links = matching::links(*lattice);
-    for (std::size_t i = 0; i < n; ++i)
-        for (const std::int32_t j : links[i])
-            if (std::int32_t(i) < j) pairs.push_back({std::int32_t(i), j});
+    for (const Int8& cell : lattice->cells)
+        for (const std::int32_t i : cell)
+            for (const std::int32_t j : cell)
+                if (i < j) pairs.push_back({i, j});
+    std::ranges::sort(pairs);
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
     if (Status s = save_rows<std::int32_t, 2>(file("links"), pairs); !s) return s;
     const RegionReach regions = region_reach(model, state, dt);
     if (regions.reach.empty()) return Done{};

@@ -76,10 +76,13 @@ void add_mesh(CLI::App& app, Session& session)
 {
     CLI::App* verb = app.add_subcommand("mesh", "Turn any surface into a tet mesh");
     auto options = std::make_shared<Options>();
-    verb->add_option("file", options->file, "Surface (OBJ, OFF, PLY, STL, glTF, GLB) or tet mesh to repair and convert")
+    verb->add_option("file", options->file,
+                     fmt::format("Surface ({}), or tet mesh to repair and convert ({})",
+                                 mesh_endings(&MeshFormat::loads_surface), mesh_endings(&MeshFormat::loads_tets)))
         ->required()
         ->type_name("FILE");
-    verb->add_option("-o,--out", options->out, "x.mesh, x.msh, x.vtu or x.node; otherwise FILE.mesh here")
+    verb->add_option("-o,--out", options->out,
+                     fmt::format("Tet mesh ({}); otherwise FILE.mesh here", mesh_endings(&MeshFormat::saves_tets)))
         ->type_name("FILE");
     CLI::Option* cell = verb->add_option("--cell", options->cell, "Edge length of the cells, m");
     cell->check(CLI::PositiveNumber)->type_name("C");

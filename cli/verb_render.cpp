@@ -54,7 +54,6 @@ bool is_still(const Options& options)
 
 /// What to film and where it stands.
 struct Source {
-    std::optional<LoadedScene> scene;
     std::optional<TemporaryFolder> folder;
     Footage footage;
     Stage stage;
@@ -70,20 +69,15 @@ Result<Source> from_scene(const Options& options, const Session& session, std::s
     if (!folder) return folder.error();
     const fs::path clip = folder->path() / "clip.ywc";
     const std::size_t frames = std::min(last_frame, static_cast<std::size_t>(loaded->frames()));
-    const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show));
+    const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show), options.wireframe);
     auto writers = open_writers({{"ywc", clip}}, info);
     if (!writers) return writers.error();
-    auto line_writer = std::make_unique<LineWriter>(*loaded, options.wireframe);
-    const auto lines = line_writer->lines();
-    writers->push_back(std::move(line_writer));
     ProgressBar bar(session.terminal, "simulating");
     if (auto recording = record(*loaded, frames, info, *writers, bar); !recording) return recording.error();
     auto footage = open_footage(clip);
     if (!footage) return footage.error();
-    footage->lines = lines;
-    Source source{*std::move(loaded), *std::move(folder), *std::move(footage), {}};
-    source.stage = stage_of(*source.scene);
-    return source;
+    Stage stage = stage_of(footage->info);
+    return Source{*std::move(folder), *std::move(footage), std::move(stage)};
 }
 
 Result<Source> open_source(const Options& options, const Session& session, std::size_t last_frame)
@@ -94,7 +88,7 @@ Result<Source> open_source(const Options& options, const Session& session, std::
         if (!mesh) return mesh.error();
         Source model;
         model.footage = still_footage(stem_of(options.source), *std::move(mesh));
-        model.stage = plain_stage(model.footage.info);
+        model.stage = stage_of(model.footage.info);
         return model;
     }
     if (options.source == "-" || ending == ".json") return from_scene(options, session, last_frame);
@@ -113,7 +107,7 @@ Result<Source> open_source(const Options& options, const Session& session, std::
         if (!mesh) return mesh.error();
         source.footage = still_footage(stem_of(options.source), *std::move(mesh));
     }
-    source.stage = plain_stage(source.footage.info);
+    source.stage = stage_of(source.footage.info);
     return source;
 }
 

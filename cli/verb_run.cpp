@@ -79,7 +79,7 @@ Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& termi
                               : fmt::format("came to rest within {} frames", s.rounds));
         list.push_back({{"body", name}, {"static", s.solved}, {"rounds", s.rounds}, {"residual", s.residual}});
         if (!s.solved) continue;
-        const BodyId id = scene.bodies()[k];
+        const BodyId id = loaded.scene().bodies()[k];
         const std::size_t squeezed = squeezed_tets(loaded.scene().model(id), loaded.scene().state(id));
         list.back()["squeezed_tets"] = squeezed;
         if (squeezed > 0)
@@ -199,7 +199,8 @@ void add_run(CLI::App& app, Session& session)
         ->check(CLI::Range(0, 100'000'000))
         ->type_name("F");
     verb->add_option("-o,--out", options->out, "File or folder; otherwise SCENE.ywc here")->type_name("PATH");
-    verb->add_option("--format", options->formats, "npy, ywc, glb, pc2, mdd, obj, ply, vtu; several with commas")
+    verb->add_option("--format", options->formats,
+                     fmt::format("{}; several with commas", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");

@@ -28,12 +28,12 @@ struct Chart {
 /// One chart for each direction of the frames.
 struct Charts {
     double period = 1;  ///< s
-    double limit = 2;   ///< A: values are held to [1/A, A]
+    double limit = 2;   ///< A, at least 1: values are held to [1/A, A]
     std::array<Chart, 3> directions;
     /// The same with the second and third chart the inverse square root of the first.
     Charts preserving_volume() const;
 };
-/// Refuses a period or limit out of range, values that are not positive, and two keys at one time.
+/// Refuses a period or limit out of range, values that are not positive, and two values at one time of the period.
 Status check(const Charts& charts);
 /// Value of one chart at any time, before or after the period.
 double chart_value(const Charts& charts, int direction, double time);

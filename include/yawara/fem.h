@@ -111,7 +111,7 @@ struct ForcedFront {
 
 /// A solid of linear tetrahedra with Green strain, refined where the motion needs it.
 struct Fem {
-    TetMesh mesh;                                               ///< level 0
+    TetMesh mesh;                                               ///< level 0; vertices in no tet are left out
     int levels = 0;                                             ///< 1-to-8 subdivisions below it
     std::function<FemMaterial(const MaterialPlace&)> material;  ///< asked once for every finest tet
     Coarsening coarsening = Coarsening::bounded;

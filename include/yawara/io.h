@@ -4,21 +4,39 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "yawara/core.h"
+#include "yawara/look.h"
 #include "yawara/mesh.h"
 
 namespace yawara {
 
 // ---- meshes --------------------------------------------------------------------------------------------------------
 
+/// What can be done with mesh files of one ending. The formats are the rows of one table, src/io/mesh_formats.cpp.
+struct MeshFormat {
+    std::string_view ending;         ///< lower case, with its dot: ".obj"
+    std::string_view partner;        ///< ending of the second file that such a mesh consists of; empty: none
+    bool loads_surface, loads_tets;  ///< by load_tri_mesh(), by load_tet_mesh()
+    bool saves_surface, saves_tets;  ///< by save_tri_mesh(), by save_tet_mesh()
+};
+std::span<const MeshFormat> mesh_formats();
+/// The format that the ending of a file's name says, in small or capital letters; null: it is not that of a mesh.
+const MeshFormat* mesh_format(const std::filesystem::path& file);
+/// Endings for messages and help, e.g. ".obj, .off, .ply, .stl" for &MeshFormat::saves_surface.
+std::string mesh_endings(bool MeshFormat::*use);
+
 /// OBJ, OFF, PLY, STL, glTF, GLB. Vertex order is kept; polygons are cut into triangles.
 Result<TriMesh> load_tri_mesh(const std::filesystem::path& path);
 /// Gmsh .msh (1, 2.2, 4.1), TetGen .node/.ele, VTK .vtk/.vtu, Medit .mesh, Vega .veg. As in the file: see repair().
 Result<TetMesh> load_tet_mesh(const std::filesystem::path& path);
+/// Only the vertices of such a file, in its order: of TetGen, the .node is enough.
+Result<std::vector<Vec3d>> load_tet_vertices(const std::filesystem::path& path);
 /// True if the file is, by its name and a look inside, a volume mesh.
 bool is_tet_mesh_file(const std::filesystem::path& path);
 
@@ -48,17 +66,28 @@ struct ClipBody {
     TetMesh solid;                           ///< particles and tets; tets may be empty (a lattice)
     std::vector<std::string> value_names;    ///< per-particle quantities recorded with each frame, e.g. "speed"
     Vec3 color{0.85f, 0.45f, 0.35f};
+    bool lines = false;  ///< frames say which edges of the surface a wireframe has
+};
+/// What surrounds the bodies of a clip, and how all of it is drawn.
+struct ClipStage {
+    std::optional<Camera> camera;  ///< none: frames the action
+    Look look;
+    std::vector<BodyLook> looks;     ///< per body
+    std::vector<Plane> floors;       ///< obstacles that are planes
+    std::vector<TriMesh> obstacles;  ///< and all others
 };
 struct ClipInfo {
     std::vector<ClipBody> bodies;
     double frame_time = 1.0 / 60.0;  ///< s between frames
     std::size_t frames = 0;          ///< planned; a stopped run has fewer
+    std::optional<ClipStage> stage{};  ///< only a .ywc keeps it; none: nobody said how it is drawn
 };
 /// The moving part of one body in one frame.
 struct ClipFrame {
     std::span<const Vec3> particles;
     std::span<const Vec3> surface;
     std::vector<std::span<const float>> values;  ///< as value_names
+    std::span<const std::uint8_t> lines{};       ///< per triangle, see DrawnMesh; empty unless ClipBody::lines
 };
 
 /// Takes the frames of a clip, first to last; writes as it goes. finish() after any number of frames leaves valid files.

@@ -11,6 +11,7 @@
 
 #include "yawara/collider.h"
 #include "yawara/core.h"
+#include "yawara/look.h"
 #include "yawara/mesh.h"
 
 namespace yawara {
@@ -33,34 +34,10 @@ struct DrawnMesh {
     std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all
 };
 
-struct Camera {
-    Vec3 eye{3, 2, 5};
-    Vec3 target{};
-    float field_of_view = 32.0f;  ///< degrees, vertical
-};
-
-/// viridis, cividis, coolwarm (red contraction, blue elongation), turbo
-struct ColorScale {
-    std::string map = "viridis";
-    float low = 0, high = 1;
-    std::string label;   ///< legend title with unit; empty: no legend
-    bool whole = false;  ///< ticks at whole numbers only
-};
-
-struct Look {
-    int width = 960, height = 540;
-    int samples = 16;               ///< per pixel
-    bool ground = true;             ///< shadow catching floor at ground_height
-    float ground_height = 0;
-    Vec3 background{0.93f, 0.94f, 0.96f};
-    bool transparent = false;
-    std::optional<Plane> cut;       ///< what its normal points to is hidden; who draws a body closes the cut
-    std::optional<ColorScale> scale;
-};
-
 struct Picture {
     std::vector<DrawnMesh> meshes;
     std::span<const Collider> colliders;  ///< drawn too; planes as ground
+    std::span<const TriMesh> obstacles;   ///< drawn like colliders
     Camera camera;
     Look look;
 };

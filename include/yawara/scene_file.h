@@ -14,14 +14,6 @@
 
 namespace yawara {
 
-/// How a body wants to be drawn.
-struct BodyLook {
-    Vec3 color{0.85f, 0.45f, 0.35f};
-    std::string show;   ///< a quantity for the colour map: speed, displacement, stretch; empty: plain colour
-    float gloss = 0.35f;
-    bool wireframe = false;
-};
-
 /// A number of the scene that is followed over time, as its file asks.
 struct MeasureInfo {
     std::string name;   ///< unique in the scene
@@ -95,6 +87,9 @@ private:
     explicit LoadedScene(std::unique_ptr<Data> data);
     std::unique_ptr<Data> data_;
 };
+
+/// What a recording of this scene keeps, so that pictures of it are those of the scene.
+ClipStage clip_stage(LoadedScene& loaded);
 
 /// Errors of a document without building its bodies: every one found, with its path.
 std::vector<Error> check_scene(const std::filesystem::path& path);

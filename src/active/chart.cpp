@@ -3,20 +3,50 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
+#include <string>
 
 namespace yawara {
 namespace {
+
+/// Keys closer than this share of the period are at one time of it.
+constexpr double kSameTime = 1e-6;
 
 /// Keys by time within one period, with logarithms held to the limit.
 struct LogKey {
     double time, log, slope = 0;
 };
 
+/// A key by its number in the chart and its time within one period.
+struct PlacedKey {
+    std::size_t number;
+    double time;
+};
+
 double wrapped(double time, double period)
 {
     const double t = time - period * std::floor(time / period);
     return t < period ? t : 0;
+}
+
+std::string brief(double value)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%.9g", value);
+    return text;
+}
+
+/// Keys in the order of their times. The end of a period is the start of the next one: a key there is at 0.
+std::vector<PlacedKey> keys_by_time(const Chart& chart, double period)
+{
+    std::vector<PlacedKey> keys;
+    for (std::size_t k = 0; k < chart.keys.size(); ++k) {
+        const double time = wrapped(chart.keys[k].time, period);
+        keys.push_back({k, period - time < kSameTime * period ? 0 : time});
+    }
+    std::ranges::stable_sort(keys, {}, &PlacedKey::time);
+    return keys;
 }
 
 /// Slopes of a curve that never leaves the range of neighbouring keys (Fritsch and Carlson's harmonic means).
@@ -41,9 +71,10 @@ std::vector<LogKey> log_keys(const Charts& charts, int direction)
     const Chart& chart = charts.directions[std::size_t(direction)];
     const double most = std::log(charts.limit);
     std::vector<LogKey> keys;
-    for (const ChartKey& key : chart.keys)
-        keys.push_back({wrapped(key.time, charts.period), std::clamp(std::log(key.value), -most, most)});
-    std::sort(keys.begin(), keys.end(), [](const LogKey& a, const LogKey& b) { return a.time < b.time; });
+    for (const PlacedKey& key : keys_by_time(chart, charts.period)) {
+        if (!keys.empty() && key.time - keys.back().time < kSameTime * charts.period) continue;  // the same key again
+        keys.push_back({key.time, std::clamp(std::log(chart.keys[key.number].value), -most, most)});
+    }
     if (chart.smooth && keys.size() > 1) find_slopes(keys, charts.period);
     return keys;
 }
@@ -71,6 +102,23 @@ std::array<double, 4> coefficients(const std::vector<LogKey>& keys, double perio
     return piece_at(a, b, length, since, smooth);
 }
 
+/// Keys at one time of the period must have one value.
+Status check_equal_times(const Chart& chart, double period)
+{
+    const std::vector<PlacedKey> keys = keys_by_time(chart, period);
+    for (std::size_t k = 1; k < keys.size(); ++k) {
+        if (keys[k].time - keys[k - 1].time >= kSameTime * period) continue;
+        const auto [first, second] = std::minmax(keys[k - 1].number, keys[k].number);
+        const ChartKey &a = chart.keys[first], &b = chart.keys[second];
+        if (a.value == b.value) continue;
+        return Error{"", "key " + std::to_string(first) + " at " + brief(a.time) + " s and key " +
+                             std::to_string(second) + " at " + brief(b.time) +
+                             " s are at one time of the period but have the values " + brief(a.value) + " and " +
+                             brief(b.value)};
+    }
+    return Done{};
+}
+
 }  // namespace
 
 Charts Charts::preserving_volume() const
@@ -85,21 +133,17 @@ Charts Charts::preserving_volume() const
 Status check(const Charts& charts)
 {
     if (!(charts.period > 0) || !std::isfinite(charts.period)) return Error{"period", "is not a positive time"};
-    if (!(charts.limit > 1) || !std::isfinite(charts.limit)) return Error{"limit", "is not a number above 1"};
+    if (!(charts.limit >= 1) || !std::isfinite(charts.limit)) return Error{"limit", "is not a number of at least 1"};
     for (std::size_t j = 0; j < 3; ++j) {
         const auto& keys = charts.directions[j].keys;
         const std::string where = "chart " + std::to_string(j + 1);
-        std::vector<double> times;
         for (std::size_t k = 0; k < keys.size(); ++k) {
             if (!std::isfinite(keys[k].time)) return Error{where, "time of key " + std::to_string(k) + " is not finite"};
             if (!(keys[k].value > 0) || !std::isfinite(keys[k].value))
                 return Error{where, "value of key " + std::to_string(k) + " is not a positive number"};
-            times.push_back(wrapped(keys[k].time, charts.period));
         }
-        std::sort(times.begin(), times.end());
-        for (std::size_t k = 1; k < times.size(); ++k)
-            if (times[k] - times[k - 1] < 1e-6 * charts.period)
-                return Error{where, "two keys at " + std::to_string(times[k]) + " s of the period"};
+        if (Status clear = check_equal_times(charts.directions[j], charts.period); !clear)
+            return Error{where, clear.error().what};
     }
     return Done{};
 }

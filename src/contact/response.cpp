@@ -252,12 +252,10 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
             const double surface = dot(here.normal, x) - here.distance;
             const Vec3d along = (way - here.normal * dot(here.normal, way)) * inside, held = x - along;
             Slide& slide = particle.slide;
-            const bool bounces = friction == Friction::speeds ||
-                                 (friction == Friction::ways && dot(here.normal, velocity_before.as<double>()) < 0);
+            const bool bounces = friction == Friction::ways && dot(here.normal, velocity_before.as<double>()) < 0;
             slide = bounce(particle.v, here.normal, bounces ? double(collider.restitution) : 0.0, fiber, collider);
             slide.held_x = (held + here.normal * (surface - dot(here.normal, held))).as<float>();
-            const bool slows_way = friction != Friction::speeds && particle.touches == 0;  // once in a step
-            const Vec3d slowed = slows_way ? x - slide.taken(along) : x;
+            const Vec3d slowed = particle.touches == 0 ? x - slide.taken(along) : x;  // once in a step
             particle.x = walls.push_out(slowed, {&collider, here.normal, surface}).as<float>();
             ++particle.touches;
             free = false;

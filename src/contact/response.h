@@ -1,4 +1,4 @@
-// Contact of particles with obstacles, after every step; step (sim/step.cpp) calls this.
+// Contact of particles with obstacles, after every step; step (sim/step_matching.cpp) calls this.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace yawara::contact {
 
-/// How a touching particle is slowed.
+/// How a touching particle is slowed. Friction takes from its speed, and the same share of the way since the surface
+/// was met, as if it had acted before that way was gone, [ProcDef] 3.4: what it stops does not creep. ([Examples] 3.11
+/// leaves the way as it is: there a block creeps down any slope.) Only what was coming before the step bounces.
 enum class Friction {
-    speeds,      ///< friction takes from its speed; the way of this step is gone already: [Examples] 3.11 to the letter
-    ways,        ///< it takes the same share of the way since the surface was met, as if it had acted before that way
-                 ///< was gone, [ProcDef] 3.4: what it stops does not creep. Only what was coming before bounces
-    shared_ways  ///< likewise, of a body at rest: nothing bounces, and no particle slides before the friction of all
-                 ///< (in chunks of 256) is used up: particles whose load trembles do not walk a body down a slope
+    ways,        ///< each particle on its own
+    shared_ways  ///< of a body at rest: nothing bounces, and no particle slides before the friction of all (in chunks
+                 ///< of 256) is used up: particles whose load trembles do not walk a body down a slope
 };
 
 struct ObstacleReport : ContactReport {

@@ -1,9 +1,9 @@
 // Triangles of planes, boxes, spheres and capsules, counter-clockwise seen from outside.
-#include "contact/tessellate.h"
+#include "yawara/tessellate.h"
 
 #include <numbers>
 
-namespace yawara::contact {
+namespace yawara {
 namespace {
 
 constexpr int kAround = 48, kRings = 12;  // around the axis, and from pole to equator
@@ -99,4 +99,4 @@ TriMesh tessellate(const Collider& collider, double plane_extent)
     return std::visit([&](const auto& shape) { return mesh_of(shape, plane_extent); }, collider.shape);
 }
 
-}  // namespace yawara::contact
+}  // namespace yawara

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cvg/noise.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::cvg {
 namespace {

@@ -1,5 +1,5 @@
 // One step of a finite-element body: sub-steps, contact, grips, and the front that follows the motion.
-// step (sim/step.cpp) comes here; the force loop is in fem/kernels.inl.
+// step (sim/step_fem.cpp) comes here; the force loop is in fem/kernels.inl.
 #pragma once
 
 #include "core/grips.h"

@@ -36,6 +36,26 @@ double longest_edge(const std::array<Vec3d, 4>& p)
     return longest;
 }
 
+/// Vertices of no tet are left out: a node without elements has neither mass nor forces. The order of the others stays.
+void drop_loose_vertices(TetMesh& mesh, const std::vector<std::uint8_t>& used, std::vector<std::string>& warnings)
+{
+    std::vector<std::int32_t> number(used.size(), -1);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+        if (!used[i]) continue;
+        number[i] = std::int32_t(kept);
+        mesh.vertices[kept++] = mesh.vertices[i];
+    }
+    const std::size_t loose = used.size() - kept;
+    if (loose == 0) return;
+    warnings.push_back(std::to_string(loose) +
+                       (loose == 1 ? " vertex in no tetrahedron was" : " vertices in no tetrahedron were") +
+                       " left out");
+    mesh.vertices.resize(kept);
+    for (Int4& tet : mesh.tets)
+        for (std::int32_t& v : tet) v = number[std::size_t(v)];
+}
+
 /// A mesh fit for finite elements: tets turned the right way, no two nodes in one place, faces shared by two at most.
 Status check_mesh(TetMesh& mesh, std::vector<std::string>& warnings)
 {
@@ -70,8 +90,7 @@ Status check_mesh(TetMesh& mesh, std::vector<std::string>& warnings)
         slivers += sharpness < kSliver;
         worst = std::min(worst, sharpness);
     }
-    for (std::size_t i = 0; i < used.size(); ++i)
-        if (!used[i]) return Error{"solid", "vertex " + std::to_string(i) + " is in no tetrahedron"};
+    drop_loose_vertices(mesh, used, warnings);
     if (inverted) warnings.push_back(std::to_string(inverted) + " inverted tets were turned");
     if (slivers)
         warnings.push_back(std::to_string(slivers) + " slivers, the worst " + number(worst) +

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "math/rotation.h"
 #include "yawara/embedding.h"
+#include "yawara/rotation.h"
 
 namespace yawara {
 namespace {

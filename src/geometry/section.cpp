@@ -1,4 +1,4 @@
-#include "geometry/section.h"
+#include "yawara/section.h"
 
 #include <map>
 

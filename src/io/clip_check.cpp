@@ -38,6 +38,25 @@ Status check_length(std::size_t found, std::size_t expected, const std::string& 
     return Error{where, fmt::format("{} entries, expected {}", found, expected)};
 }
 
+Status check_stage(const ClipStage& stage, std::size_t bodies)
+{
+    if (Status status = check_length(stage.looks.size(), bodies, "stage.looks"); !status) return status;
+    if (stage.look.width < 1 || stage.look.height < 1)
+        return Error{"stage.look", fmt::format("{} x {} pixels are no picture", stage.look.width, stage.look.height)};
+    std::vector<Plane> planes = stage.floors;
+    if (stage.look.cut) planes.push_back(*stage.look.cut);
+    for (const Plane& plane : planes)
+        if (!is_finite(plane.point) || !is_finite(plane.normal)) return Error{"stage", "a plane is not finite"};
+    for (std::size_t k = 0; k < stage.obstacles.size(); ++k) {
+        const TriMesh& mesh = stage.obstacles[k];
+        const std::string where = fmt::format("stage.obstacles[{}]", k);
+        if (Status status = check_points(std::span(mesh.vertices), where + ".vertices"); !status) return status;
+        if (Status status = check_indices(mesh.triangles, mesh.vertices.size(), where + ".triangles"); !status)
+            return status;
+    }
+    return Done{};
+}
+
 }  // namespace
 
 Status check_clip(const ClipInfo& info)
@@ -71,7 +90,7 @@ Status check_clip(const ClipInfo& info)
             }
         }
     }
-    return Done{};
+    return info.stage ? check_stage(*info.stage, info.bodies.size()) : Status(Done{});
 }
 
 Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies)
@@ -85,6 +104,7 @@ Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies)
                  check_length(frame.particles.size(), body.solid.vertices.size(), where + " particles"),
                  check_length(frame.surface.size(), body.surface.vertices.size(), where + " surface"),
                  check_length(frame.values.size(), body.value_names.size(), where + " values"),
+                 check_length(frame.lines.size(), body.lines ? body.surface.triangles.size() : 0, where + " lines"),
                  check_points(frame.particles, where + " particles"),
                  check_points(frame.surface, where + " surface"),
              }) {

@@ -27,6 +27,7 @@ struct ClipReader::Data {
     FrameCodec codec{0};
     std::size_t decoded = kNone;  // the frame in `numbers`, and the one the codec stands at
     std::vector<float> numbers;
+    std::vector<std::uint8_t> lines;        // of all bodies that have them
     std::vector<std::vector<Vec3>> points;  // particles and surface of every body in turn
     std::vector<ClipFrame> frame;
 
@@ -60,16 +61,18 @@ struct ClipReader::Data {
         if (!read(0, start, 8) || std::memcmp(start, kStart, 8) != 0 || !read(8, &version, 4)) {
             return error("is not a .ywc clip");
         }
-        if (version != kVersion) {
-            return error(fmt::format("is a .ywc clip of version {}; this program reads version {}", version, kVersion));
+        if (version < 1 || version > kVersion) {
+            return error(
+                fmt::format("is a .ywc clip of version {}; this program reads versions 1 to {}", version, kVersion));
         }
         const Result<Bytes> raw = chunk(kStartBytes, Tag::Info);
         if (!raw) return error("the description of the clip " + raw.error().what);
-        Result<ClipInfo> decoded_info = decode_info(*raw);
+        Result<ClipInfo> decoded_info = decode_info(*raw, version);
         if (!decoded_info) return error(decoded_info.error().what);
         info = std::move(*decoded_info);
         if (Status status = io::check_clip(info); !status) return error(status.error().message());
-        if (numbers_per_frame(info) > kLargestChunk / 4) return error("its frames would have more than 1 GB each");
+        if (numbers_per_frame(info) > kLargestChunk / 4 || line_bytes_per_frame(info) > kLargestChunk)
+            return error("its frames would have more than 1 GB each");
         return Done{};
     }
 
@@ -138,13 +141,15 @@ struct ClipReader::Data {
     Status decode(std::size_t k)
     {
         ChunkHead head;
-        const Result<Bytes> planes = chunk(index[k].offset, Tag::Frame, 4 * numbers_per_frame(info), &head);
-        if (!planes) return Error{"", planes.error().what};
+        const std::uint64_t planes = 4 * numbers_per_frame(info);
+        Result<Bytes> content = chunk(index[k].offset, Tag::Frame, planes + line_bytes_per_frame(info), &head);
+        if (!content) return Error{"", content.error().what};
         if (head.number != k || (index[k].key_frame == k) != (head.key != 0))
             return Error{"", "is not the one indexed"};
         prepare_frame();
         if (head.key != 0) codec.restart();
-        codec.decode(*planes, numbers);
+        codec.decode(std::span(*content).first(planes), numbers);
+        lines.assign(content->begin() + std::ptrdiff_t(planes), content->end());
         return Done{};
     }
 
@@ -152,6 +157,7 @@ struct ClipReader::Data {
     void spread()
     {
         const float* next = numbers.data();
+        std::size_t next_line = 0;
         const auto take = [&](std::vector<Vec3>& into) {
             for (Vec3& p : into) {
                 p = {next[0], next[1], next[2]};
@@ -167,6 +173,9 @@ struct ClipReader::Data {
                 frame[b].values.emplace_back(next, points[2 * b].size());
                 next += points[2 * b].size();
             }
+            const std::size_t mine = info.bodies[b].lines ? info.bodies[b].surface.triangles.size() : 0;
+            frame[b].lines = std::span(lines).subspan(next_line, mine);
+            next_line += mine;
         }
     }
 };

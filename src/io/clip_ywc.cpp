@@ -37,7 +37,10 @@ public:
         const bool key = number % kKeyInterval == 0;
         if (key) codec_.restart();
         index_.push_back({offset_, key ? number : index_.back().key_frame, time});
-        write_chunk({.tag = Tag::Frame, .key = key, .number = number, .time = time}, codec_.encode(numbers_));
+        const std::span<const char> planes = codec_.encode(numbers_);
+        frame_.assign(planes.begin(), planes.end());
+        for (const ClipFrame& body : bodies) frame_.insert(frame_.end(), body.lines.begin(), body.lines.end());
+        write_chunk({.tag = Tag::Frame, .key = key, .number = number, .time = time}, frame_);
         return file_.flush();
     }
 
@@ -83,13 +86,14 @@ private:
     std::uint64_t offset_ = kStartBytes;
     std::vector<IndexEntry> index_;
     std::vector<float> numbers_;  // of the frame being written
+    Bytes frame_;                 // its coded numbers and its lines
 };
 
 }  // namespace
 
 NewClipWriter make_ywc_clip(const ClipTarget& target)
 {
-    if (4 * numbers_per_frame(target.info) > kLargestChunk) {
+    if (4 * numbers_per_frame(target.info) + line_bytes_per_frame(target.info) > kLargestChunk) {
         return Error{target.out.string(), "a frame of this clip has more than 1 GB; split it"};
     }
     auto file = OutFile::create(target.out);

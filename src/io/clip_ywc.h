@@ -2,8 +2,9 @@
 // clip_reader.cpp (reads).
 //
 //   start     8 bytes "ywc-clip", u32 version, u32 zero
-//   chunks    ChunkHead, then `bytes` of zstd with checksum: one 'INFO' (the ClipInfo), 'FRAM' for every frame, one
-//   'INDX' end       u64 offset of the 'INDX' chunk, 8 bytes "ywc-done"
+//   chunks    ChunkHead, then `bytes` of zstd with checksum: one 'INFO' (the ClipInfo), 'FRAM' for every frame (its
+//             coded numbers, then its lines), one 'INDX'
+//   end       u64 offset of the 'INDX' chunk, 8 bytes "ywc-done"
 //
 // All little-endian. A killed run has no index and no end: the chunks are walked instead, so every whole frame is
 // there.
@@ -21,7 +22,8 @@ namespace yawara::io::ywc {
 
 inline constexpr char kStart[9] = "ywc-clip";
 inline constexpr char kDone[9] = "ywc-done";
-inline constexpr std::uint32_t kVersion = 1;
+/// Version 1 has no stage and no lines.
+inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kStartBytes = 16, kEndBytes = 16;
 /// A frame that does not lean on earlier ones comes this often: the most frames a jump has to decode.
 inline constexpr std::size_t kKeyInterval = 32;
@@ -53,10 +55,12 @@ Bytes pack(std::span<const char> raw);
 Result<Bytes> unpack(std::span<const char> packed, std::uint64_t expected = 0);
 
 Bytes encode_info(const ClipInfo& info);
-Result<ClipInfo> decode_info(std::span<const char> raw);
+Result<ClipInfo> decode_info(std::span<const char> raw, std::uint32_t version = kVersion);
 
 /// Numbers in one frame: positions and values of all bodies, in the order of encode.
 std::uint64_t numbers_per_frame(const ClipInfo& info);
+/// Bytes that follow the coded numbers of a frame: the lines of all bodies that have them.
+std::uint64_t line_bytes_per_frame(const ClipInfo& info);
 
 /// Exact coding of frames, each predicted from the two before it. The bits of a float, made to grow with its value, are
 /// a whole number; what is stored is how far it is from the straight continuation, in byte planes (they pack well).

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include "io/clip_ywc.h"
@@ -56,6 +57,7 @@ public:
         values.resize(count);
         if (count > 0 && take(count * sizeof(T))) std::memcpy(values.data(), taken_, count * sizeof(T));
     }
+    void refuse() { ok_ = false; }
     bool ok() const { return ok_; }
     std::size_t left() const { return rest_.size(); }
 
@@ -87,6 +89,85 @@ void code_body(Coder& coder, Body& body)
     coder.list(body.solid.vertices);
     coder.list(body.solid.tets);
     coder.list(body.solid.materials);
+}
+
+void code_flag(InfoWriter& writer, bool flag)
+{
+    writer.value(static_cast<std::uint8_t>(flag));
+}
+void code_flag(InfoReader& reader, bool& flag)
+{
+    std::uint8_t byte = 0;
+    reader.value(byte);
+    flag = byte != 0;
+}
+
+/// A list of structs, each coded by `code`; `least`: bytes that the smallest of them takes.
+template <class T, class Code>
+void code_each(InfoWriter& writer, const std::vector<T>& list, std::size_t, Code&& code)
+{
+    writer.value(static_cast<std::uint64_t>(list.size()));
+    for (const T& one : list) code(one);
+}
+template <class T, class Code>
+void code_each(InfoReader& reader, std::vector<T>& list, std::size_t least, Code&& code)
+{
+    std::uint64_t count = 0;
+    reader.value(count);
+    if (count > reader.left() / least) return reader.refuse();
+    for (std::uint64_t k = 0; k < count && reader.ok(); ++k) code(list.emplace_back());
+}
+
+template <class T, class Code>
+void code_optional(InfoWriter& writer, const std::optional<T>& value, Code&& code)
+{
+    code_flag(writer, value.has_value());
+    if (value) code(*value);
+}
+template <class T, class Code>
+void code_optional(InfoReader& reader, std::optional<T>& value, Code&& code)
+{
+    bool there = false;
+    code_flag(reader, there);
+    if (there && reader.ok()) code(value.emplace());
+}
+
+template <class Coder, class A_Look>
+void code_look(Coder& coder, A_Look& look)
+{
+    coder.value(look.width);
+    coder.value(look.height);
+    coder.value(look.samples);
+    code_flag(coder, look.ground);
+    coder.value(look.ground_height);
+    coder.value(look.background);
+    code_flag(coder, look.transparent);
+    code_optional(coder, look.cut, [&](auto& plane) { coder.value(plane); });
+    code_optional(coder, look.scale, [&](auto& scale) {
+        coder.list(scale.map);
+        coder.value(scale.low);
+        coder.value(scale.high);
+        coder.list(scale.label);
+        code_flag(coder, scale.whole);
+    });
+}
+
+template <class Coder, class Stage>
+void code_stage(Coder& coder, Stage& stage)
+{
+    code_optional(coder, stage.camera, [&](auto& camera) { coder.value(camera); });
+    code_look(coder, stage.look);
+    code_each(coder, stage.looks, sizeof(Vec3), [&](auto& look) {
+        coder.value(look.color);
+        coder.list(look.show);
+        coder.value(look.gloss);
+        code_flag(coder, look.wireframe);
+    });
+    coder.list(stage.floors);
+    code_each(coder, stage.obstacles, 2 * sizeof(std::uint64_t), [&](auto& mesh) {
+        coder.list(mesh.vertices);
+        coder.list(mesh.triangles);
+    });
 }
 
 /// Bits of a float as a whole number that grows with its value.
@@ -138,33 +219,27 @@ Bytes encode_info(const ClipInfo& info)
 {
     InfoWriter writer;
     writer.value(info.frame_time);
-    writer.value(static_cast<std::uint64_t>(info.bodies.size()));
-    for (const ClipBody& body : info.bodies) {
+    code_each(writer, info.bodies, 1, [&](const ClipBody& body) {
         code_body(writer, body);
-        writer.value(static_cast<std::uint64_t>(body.value_names.size()));
-        for (const std::string& name : body.value_names) writer.list(name);
-    }
+        code_each(writer, body.value_names, 1, [&](const std::string& name) { writer.list(name); });
+        code_flag(writer, body.lines);
+    });
+    code_optional(writer, info.stage, [&](const ClipStage& stage) { code_stage(writer, stage); });
     return std::move(writer.bytes);
 }
 
-Result<ClipInfo> decode_info(std::span<const char> raw)
+Result<ClipInfo> decode_info(std::span<const char> raw, std::uint32_t version)
 {
-    const Error too_short{"", "the description of the clip does not fit its length"};
     InfoReader reader(raw);
     ClipInfo info;
-    std::uint64_t bodies = 0;
     reader.value(info.frame_time);
-    reader.value(bodies);
-    if (bodies > reader.left()) return too_short;
-    for (std::uint64_t b = 0; b < bodies && reader.ok(); ++b) {
-        ClipBody& body = info.bodies.emplace_back();
+    code_each(reader, info.bodies, 1, [&](ClipBody& body) {
         code_body(reader, body);
-        std::uint64_t values = 0;
-        reader.value(values);
-        if (values > reader.left()) return too_short;
-        for (std::uint64_t v = 0; v < values && reader.ok(); ++v) reader.list(body.value_names.emplace_back());
-    }
-    if (!reader.ok() || reader.left() != 0) return too_short;
+        code_each(reader, body.value_names, 1, [&](std::string& name) { reader.list(name); });
+        if (version >= 2) code_flag(reader, body.lines);
+    });
+    if (version >= 2) code_optional(reader, info.stage, [&](ClipStage& stage) { code_stage(reader, stage); });
+    if (!reader.ok() || reader.left() != 0) return Error{"", "the description of the clip does not fit its length"};
     return info;
 }
 
@@ -175,6 +250,13 @@ std::uint64_t numbers_per_frame(const ClipInfo& info)
         numbers += 3 * body.surface.vertices.size() + (3 + body.value_names.size()) * body.solid.vertices.size();
     }
     return numbers;
+}
+
+std::uint64_t line_bytes_per_frame(const ClipInfo& info)
+{
+    std::uint64_t bytes = 0;
+    for (const ClipBody& body : info.bodies) bytes += body.lines ? body.surface.triangles.size() : 0;
+    return bytes;
 }
 
 void FrameCodec::restart()

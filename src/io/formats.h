@@ -1,11 +1,14 @@
-// One reader and one writer per format. Readers take the whole file and its name for messages, and throw Exception;
-// writers take a mesh that save_*_mesh() has checked and return the content of the file.
+// One reader and one writer per format, for the table in mesh_formats.cpp. Readers take the whole file and its name for
+// messages, and throw Exception; writers take a mesh that save_*_mesh() has checked and return the content of the file.
+// Volume formats are recognised by the start of a file, too.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "yawara/core.h"
 #include "yawara/mesh.h"
 
 namespace yawara::io {
@@ -27,13 +30,22 @@ TetMesh read_medit(std::string_view text, const std::string& name);
 TetMesh read_vtk(std::string_view content, const std::string& name);
 TetMesh read_vtu(std::string_view content, const std::string& name);
 TetMesh read_vega(std::string_view text, const std::filesystem::path& path);
-TetMesh read_tetgen(std::string_view nodes, const std::string& nodes_name, std::string_view tets,
-                    const std::string& tets_name);
 
 std::string write_msh(const TetMesh& mesh);
 std::string write_medit(const TetMesh& mesh);
 std::string write_vtu(const TetMesh& mesh);
-std::string write_tetgen_nodes(const TetMesh& mesh);
-std::string write_tetgen_tets(const TetMesh& mesh);
+
+bool starts_msh(std::string_view start);
+bool starts_medit(std::string_view start);
+bool starts_vtk(std::string_view start);
+bool starts_vtu(std::string_view start);
+bool starts_vega(std::string_view start);
+
+// TetGen's pair of files, by the path of either one.
+TetMesh load_tetgen(const std::filesystem::path& path);
+std::vector<Vec3d> load_tetgen_nodes(const std::filesystem::path& path);
+Status save_tetgen(const std::filesystem::path& path, const TetMesh& mesh);
+bool starts_tetgen_nodes(std::string_view start);
+bool starts_tetgen_tets(std::string_view start);
 
 }  // namespace yawara::io

@@ -55,6 +55,11 @@ void skip_numbers(TextReader& in)
 
 }  // namespace
 
+bool starts_medit(std::string_view start)
+{
+    return start.find("MeshVersionFormatted") != start.npos;
+}
+
 TetMesh read_medit(std::string_view text, const std::string& name)
 {
     TextReader in(text, name, {.comment = '#'});

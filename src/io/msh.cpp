@@ -384,6 +384,11 @@ private:
 
 }  // namespace
 
+bool starts_msh(std::string_view start)
+{
+    return start.find("$MeshFormat") != start.npos || start.find("$NOD") != start.npos;
+}
+
 TetMesh read_msh(std::string_view content, const std::string& name)
 {
     return MshReader(content, name).read();

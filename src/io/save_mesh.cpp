@@ -1,6 +1,6 @@
 // Chooses the writer of a mesh file by the ending of its name, after a check that the mesh can be read back.
 #include "io/file.h"
-#include "io/formats.h"
+#include "io/mesh_formats.h"
 #include "yawara/io.h"
 
 namespace yawara {
@@ -34,41 +34,30 @@ void check_length(std::size_t found, std::size_t expected, const char* things, c
          "the mesh to save has " + std::to_string(found) + " " + things + "; expected " + std::to_string(expected));
 }
 
-Status save_tetgen_pair(const fs::path& path, const TetMesh& mesh)
-{
-    fs::path nodes = path, tets = path;
-    const Status done = write_file(nodes.replace_extension(".node"), write_tetgen_nodes(mesh));
-    return done ? write_file(tets.replace_extension(".ele"), write_tetgen_tets(mesh)) : done;
-}
-
 }  // namespace
 
 Status save_tri_mesh(const fs::path& path, const TriMesh& mesh)
 {
     return guarded<Done>(path, [&]() -> Status {
-        const std::string name = path.string(), ending = lower_ending(path);
+        const std::string name = path.string();
+        const MeshFileFormat* format = mesh_file_format(path);
         check_mesh<3>(mesh.vertices, mesh.triangles, name);
         check_length(mesh.corner_uvs.size(), mesh.triangles.size(), "corner_uvs", name);
         check_length(mesh.colors.size(), mesh.vertices.size(), "colors", name);
-        if (ending == ".obj") return write_file(path, write_obj(mesh));
-        if (ending == ".off") return write_file(path, write_off(mesh));
-        if (ending == ".ply") return write_file(path, write_ply(mesh));
-        if (ending == ".stl") return write_file(path, write_stl(mesh));
-        return Error{name, "the ending " + in_quotes(ending) + " is none of .obj, .off, .ply, .stl"};
+        if (format && format->surface.save) return format->surface.save(path, mesh);
+        return wrong_ending(path, &MeshFormat::saves_surface);
     });
 }
 
 Status save_tet_mesh(const fs::path& path, const TetMesh& mesh)
 {
     return guarded<Done>(path, [&]() -> Status {
-        const std::string name = path.string(), ending = lower_ending(path);
+        const std::string name = path.string();
+        const MeshFileFormat* format = mesh_file_format(path);
         check_mesh<4>(mesh.vertices, mesh.tets, name);
         check_length(mesh.materials.size(), mesh.tets.size(), "materials", name);
-        if (ending == ".msh") return write_file(path, write_msh(mesh));
-        if (ending == ".mesh") return write_file(path, write_medit(mesh));
-        if (ending == ".vtu") return write_file(path, write_vtu(mesh));
-        if (ending == ".node" || ending == ".ele") return save_tetgen_pair(path, mesh);
-        return Error{name, "the ending " + in_quotes(ending) + " is none of .msh, .mesh, .vtu, .node, .ele"};
+        if (format && format->volume.save) return format->volume.save(path, mesh);
+        return wrong_ending(path, &MeshFormat::saves_tets);
     });
 }
 

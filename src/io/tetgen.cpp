@@ -1,10 +1,13 @@
 // TetGen's pair of text files: .node (vertices) and .ele (tetrahedra of 4 or 10 nodes, with a region as first
 // attribute).
+#include "io/file.h"
 #include "io/formats.h"
 #include "io/text_writer.h"
 #include "io/volume_builder.h"
 
 namespace yawara::io {
+
+namespace fs = std::filesystem;
 
 namespace {
 
@@ -49,19 +52,32 @@ void read_tets(TextReader& in, VolumeBuilder& mesh)
     }
 }
 
-}  // namespace
-
-TetMesh read_tetgen(std::string_view nodes, const std::string& nodes_name, std::string_view tets,
-                    const std::string& tets_name)
+/// The path with another ending; one in capitals stays in capitals.
+fs::path with_ending(fs::path path, std::string_view ending, std::string_view capitals)
 {
-    TextReader node_reader(nodes, nodes_name, kSyntax), tet_reader(tets, tets_name, kSyntax);
-    VolumeBuilder mesh(node_reader.place(), tet_reader.place());
-    read_nodes(node_reader, mesh);
-    read_tets(tet_reader, mesh);
-    return mesh.finish();
+    const bool small = path.extension().string() == lower_ending(path);
+    return path.replace_extension(small ? ending : capitals);
+}
+fs::path node_file(const fs::path& path)
+{
+    return lower_ending(path) == ".node" ? path : with_ending(path, ".node", ".NODE");
+}
+fs::path tet_file(const fs::path& path)
+{
+    return lower_ending(path) == ".ele" ? path : with_ending(path, ".ele", ".ELE");
 }
 
-std::string write_tetgen_nodes(const TetMesh& mesh)
+/// "1180 3 0 0": the first line of either file, whose second number may be omitted.
+bool starts_with_counts(std::string_view text, std::string_view second_a, std::string_view second_b)
+{
+    TextReader in(text, "", kSyntax);
+    const std::string_view first = in.word();
+    const std::string_view second = in.more_on_line() ? in.word() : second_a;
+    return !first.empty() && first.find_first_not_of("0123456789") == std::string_view::npos &&
+           (second == second_a || second == second_b);
+}
+
+std::string write_nodes(const TetMesh& mesh)
 {
     std::string out = std::to_string(mesh.vertices.size()) + " 3 0 0\n";
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
@@ -73,7 +89,7 @@ std::string write_tetgen_nodes(const TetMesh& mesh)
     return out;
 }
 
-std::string write_tetgen_tets(const TetMesh& mesh)
+std::string write_tets(const TetMesh& mesh)
 {
     std::string out = std::to_string(mesh.tets.size()) + (mesh.materials.empty() ? " 4 0\n" : " 4 1\n");
     for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
@@ -89,6 +105,46 @@ std::string write_tetgen_tets(const TetMesh& mesh)
         out += '\n';
     }
     return out;
+}
+
+}  // namespace
+
+TetMesh load_tetgen(const fs::path& path)
+{
+    const fs::path nodes = node_file(path), tets = tet_file(path);
+    const std::string node_text = read_file(nodes).value(), tet_text = read_file(tets).value();
+    TextReader node_reader(node_text, nodes.string(), kSyntax), tet_reader(tet_text, tets.string(), kSyntax);
+    VolumeBuilder mesh(node_reader.place(), tet_reader.place());
+    read_nodes(node_reader, mesh);
+    read_tets(tet_reader, mesh);
+    return mesh.finish();
+}
+
+std::vector<Vec3d> load_tetgen_nodes(const fs::path& path)
+{
+    const fs::path nodes = node_file(path);
+    const std::string text = read_file(nodes).value();
+    TextReader reader(text, nodes.string(), kSyntax);
+    VolumeBuilder mesh(reader.place());
+    read_nodes(reader, mesh);
+    return mesh.finish_vertices();
+}
+
+Status save_tetgen(const fs::path& path, const TetMesh& mesh)
+{
+    fs::path nodes = path, tets = path;
+    const Status done = write_file(nodes.replace_extension(".node"), write_nodes(mesh));
+    return done ? write_file(tets.replace_extension(".ele"), write_tets(mesh)) : done;
+}
+
+bool starts_tetgen_nodes(std::string_view start)
+{
+    return starts_with_counts(start, "3", "3");
+}
+
+bool starts_tetgen_tets(std::string_view start)
+{
+    return starts_with_counts(start, "4", "10");
 }
 
 }  // namespace yawara::io

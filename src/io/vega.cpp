@@ -174,6 +174,11 @@ private:
 
 }  // namespace
 
+bool starts_vega(std::string_view start)
+{
+    return lower(start).find("*vertices") != std::string::npos;
+}
+
 TetMesh read_vega(std::string_view text, const std::filesystem::path& path)
 {
     return VegaReader(text, path).read();

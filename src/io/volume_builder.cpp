@@ -66,18 +66,27 @@ std::string VolumeBuilder::what_instead() const
     return text;
 }
 
+void VolumeBuilder::check_vertices()
+{
+    const auto refuse = [&](const char* what) { fail(vertex_place_.at(vertex_place_.text.size()), what); };
+    if (mesh_.vertices.empty()) refuse("no vertices found; expected a volume mesh");
+    if (mesh_.vertices.size() > std::numeric_limits<std::int32_t>::max()) refuse("more than 2^31 vertices");
+    if (!consecutive_) sort_numbers();
+}
+
+std::vector<Vec3d> VolumeBuilder::finish_vertices()
+{
+    check_vertices();
+    return std::move(mesh_.vertices);
+}
+
 TetMesh VolumeBuilder::finish()
 {
-    if (mesh_.vertices.empty())
-        fail(vertex_place_.at(vertex_place_.text.size()), "no vertices found; expected a volume mesh");
+    check_vertices();
     if (tets_.empty()) {
         fail(tet_place_.at(tet_place_.text.size()),
              "no tetrahedra found; expected a mesh of tetrahedra" + what_instead());
     }
-    if (mesh_.vertices.size() > std::numeric_limits<std::int32_t>::max()) {
-        fail(vertex_place_.at(vertex_place_.text.size()), "more than 2^31 vertices");
-    }
-    if (!consecutive_) sort_numbers();
     mesh_.tets.reserve(tets_.size());
     for (const Tet& tet : tets_) {
         Int4 rows;

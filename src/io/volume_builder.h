@@ -32,6 +32,8 @@ public:
 
     /// Labels are left empty if all are 0.
     TetMesh finish();
+    /// The vertices alone, of a file that may have nothing else.
+    std::vector<Vec3d> finish_vertices();
 
 private:
     struct Tet {
@@ -42,6 +44,7 @@ private:
         std::int64_t number;
         std::int32_t row;
     };
+    void check_vertices();
     void sort_numbers();
     std::int32_t row_of(std::int64_t number, std::size_t offset) const;
     std::string what_instead() const;

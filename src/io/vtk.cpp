@@ -238,6 +238,11 @@ private:
 
 }  // namespace
 
+bool starts_vtk(std::string_view start)
+{
+    return start.starts_with("# vtk") && lower(start).find("unstructured_grid") != std::string::npos;
+}
+
 TetMesh read_vtk(std::string_view content, const std::string& name)
 {
     return VtkReader(content, name).read();

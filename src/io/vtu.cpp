@@ -299,6 +299,11 @@ private:
 
 }  // namespace
 
+bool starts_vtu(std::string_view start)
+{
+    return start.find("<VTKFile") != start.npos && start.find("UnstructuredGrid") != start.npos;
+}
+
 TetMesh read_vtu(std::string_view content, const std::string& name)
 {
     return VtuReader(content, name).read();

@@ -4,7 +4,7 @@
 
 #include "core/parallel.h"
 #include "matching/box_match.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::matching {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "matching/examples.h"
 #include "matching/region_sums.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::matching {
 namespace {
@@ -241,6 +241,10 @@ std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3
 void Examples::prepare_variational(std::span<const Mat3d> spread, double mass_unit)
 {
     mass_unit_ = mass_unit;
+    largest_sizes_.assign(count(), 0.0f);
+    for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
+        for (std::size_t k = 0; k < count(); ++k) largest_sizes_[k] = std::max(largest_sizes_[k], size(k, lane));
+    });
     inertia_.resize(blocks_);
     for_each_region(0, blocks_, [&](std::size_t lane, std::size_t r) {
         const Packed inertia = pack(spread[r] * (1 / mass_unit_));

@@ -111,7 +111,7 @@ void RigidDamping::Sums::add(const Sums& o)
 }
 
 RigidDamping::RigidDamping(std::size_t particles, std::size_t parts)
-    : chunks_(parts > 1 ? 0 : chunk_count(particles, kChunk))
+    : chunks_(parts > 1 ? 0 : chunk_count(particles, kChunk)), free_masses_(particles)
 {
 }
 
@@ -137,24 +137,31 @@ RigidDamping::Sums RigidDamping::sum_range(std::span<const float> masses, std::s
     return {double(mass[0]), to_vec(sp), to_vec(sv), to_vec(plus) - to_vec(minus), to_vec(square), to_vec(mixed)};
 }
 
-RigidDamping::Rigid RigidDamping::solve(const Sums& s, Vec3 reference, const Momenta& stray)
+RigidDamping::Rigid RigidDamping::solve(const Sums& s, Vec3 reference)
 {
+    if (!(s.mass > 0)) return {};
     const Vec3d c = s.first / s.mass;  // centre relative to the reference
-    const Vec3d velocity = s.momentum / s.mass;
     const Vec3d angular = s.angular - cross(c, s.momentum);
     const Vec3d diagonal = s.diagonal - Vec3d{c.x * c.x, c.y * c.y, c.z * c.z} * s.mass;
     const Vec3d mixed = s.mixed - Vec3d{c.y * c.z, c.z * c.x, c.x * c.y} * s.mass;
-    const Vec3d center = reference.as<double>() + c;
-    return {center.as<float>(), velocity.as<float>(), spin_of(diagonal, mixed, angular).as<float>(),
-            spin_of(diagonal, mixed, stray.angular - cross(center, stray.linear)).as<float>()};
+    return {reference.as<double>() + c, s.momentum / s.mass, diagonal, mixed, spin_of(diagonal, mixed, angular)};
 }
 
 void RigidDamping::apply(float share, std::span<const float> masses, const Lists& parts,
-                         std::span<const Vec3> positions, std::span<Vec3> velocities, const Momenta& stray)
+                         std::span<const Vec3> positions, std::span<Vec3> velocities,
+                         std::span<const std::int32_t> held)
 {
-    const auto damp = [&](const Rigid& rigid, std::size_t i) {
-        const Vec3 turn = rigid.spin * share - rigid.stray_spin;
-        velocities[i] += (rigid.velocity - velocities[i]) * share + cross(turn, positions[i] - rigid.center);
+    if (!held.empty()) {
+        std::copy(masses.begin(), masses.end(), free_masses_.begin());
+        for (const std::int32_t i : held) free_masses_[std::size_t(i)] = 0;
+        masses = free_masses_;
+    }
+    const auto damper = [&](const Rigid& rigid) {
+        return [&, center = rigid.center.as<float>(), velocity = rigid.velocity.as<float>(),
+                turn = rigid.spin.as<float>() * share](std::size_t i) {
+            if (!held.empty() && masses[i] == 0) return;
+            velocities[i] += (velocity - velocities[i]) * share + cross(turn, positions[i] - center);
+        };
     };
     if (chunks_.empty()) {
         for_each_chunk(parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
@@ -163,8 +170,8 @@ void RigidDamping::apply(float share, std::span<const float> masses, const Lists
             Sums sums;
             for (const std::int32_t i : ids)
                 sums.add(sum_range(masses, positions, velocities, reference, std::size_t(i), std::size_t(i) + 1));
-            const Rigid rigid = solve(sums, reference, {});
-            for (const std::int32_t i : ids) damp(rigid, std::size_t(i));
+            const auto damp = damper(solve(sums, reference));
+            for (const std::int32_t i : ids) damp(std::size_t(i));
         });
         return;
     }
@@ -174,10 +181,17 @@ void RigidDamping::apply(float share, std::span<const float> masses, const Lists
     });
     Sums sums;
     for (const Sums& s : chunks_) sums.add(s);
-    const Rigid rigid = solve(sums, reference, stray);
+    whole_ = solve(sums, reference);
+    const auto damp = damper(whole_);
     for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) damp(rigid, i);
+        for (std::size_t i = first; i < last; ++i) damp(i);
     });
+}
+
+RigidDamping::Turn RigidDamping::turn_of(const Momenta& momenta) const
+{
+    const Vec3d angular = momenta.angular - cross(whole_.center, momenta.linear);
+    return {spin_of(whole_.diagonal, whole_.mixed, angular).as<float>(), whole_.center.as<float>()};
 }
 
 RegionDamping::RegionDamping(const Regions& regions)

@@ -15,13 +15,22 @@ namespace yawara::matching {
 Vec3d spin_of(Vec3d diagonal, Vec3d mixed, Vec3d angular);
 
 /// v += share (rigid motion of the whole - v), [Examples] 3.11. `parts`: particles of each connected part, each damped
-/// against its own motion; empty: one part. `stray`: what rounding let inner forces do to the velocities of one part;
-/// they cannot turn it, so that turning is taken off.
+/// against its own motion; empty: one part. `held` particles have no say in that motion and keep their velocities.
+///
+/// To be applied before anything pulls in a step. Behind it, as in [Examples], the rigid motion would contain what the
+/// supports take back at once, and damping would load a pinned body; and a share of the goals' pull would be lost.
 class RigidDamping {
 public:
     RigidDamping(std::size_t particles, std::size_t parts);
     void apply(float share, std::span<const float> masses, const Lists& parts, std::span<const Vec3> positions,
-               std::span<Vec3> velocities, const Momenta& stray = {});
+               std::span<Vec3> velocities, std::span<const std::int32_t> held = {});
+
+    /// Rotation about a centre.
+    struct Turn {
+        Vec3 spin, center;
+    };
+    /// How momenta, about the origin, turn the body as it was in the last apply(): of one part, with nothing held.
+    Turn turn_of(const Momenta& momenta) const;
 
 private:
     struct Sums {
@@ -31,13 +40,17 @@ private:
         void add(const Sums& other);
     };
     struct Rigid {
-        Vec3 center, velocity, spin, stray_spin;
+        Vec3d center, velocity;
+        Vec3d diagonal, mixed;  ///< second moments about the centre
+        Vec3d spin;
     };
     static Sums sum_range(std::span<const float> masses, std::span<const Vec3> positions,
                           std::span<const Vec3> velocities, Vec3 reference, std::size_t first, std::size_t last);
-    static Rigid solve(const Sums& sums, Vec3 reference, const Momenta& stray);
+    static Rigid solve(const Sums& sums, Vec3 reference);
 
     std::vector<Sums> chunks_;
+    std::vector<float> free_masses_;  ///< zero for held particles
+    Rigid whole_{};                   ///< of the last apply()
 };
 
 /// v += share (mean over its regions of their rigid motion - v), [ProcDef] 3.4: damps neighbours against each other. To

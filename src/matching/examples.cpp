@@ -25,6 +25,7 @@ ExampleMemory Examples::memory() const
     if (offsets_) memory.offsets = offsets_->memory();
     if (variational()) {
         memory.rest_transforms.resize((blocks_ * kLanes + 1) * kTransformSize);
+        memory.lanes_before.resize(memory.lanes.size());
         memory.apart.resize(chunks);
     }
     return memory;
@@ -144,6 +145,23 @@ WantedStretch Examples::wanted(float beta, std::size_t first, const ExampleMemor
             .weight_stride = lane_stride(),
             .weight_step = lane_at(kLanes),
             .beta = beta};
+}
+
+float Examples::change(const ExampleMemory& memory) const
+{
+    float most = 0;
+    for (std::size_t k = 0; k < count(); ++k) {
+        const float* const now = memory.lanes.data() + k * lane_stride();
+        const float* const before = memory.lanes_before.data() + k * lane_stride();
+        if (one_group())
+            most = std::max(most, std::abs(now[0] - before[0]) * largest_sizes_[k]);
+        else
+            for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
+                if (now[lane] != before[lane])
+                    most = std::max(most, std::abs(now[lane] - before[lane]) * size(k, lane));
+            });
+    }
+    return most;
 }
 
 float Examples::weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const

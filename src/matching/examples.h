@@ -27,9 +27,9 @@ struct ExampleMemory {
     std::vector<double> sums;              ///< per group and example; not for each_region
     std::vector<double> weights;           ///< likewise
     OffsetMemory offsets;
-    // Of the variational form:
-    AlignedVector<float> rest_transforms;  ///< as MatchMemory::transforms, of the rest shape
-    std::vector<double> apart;             ///< per chunk: what the energies have beyond that of the mean goals
+    AlignedVector<float> rest_transforms;  ///< variational: as MatchMemory::transforms, of the rest shape
+    AlignedVector<float> lanes_before;     ///< variational: weights as they were a round ago
+    std::vector<double> apart;  ///< variational, per chunk: what the energies have beyond that of the mean goals
 };
 
 /// Rotations of the regions and the particles they were found for.
@@ -58,6 +58,10 @@ public:
     ExampleMemory memory() const;
     Turning turning() const { return turning_; }
     const std::optional<Offsets>& offsets() const { return offsets_; }
+    /// What beta stands for: below 1 no more than what a body finds back from.
+    float strength(float beta) const { return beta < 1 ? beta * limit_ : 1.0f; }
+    /// `limit`: by strength_limit().
+    void limit_strength(float limit) { limit_ = limit; }
     /// Lanes behind the last region of lists are spare.
     std::size_t used_lanes() const { return boxes_ ? blocks_ * kLanes : regions_; }
     const RegionSpread* spread() const { return spread_.data(); }
@@ -84,6 +88,8 @@ public:
     bool at_rest(float beta, const ExampleMemory& memory) const;
     /// I + beta sum of w (S - I) from a block on.
     WantedStretch wanted(float beta, std::size_t first, const ExampleMemory& memory) const;
+    /// The most that the stretch wanted of any region changed since memory.lanes_before.
+    float change(const ExampleMemory& memory) const;
     /// Weight of an example in the region in a lane.
     float weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const;
     /// All weights of a group or, for each_region, of the region in a lane: that of the rest shape first.
@@ -124,6 +130,7 @@ private:
     AlignedVector<RegionSpread> spread_;        ///< per block
     AlignedVector<RegionStretch> shapes_;       ///< S - I, per example and block
     AlignedVector<RegionStretch> rows_;         ///< the same by the metric: products with S - I give b
+    std::vector<float> largest_sizes_;          ///< per example: of size() over all regions
     AlignedVector<RegionSpread> inertia_;       ///< A_qq, per block; empty: not variational
     AlignedVector<RegionStretch> turned_rows_;  ///< with inertia_: products with what observe_turned finds give b
     double mass_unit_ = 1;                      ///< of the regions
@@ -132,6 +139,7 @@ private:
     std::vector<GramMatrix> inverses_;          ///< likewise, for the finite rule
     GramMatrix whole_inverse_;                  ///< of all regions as one group
     std::optional<Offsets> offsets_;
+    float limit_ = 1;  ///< see strength()
     std::vector<ExampleReport> reports_;
     std::vector<std::string> warnings_;
 };

@@ -3,7 +3,7 @@
 
 #include "core/instruction_sets.h"
 #include "matching/robust_rotation.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::matching {
 

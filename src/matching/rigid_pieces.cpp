@@ -4,7 +4,7 @@
 
 #include "core/parallel.h"
 #include "matching/damping.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 namespace yawara::matching {
 namespace {
@@ -105,7 +105,7 @@ void RigidPieces::join_velocities(std::span<const Vec3> positions, std::span<Vec
 void RigidPieces::join(std::span<Vec3> positions, std::span<Vec3> velocities)
 {
     for_each_chunk(pieces_.size(), 1, [&](std::size_t number, std::size_t, std::size_t) {
-        Piece& piece = pieces_[number];
+        const Piece& piece = pieces_[number];
         const Vec3d reference = positions[std::size_t(piece.particles[0])].as<double>();
         double mass = 0;
         Vec3d c, c0;
@@ -121,9 +121,9 @@ void RigidPieces::join(std::span<Vec3> positions, std::span<Vec3> velocities)
         for (std::size_t k = 0; k < piece.particles.size(); ++k)
             A = A + outer((positions[std::size_t(piece.particles[k])].as<double>() - c) * weight(piece, k),
                           piece.q[k] - c0);
-        piece.turn = to_matrix(closest_rotation(A, to_quat(piece.turn)));
+        const Mat3d turn = to_matrix(closest_rotation(A, {}));  // of a rod, any turn about itself will do
         for (std::size_t k = 0; k < piece.particles.size(); ++k)
-            positions[std::size_t(piece.particles[k])] = (c + piece.turn * (piece.q[k] - c0)).as<float>();
+            positions[std::size_t(piece.particles[k])] = (c + turn * (piece.q[k] - c0)).as<float>();
         join_velocities(piece, positions, velocities);
     });
 }

@@ -34,7 +34,6 @@ private:
     struct Piece {
         std::vector<std::int32_t> particles;
         std::vector<Vec3d> q;  ///< rest positions about the piece's centre of mass
-        Mat3d turn;            ///< the last rotation
         double mass = 0;
     };
     double weight(const Piece& piece, std::size_t k) const;
@@ -45,7 +44,7 @@ private:
     std::vector<Piece> pieces_;
     std::vector<double> masses_;
     enum class Hold : std::uint8_t { none, touched, gripped };
-    std::vector<Hold> hold_;    ///< per particle
+    std::vector<Hold> hold_;    ///< per particle, within settle()
     std::vector<Vec3> before_;  ///< positions before a touch
 };
 
@@ -58,7 +57,6 @@ void RigidPieces::settle(std::span<Vec3> positions, std::span<Vec3> velocities, 
         touch();
         return;
     }
-    std::fill(hold_.begin(), hold_.end(), Hold::none);
     for (const std::int32_t i : gripped) hold_[std::size_t(i)] = Hold::gripped;
     for (int round = 0; round < kRounds; ++round) {
         std::copy(positions.begin(), positions.end(), before_.begin());
@@ -74,6 +72,7 @@ void RigidPieces::settle(std::span<Vec3> positions, std::span<Vec3> velocities, 
         if (!more) break;
         join(positions, velocities);
     }
+    std::fill(hold_.begin(), hold_.end(), Hold::none);  // the next step's velocities know nothing of these
 }
 
 }  // namespace yawara::matching

@@ -1,6 +1,6 @@
 // Davenport's form of the problem: with R(q) quadratic in the quaternion, tr(R^T A) = q^T K q, so the best q is the
 // eigenvector of the largest eigenvalue of a symmetric 4x4 matrix. No case distinction for reflections is needed.
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 #include <Eigen/Eigenvalues>
 #include <cmath>
@@ -30,6 +30,12 @@ double sum_of_sizes(const Mat3d& A)
 }
 
 }  // namespace
+
+Mat3d rotation_of(Vec3d axis_times_angle)
+{
+    const double angle = length(axis_times_angle);
+    return angle > 0 ? rotation(axis_times_angle / angle, angle) : Mat3d{};
+}
 
 Mat3d to_matrix(const Quat& q)
 {

@@ -2,10 +2,10 @@
 #include "meshing/surface.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <unordered_map>
-
-#include "geometry/equal_groups.h"
+#include <utility>
 
 namespace yawara::meshing {
 namespace {
@@ -120,20 +120,24 @@ int drop_repeated(Surface& surface)
         const Vec3d b = surface.vertices[static_cast<std::size_t>(t[1])] - middle;
         const Vec3d c = surface.vertices[static_cast<std::size_t>(t[2])] - middle;
         volume[part_of(t)] += dot(a, cross(b, c)) / 6;
-        keys.push_back(sorted_key(t));
+        std::ranges::sort(keys.emplace_back(t));
     }
     const double no_volume = 1e-12 * std::pow(surface.box.diagonal(), 3);
     std::vector<char> kept(triangles.size(), 0);
-    for_each_group(std::span<const Int3>(keys), surface.vertices.size(), [&](std::span<const std::int32_t> equal) {
+    std::vector<std::size_t> order(triangles.size());  // equal ones side by side, the earlier first
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(keys[i], i); });
+    for (std::size_t begin = 0, end; begin < order.size(); begin = end) {
+        const std::size_t first = order[begin];
+        const Int3& key = keys[first];
         int sum = 0;
-        for (const std::int32_t i : equal) {
-            const Int3 &t = triangles[static_cast<std::size_t>(i)], &k = keys[static_cast<std::size_t>(i)];
-            const bool forward = t == k || Int3{t[1], t[2], t[0]} == k || Int3{t[2], t[0], t[1]} == k;
+        for (end = begin; end < order.size() && keys[order[end]] == key; ++end) {
+            const Int3& t = triangles[order[end]];
+            const bool forward = t == key || Int3{t[1], t[2], t[0]} == key || Int3{t[2], t[0], t[1]} == key;
             sum += forward ? 1 : -1;
         }
-        const auto first = static_cast<std::size_t>(equal[0]);
         kept[first] = sum != 0 || std::abs(volume[part_of(triangles[first])]) < no_volume;
-    });
+    }
     std::vector<Int3> left;
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         if (kept[t]) left.push_back(triangles[t]);

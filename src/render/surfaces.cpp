@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "contact/tessellate.h"
 #include "render/shading_normals.h"
+#include "yawara/tessellate.h"
 
 namespace yawara::drawing {
 namespace {
@@ -61,6 +61,20 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     return surface;
 }
 
+Result<Surface> obstacle_surface(const TriMesh& mesh, const std::string& name, const ColorScale& scale)
+{
+    std::vector<Vec3> positions;
+    positions.reserve(mesh.vertices.size());
+    for (const Vec3d& vertex : mesh.vertices) positions.push_back(vertex.as<float>());
+    DrawnMesh drawn;
+    drawn.positions = positions;
+    drawn.triangles = mesh.triangles;
+    drawn.color = kObstacle;
+    drawn.gloss = kObstacleGloss;
+    if (const Status good = check(drawn, name); !good) return good.error();
+    return make_surface(drawn, scale);
+}
+
 }  // namespace
 
 Vec3 Surface::color(int triangle, float u, float v, const ColorMap* map) const
@@ -103,17 +117,14 @@ Result<Stage> make_stage(const Picture& picture)
             level = level || floor.normal.y > kUpright;
             continue;
         }
-        const TriMesh mesh = contact::tessellate(collider, 0);
-        std::vector<Vec3> positions;
-        positions.reserve(mesh.vertices.size());
-        for (const Vec3d& vertex : mesh.vertices) positions.push_back(vertex.as<float>());
-        DrawnMesh drawn;
-        drawn.positions = positions;
-        drawn.triangles = mesh.triangles;
-        drawn.color = kObstacle;
-        drawn.gloss = kObstacleGloss;
-        if (const Status good = check(drawn, name); !good) return good.error();
-        stage.surfaces.push_back(make_surface(drawn, scale));
+        auto surface = obstacle_surface(tessellate(collider, 0), name, scale);
+        if (!surface) return surface.error();
+        stage.surfaces.push_back(*std::move(surface));
+    }
+    for (std::size_t i = 0; i < picture.obstacles.size(); ++i) {
+        auto surface = obstacle_surface(picture.obstacles[i], fmt::format("obstacles[{}]", i), scale);
+        if (!surface) return surface.error();
+        stage.surfaces.push_back(*std::move(surface));
     }
     if (picture.look.ground && !level) {
         if (!std::isfinite(picture.look.ground_height)) return Error{"look.ground_height", "is not a finite number"};

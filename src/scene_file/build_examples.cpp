@@ -13,9 +13,9 @@ namespace {
 Result<std::vector<Vec3d>> load_vertices(const FileName& file)
 {
     if (file.path.extension() != ".npy") {
-        Result<TetMesh> mesh = load_tet_mesh(file.path);
-        if (!mesh) return Error{file.where, mesh.error().message()};
-        return std::move(mesh->vertices);
+        Result<std::vector<Vec3d>> vertices = load_tet_vertices(file.path);
+        if (!vertices) return Error{file.where, vertices.error().message()};
+        return vertices;
     }
     const Result<Array> array = load_npy(file.path);
     if (!array) return Error{file.where, array.error().message()};

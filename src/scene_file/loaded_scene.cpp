@@ -13,6 +13,7 @@
 #include "scene_file/settle_scene.h"
 #include "scene_file/state_file.h"
 #include "yawara/scene_file.h"
+#include "yawara/tessellate.h"
 
 namespace yawara {
 
@@ -284,6 +285,18 @@ Status LoadedScene::save_state(const std::filesystem::path& path) const
 Status LoadedScene::load_state(const std::filesystem::path& path)
 {
     return load_scene_state(data_->scene, path);
+}
+
+ClipStage clip_stage(LoadedScene& loaded)
+{
+    ClipStage stage{loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}};
+    for (const Collider& collider : loaded.scene().colliders()) {
+        if (const Plane* plane = std::get_if<Plane>(&collider.shape))
+            stage.floors.push_back(*plane);
+        else
+            stage.obstacles.push_back(tessellate(collider, 0));
+    }
+    return stage;
 }
 
 std::vector<Error> check_scene(const std::filesystem::path& path)

@@ -29,6 +29,8 @@ std::string label_of(const MeasureDocument& d)
     return {};
 }
 
+constexpr std::size_t kFewParticles = 6;  // fewer do not tell how a layer has turned
+
 /// Particles at an end of a body along an axis: the outermost layer, or as much of the body as has half a dozen.
 std::vector<int> end_of(std::span<const Vec3d> rest, int axis, bool high)
 {
@@ -39,9 +41,25 @@ std::vector<int> end_of(std::span<const Vec3d> rest, int axis, bool high)
             const double away = high ? box.high[axis] - rest[i][axis] : rest[i][axis] - box.low[axis];
             if (away <= share * box.size()[axis]) particles.push_back(int(i));
         }
-        if (particles.size() >= 6 || share == 0.3) return particles;
+        if (particles.size() >= kFewParticles || share == 0.3) return particles;
     }
     return {};
+}
+
+/// Both ends of a body along an axis and, where there are enough particles, layers between them.
+std::vector<std::vector<int>> layers_of(std::span<const Vec3d> rest, int axis)
+{
+    constexpr std::size_t kLayers = 24;
+    const Box3 box = bounds(rest);
+    std::vector<std::vector<int>> slabs(kLayers), layers{end_of(rest, axis, false)};
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        const double share = (rest[i][axis] - box.low[axis]) / box.size()[axis];
+        if (share > 0.02 && share < 0.98) slabs[std::size_t(share * kLayers)].push_back(int(i));
+    }
+    for (std::vector<int>& slab : slabs)
+        if (slab.size() >= kFewParticles) layers.push_back(std::move(slab));
+    layers.push_back(end_of(rest, axis, true));
+    return layers;
 }
 
 Vec3d middle(const std::vector<Vec3>& points)
@@ -78,12 +96,9 @@ Result<Measures> Measures::make(const std::vector<MeasureDocument>& documents, S
     for (const MeasureDocument& document : documents) {
         const auto body = scene.find(document.body), other = scene.find(document.other);
         if (!body) return Error{document.where + ".body", "there is no body \"" + document.body + "\""};
-        One one{document, *body, other.value_or(BodyId{}), 0, {}, {}, 0, {}};
+        One one{document, *body, other.value_or(BodyId{}), 0, {}, {}};
         const BodyModel& model = scene.model(one.body);
-        if (document.what == MeasureKind::twist) {
-            one.low = end_of(model.rest_positions(), document.axis, false);
-            one.high = end_of(model.rest_positions(), document.axis, true);
-        }
+        if (document.what == MeasureKind::twist) one.layers = layers_of(model.rest_positions(), document.axis);
         if (document.what == MeasureKind::weight) {
             const auto found = std::ranges::find(model.examples(), document.example, &ExampleReport::name);
             if (found == model.examples().end())
@@ -107,17 +122,21 @@ Result<Measures> Measures::make(const std::vector<MeasureDocument>& documents, S
     return measures;
 }
 
-double Measures::value(One& one, Scene& scene)
+double Measures::value(const One& one, Scene& scene)
 {
     const BodyModel& model = scene.model(one.body);
     const BodyState& state = std::as_const(scene).state(one.body);
     const int axis = one.document.axis;
     switch (one.document.what) {
         case MeasureKind::twist: {
-            const double now = turned(model.rest_positions(), state.positions, one.high, axis) -
-                               turned(model.rest_positions(), state.positions, one.low, axis);
-            one.last = now - 360 * std::round((now - one.last) / 360);
-            return one.last;
+            // From layer to layer it is less than half a turn, so that whole turns are counted right.
+            double sum = 0, before = turned(model.rest_positions(), state.positions, one.layers.front(), axis);
+            for (const std::vector<int>& layer : one.layers) {
+                const double now = turned(model.rest_positions(), state.positions, layer, axis);
+                sum += now - before - 360 * std::round((now - before) / 360);
+                before = now;
+            }
+            return sum;
         }
         case MeasureKind::extent: {
             const auto [low, high] =
@@ -165,7 +184,7 @@ double Measures::value(One& one, Scene& scene)
 std::vector<double> Measures::now(Scene& scene)
 {
     std::vector<double> values;
-    for (One& one : all_) values.push_back(value(one, scene));
+    for (const One& one : all_) values.push_back(value(one, scene));
     return values;
 }
 

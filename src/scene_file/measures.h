@@ -16,19 +16,18 @@ public:
     static Result<Measures> make(const std::vector<MeasureDocument>& documents, Scene& scene);
 
     std::span<const MeasureInfo> infos() const { return infos_; }
-    /// The numbers now. A twist goes on from the last call, so that it may pass half a turn.
+    /// The numbers now.
     std::vector<double> now(Scene& scene);
 
 private:
     struct One {
         MeasureDocument document;
         BodyId body, other;
-        std::size_t example = 0;     ///< of the body, for weights
-        std::vector<int> low, high;  ///< particles at both ends, for twists
-        double last = 0;             ///< for twists
-        Vec3d offset;                ///< of the other body at the start, for distances
+        std::size_t example = 0;               ///< of the body, for weights
+        std::vector<std::vector<int>> layers;  ///< particles from the low end to the high one, for twists
+        Vec3d offset;                          ///< of the other body at the start, for distances
     };
-    static double value(One& one, Scene& scene);
+    static double value(const One& one, Scene& scene);
 
     std::vector<One> all_;
     std::vector<MeasureInfo> infos_;

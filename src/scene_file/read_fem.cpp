@@ -1,5 +1,6 @@
 // "fem": materials, levels and settings of a finite-element body.
 #include "scene_file/read_values.h"
+#include "yawara/rotation.h"
 
 namespace yawara::scene_file {
 namespace {

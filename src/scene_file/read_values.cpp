@@ -3,6 +3,8 @@
 
 #include <numbers>
 
+#include "yawara/rotation.h"
+
 namespace yawara::scene_file {
 namespace {
 
@@ -33,12 +35,6 @@ Vec3d read_direction(const Node& node, Findings& findings)
 Vec3d read_turn(const Node& node, Findings& findings)
 {
     return read_direction(node["axis"], findings) * (node["degrees"].as<double>() * std::numbers::pi / 180.0);
-}
-
-Mat3d rotation_of(Vec3d turn)
-{
-    const double angle = length(turn);
-    return angle > 0 ? rotation(turn / angle, angle) : Mat3d{};
 }
 
 Placement read_placement(const Node& node, const char* move_key, Findings& findings)

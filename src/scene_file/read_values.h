@@ -73,7 +73,4 @@ Camera read_camera(const Node& node, Findings& findings);
 BodyLook read_body_look(const Node& node, std::size_t index);
 Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findings& findings);
 
-/// The rotation whose axis times angle this is.
-Mat3d rotation_of(Vec3d turn);
-
 }  // namespace yawara::scene_file

@@ -174,10 +174,10 @@ private:
         const bool too_high = high && (high_open ? x >= high_end.get<double>() : x > high_end.get<double>());
         if (!too_low && !too_high) return;
         if (low && high) {
-            return error(path, fmt::format("{} is outside {}{:g}, {:g}{}", value.dump(), low_open ? '(' : '[',
+            return error(path, fmt::format("{} is outside {}{}, {}{}", value.dump(), low_open ? '(' : '[',
                                            low_end.get<double>(), high_end.get<double>(), high_open ? ')' : ']'));
         }
-        error(path, fmt::format("{} has to be {} {:g}", value.dump(),
+        error(path, fmt::format("{} has to be {} {}", value.dump(),
                                 low ? (low_open ? "more than" : "at least") : (high_open ? "less than" : "at most"),
                                 (low ? low_end : high_end).get<double>()));
     }

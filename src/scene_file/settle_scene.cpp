@@ -186,10 +186,12 @@ Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, const Progr
     const FlowStopped stopped(scene);
     const std::size_t count = scene.bodies().size();
     std::vector<LoadedScene::Settled> settled(count);
+    // Loads that follow the shape a body takes are beyond a static solve.
+    const bool pressed = scene.settings().medium.drag > 0 && scene.settings().medium.current != Vec3{};
     bool all = true;
     for (std::size_t i = 0; i < count; ++i) {
         const BodyId id = scene.bodies()[i];
-        if (!scene.model(id).is_fem()) {
+        if (!scene.model(id).is_fem() || pressed) {
             all = false;
             continue;
         }

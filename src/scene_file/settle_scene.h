@@ -1,4 +1,4 @@
-// Brings the bodies of a scene to rest; LoadedScene::settle calls this.
+// Brings the bodies of a scene to rest under the grips, pushes and stiffness they have; LoadedScene::settle calls this.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// Layout, little-endian: "YAWARAST", version, bodies, steps, time; for every body its name, the fingerprint of its
-// model, five counts and five arrays (positions, velocities, rotations, stiffness, front), how long it has been still
-// and has rested on obstacles, and how much shorter than at rest its sub-steps are; a checksum.
+// Layout, little-endian: "YAWARAST", version, bodies, steps, time, gravity; for every body its name, the fingerprint of
+// its model, six counts and arrays (positions, velocities, rotations, front, stiffness, plastic strain), how long it has
+// been still and has rested on obstacles, and how long and how much shorter than at rest its sub-steps are; a checksum.
 #include "scene_file/state_file.h"
 
 #include <fmt/format.h>
@@ -120,6 +120,8 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
     }
     const auto steps = reader.get<std::int64_t>("a step count");
     const auto time = reader.get<double>("a time");
+    Vec3 gravity;
+    for (float* const g : {&gravity.x, &gravity.y, &gravity.z}) *g = reader.get<float>("gravity");
     std::vector<BodyState> states;
     for (std::uint32_t i = 0; i < bodies; ++i) {
         const BodyId id = scene.bodies()[i];
@@ -130,7 +132,10 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
         !std::isfinite(time)) {
         return Error{path, "is damaged: its checksum does not fit"};
     }
-    for (std::uint32_t i = 0; i < bodies; ++i) scene.state(scene.bodies()[i]) = std::move(states[i]);
+    for (std::uint32_t i = 0; i < bodies; ++i) {
+        if (gravity != scene.settings().gravity) states[i].still = 0;  // nobody sleeps through a change of gravity
+        scene.state(scene.bodies()[i]) = std::move(states[i]);
+    }
     scene.set_clock(steps, time);
     return Done{};
 }
@@ -144,9 +149,11 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
     io::append(bytes, static_cast<std::uint32_t>(scene.bodies().size()));
     io::append(bytes, scene.step_count());
     io::append(bytes, scene.time());
-    for (std::size_t i = 0; i < scene.bodies().size(); ++i) {
-        const BodyModel& model = scene.model(scene.bodies()[i]);
-        const BodyState& state = scene.state(scene.bodies()[i]);
+    const Vec3 gravity = scene.settings().gravity;
+    for (const float g : {gravity.x, gravity.y, gravity.z}) io::append(bytes, g);
+    for (const BodyId id : scene.bodies()) {
+        const BodyModel& model = scene.model(id);
+        const BodyState& state = scene.state(id);
         io::append(bytes, static_cast<std::uint32_t>(model.name().size()));
         bytes += model.name();
         io::append(bytes, fingerprint(model));

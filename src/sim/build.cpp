@@ -7,6 +7,7 @@
 
 #include "fem/advance.h"
 #include "matching/match.h"
+#include "matching/strength_limit.h"
 #include "sim/bending_masses.h"
 #include "sim/body_model.h"
 #include "sim/lattice_regions.h"
@@ -255,6 +256,11 @@ Result<BodyModel> build(BodySpec spec)
         auto made = matching::Examples::make(solid.examples, *regions, rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
+        const float limit = matching::strength_limit(*regions, *examples, solid.examples.poses);
+        examples->limit_strength(limit);
+        if (limit < 0.9f)
+            warnings.push_back("the examples hold the body: a strength below 1 counts as " + std::to_string(limit) +
+                               " times as much, so that it can go back to rest");
         warnings.insert(warnings.end(), examples->warnings().begin(), examples->warnings().end());
     }
 
@@ -307,34 +313,5 @@ std::span<const ExampleReport> BodyModel::examples() const
 std::size_t BodyModel::example_groups() const { return data_->examples ? data_->examples->group_count() : 0; }
 double BodyModel::pass_young(double dt) const { return data_->pass_modulus / (dt * dt); }
 std::span<const std::string> BodyModel::warnings() const { return data_->warnings; }
-
-BodyState initial_state(const BodyModel& model, const Placement& placement, Vec3d velocity, Vec3d spin)
-{
-    const std::size_t n = model.particle_count();
-    BodyState state;
-    state.positions.resize(n);
-    state.velocities.resize(n);
-    double mass = 0;
-    Vec3d center;
-    for (std::size_t i = 0; i < n; ++i) {
-        center += placement(model.rest_positions()[i]) * model.masses()[i];
-        mass += model.masses()[i];
-    }
-    center = center / mass;
-    for (std::size_t i = 0; i < n; ++i) {
-        const Vec3d x = placement(model.rest_positions()[i]);
-        state.positions[i] = x.as<float>();
-        state.velocities[i] = (velocity + cross(spin, x - center)).as<float>();
-    }
-    if (model.is_fem()) {
-        fem::start_state(*model.data().fem, state);
-        return state;
-    }
-    if (const auto& widths = model.data().widths) state.matching.stiffness = widths->widths().stiffness;
-    const auto& examples = model.data().examples;
-    state.matching.rotations =
-        matching::placed_turns(model.data().regions, placement.turn, examples ? examples->turn_sets() : 1);
-    return state;
-}
 
 }  // namespace yawara

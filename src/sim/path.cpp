@@ -1,6 +1,7 @@
 // Motion between the keys of a path. Between keys with equal values a smooth path stays still, since no cubic overshoots.
 #include <algorithm>
 
+#include "yawara/rotation.h"
 #include "yawara/script.h"
 
 namespace yawara {
@@ -12,13 +13,6 @@ double monotone_slope(double before, double after, double time_before, double ti
     if (before * after <= 0) return 0;
     const double w_before = 2 * time_after + time_before, w_after = time_after + 2 * time_before;
     return (w_before + w_after) / (w_before / before + w_after / after);
-}
-
-/// Axis times angle.
-Mat3d rotation_of(Vec3d turn)
-{
-    const double angle = length(turn);
-    return angle > 0 ? rotation(turn / angle, angle) : Mat3d{};
 }
 
 }  // namespace

@@ -7,7 +7,9 @@ namespace {
 
 constexpr float kRestAfter = 0.5f;                                         // s
 constexpr float kPatience = 0.1f;                                          // s of sliding until a resting body lets go
-constexpr double kSlowWhole = 0.6, kSlowShape = 0.15, kStillShape = 0.02;  // sizes per second
+constexpr double kSlowWhole = 0.6, kSlowShape = 0.25, kStillShape = 0.02;  // sizes per second
+/// Time that a slow body neither is still nor slides counts less: it wobbles, and may do so for two seconds.
+constexpr float kWobble = 0.25f;
 
 }  // namespace
 
@@ -24,8 +26,8 @@ float rest_on(float resting, const Pace& pace, bool slides, float dt)
         const float next = slides ? resting - dt : std::min(resting + dt, kMost);
         return rests(next) ? next : 0;
     }
-    if (!(pace.shape < std::max(kStillShape, pace.drift))) return 0;
-    return rests(resting + dt) ? kMost : resting + dt;
+    const float next = resting + (slides || pace.shape < kStillShape ? dt : kWobble * dt);
+    return rests(next) ? kMost : next;
 }
 
 }  // namespace yawara

@@ -1,21 +1,22 @@
-// When a body counts as resting on obstacles: then static friction holds it. Called by step (sim/step.cpp).
+// When a body counts as resting on obstacles: then static friction holds it. Called by step (sim/step_matching.cpp).
 #pragma once
 
 namespace yawara {
 
 /// How a body moved in a step, in its sizes per second.
 struct Pace {
-    double drift;  ///< of its centre of mass, across gravity
     double whole;  ///< of its centre of mass
     double shape;  ///< of its particles beside that, root mean square
 };
 
-/// The papers' contact takes speed from what touches but not the way it has gone in the step, so that a block on a
-/// slope creeps and rattles down however strong friction is. Landing, sliding and bouncing bodies follow it to the
-/// letter ([Examples] 3.11). One that has been slow on obstacles for half a second, and whose shape was nearly still or
-/// moved less than the whole crept, rests; it does so until it moves quicker, leaves, or slides for a while.
+/// What bounces a little has friction when it is pressed and none when it is light, so that a block rattles down a slope
+/// that would hold it were it still, sliding and sticking in turns; and one that rocks without sliding loses nothing by
+/// it. What has been slow on obstacles for half a second, still or sliding, or for two seconds in any case, rests: then
+/// its particles share their friction, and it calms down. It does so until it moves quicker, leaves, or slides for a
+/// while.
 ///
-/// `resting` is how long this has been so, s; the answer is its next value.
+/// `resting` is how long this has been so, s; the answer is its next value. `slides`: friction of all its particles
+/// together does not hold it in this step.
 float rest_on(float resting, const Pace& pace, bool slides, float dt);
 bool rests(float resting);
 

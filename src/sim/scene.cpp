@@ -18,6 +18,7 @@
 #include "sim/lattice_regions.h"
 #include "sim/sleep.h"
 #include "sim/slices.h"
+#include "sim/solid_kind.h"
 #include "yawara/jobs.h"
 
 namespace yawara {
@@ -56,7 +57,7 @@ struct Scene::Data {
     contact::BodyContact contact;
     std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
     std::vector<ContactReport> contact_reports;        ///< what bodies did to each other in the last sub-step
-    Vec3 last_gravity{};
+    Vec3 last_gravity{};  ///< of the last sub-step, or of the start
     std::int64_t steps = 0;
     double time = 0;
     int arena_size = 0;
@@ -101,8 +102,7 @@ struct Scene::Data {
         for (const Body& b : bodies)
             if (b.model.revision() == model.revision()) return b.outside;
         contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
-        // Finite elements meet others after every sub-step, which is short: they need no help.
-        if (model.data().fem) shape.ribs.clear();
+        if (!kind_of(model).needs_ribs) shape.ribs.clear();
         return std::make_shared<const contact::BodySurface>(std::move(shape));
     }
 
@@ -161,7 +161,7 @@ struct Scene::Data {
             follow_script(b, dt);
             b.driven = is_driven(b.model, b.all_grips, b.all_pushes);
             b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
-            b.slices = b.asleep ? 1 : slices_for(b.model, b.settings, dt);
+            b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.settings, dt);
             if (settings.sleep && !b.asleep) b.start = b.state.positions;
             last[k] = {};
         }
@@ -201,7 +201,7 @@ struct Scene::Data {
     void step_slice(std::size_t k, int slice, int slices, double dt)
     {
         Body& b = bodies[k];
-        if (slices == 1 || b.asleep || b.model.data().fem) {
+        if (slices == 1 || b.asleep || kind_of(b.model).steps_in_slices) {
             step_body(k, dt / slices, slices - slice);
         } else {
             if (slice == 0) {
@@ -302,7 +302,11 @@ struct Scene::Data {
     }
 };
 
-Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) { data_->settings = settings; }
+Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) 
+{
+    data_->settings = settings;
+    data_->last_gravity = settings.gravity;
+}
 Scene::~Scene() = default;
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene&&) noexcept = default;
@@ -428,6 +432,7 @@ Result<SettleReport> Scene::settle(BodyId body)
     data_->follow_script(b, data_->step_length());
     input.grips = b.all_grips;
     input.pushes = b.all_pushes;
+    input.medium = data_->settings.medium;
     Result<SettleReport> report = SettleReport{};
     data_->on_workers([&] { report = yawara::settle(b.model, b.settings, input, b.state, b.workspace); });
     return report;
@@ -441,6 +446,7 @@ void Scene::set_clock(std::int64_t steps, double time)
 {
     data_->steps = steps;
     data_->time = time;
+    data_->last_gravity = data_->settings.gravity;
 }
 void Scene::wake_all() { data_->wake_all(); }
 

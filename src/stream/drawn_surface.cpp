@@ -1,10 +1,11 @@
 // Corners around a vertex are grouped by the direction of their triangles at rest; each group is a drawn vertex.
 #include "stream/drawn_surface.h"
 
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+
 #include <algorithm>
 #include <array>
-
-#include "core/parallel.h"
 
 namespace yawara::stream {
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr double kCreaseCosine = 0.64;  // 50 degrees
 constexpr std::size_t kChunk = 4096;
+using Range = tbb::blocked_range<std::size_t>;
 
 bool closed(std::span<const Int3> triangles)
 {
@@ -91,15 +93,15 @@ void DrawnSurface::spread(std::span<const float> values, std::span<float> out) c
 
 void DrawnSurface::normals(std::span<const Vec3> vertices, std::span<std::int8_t> out)
 {
-    for_each_chunk(mesh_triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t t = first; t < last; ++t) {
+    tbb::parallel_for(Range(0, mesh_triangles_.size(), kChunk), [&](const Range& range) {
+        for (std::size_t t = range.begin(); t < range.end(); ++t) {
             const Int3& triangle = mesh_triangles_[t];
             const Vec3 a = vertices[std::size_t(triangle[0])];
             face_[t] = cross(vertices[std::size_t(triangle[1])] - a, vertices[std::size_t(triangle[2])] - a);
         }
     });
-    for_each_chunk(source_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
+    tbb::parallel_for(Range(0, source_.size(), kChunk), [&](const Range& range) {
+        for (std::size_t k = range.begin(); k < range.end(); ++k) {
             Vec3 sum;
             for (std::int32_t c = offsets_[k]; c < offsets_[k + 1]; ++c)
                 sum += face_[std::size_t(around_[std::size_t(c)])];

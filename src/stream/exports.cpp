@@ -46,6 +46,8 @@ ClipInfo describe(Run& run)
         body.color = run.loaded().looks()[k].color;
         info.bodies.push_back(std::move(body));
     }
+    info.stage = clip_stage(run.loaded());
+    for (BodyLook& look : info.stage->looks) look.show.clear();  // values are not exported
     return info;
 }
 
@@ -71,10 +73,9 @@ Status write_frames(Run& run, ClipWriter& writer, const Progress& progress)
 std::vector<fs::path> companions(const fs::path& mesh)
 {
     std::vector<fs::path> found;
-    const std::string ending = io::lower_ending(mesh);
-    if (ending == ".node" || ending == ".ele")
-        found.push_back(fs::path(mesh).replace_extension(ending == ".node" ? ".ele" : ".node"));
-    if (ending == ".gltf") {
+    if (const MeshFormat* format = mesh_format(mesh); format && !format->partner.empty())
+        found.push_back(fs::path(mesh).replace_extension(format->partner));
+    if (io::lower_ending(mesh) == ".gltf") {
         const auto text = io::read_file(mesh);
         const Json gltf = text ? Json::parse(*text, nullptr, false) : Json();
         for (const Json& buffer : gltf.is_object() ? gltf.value("buffers", Json::array()) : Json::array())

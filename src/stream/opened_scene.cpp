@@ -23,9 +23,8 @@ namespace {
 constexpr std::size_t kMostMeshes = 12;
 constexpr double kDrop = 0.15, kApart = 1.2;  // m: above the floor, and from one body to the next
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 30;
-constexpr std::array<std::string_view, 19> kEndings{".obj",  ".off",  ".ply", ".stl", ".glb", ".gltf", ".bin",
-                                                    ".msh",  ".node", ".ele", ".vtk", ".vtu", ".mesh", ".veg",
-                                                    ".json", ".zip",  ".npy", ".vdb", ".raw"};
+/// Taken beside meshes: the buffers of a glTF, scenes, all of it packed, arrays, and volumes as grids.
+constexpr std::array<std::string_view, 6> kOtherEndings{".bin", ".json", ".zip", ".npy", ".vdb", ".raw"};
 
 /// Links followed; a part that does not exist stays as it is.
 fs::path real(const fs::path& path)
@@ -44,9 +43,8 @@ bool is_inside(const fs::path& file, const fs::path& folder)
 
 bool is_surface(const fs::path& path)
 {
-    const std::string ending = io::lower_ending(path);
-    return ending == ".obj" || ending == ".off" || ending == ".ply" || ending == ".stl" || ending == ".glb" ||
-           ending == ".gltf";
+    const MeshFormat* format = mesh_format(path);
+    return format && format->loads_surface;
 }
 
 /// "body" of "my body (2).obj": letters, digits, _ and -.
@@ -207,6 +205,17 @@ Result<Json> scene_around(std::span<const fs::path> meshes)
         {"obstacles", Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}})}};
 }
 
+std::span<const std::string_view> upload_endings()
+{
+    static const std::vector<std::string_view> all = [] {
+        std::vector<std::string_view> endings;
+        for (const MeshFormat& format : mesh_formats()) endings.push_back(format.ending);
+        endings.insert(endings.end(), kOtherEndings.begin(), kOtherEndings.end());
+        return endings;
+    }();
+    return all;
+}
+
 Result<std::string> upload_name(const std::string& name)
 {
     const std::string last = fs::path(name.substr(name.find_last_of("/\\") + 1)).string();
@@ -216,10 +225,11 @@ Result<std::string> upload_name(const std::string& name)
     while (!safe.empty() && (safe.front() == '.' || safe.front() == ' ')) safe.erase(0, 1);
     if (safe.size() > 120) safe = safe.substr(safe.size() - 120);
     const std::string ending = io::lower_ending(safe);
-    if (std::ranges::find(kEndings, ending) == kEndings.end())
+    if (std::ranges::find(upload_endings(), ending) == upload_endings().end())
         return Error{last.substr(0, 100),
-                     "is not a kind of file that is taken: OBJ, PLY, STL, OFF, GLB, glTF; MSH, MESH, VTK, VTU, VEG, "
-                     "NODE with ELE; a scene (.json) with its meshes, or a .zip of them"};
+                     fmt::format("is not a kind of file that is taken: surfaces ({}), tet meshes ({}), a scene (.json) "
+                                 "with its meshes, or a .zip of them",
+                                 mesh_endings(&MeshFormat::loads_surface), mesh_endings(&MeshFormat::loads_tets))};
     return safe;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scene_file/json.h"
@@ -31,6 +32,8 @@ Result<OpenedScene> open_upload(const std::filesystem::path& folder);
 /// A scene of meshes side by side: at a good size, above a floor, with a soft material.
 Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);
 
+/// Endings of the files that can be dropped on the page.
+std::span<const std::string_view> upload_endings();
 /// The last part of a file name, without anything odd; refused if it is not of a kind that is taken.
 Result<std::string> upload_name(const std::string& name);
 

@@ -6,9 +6,9 @@
 #include <limits>
 #include <numbers>
 
-#include "contact/tessellate.h"
 #include "sim/body_model.h"
 #include "sim/region_view.h"
+#include "yawara/tessellate.h"
 
 namespace yawara::stream {
 
@@ -363,7 +363,7 @@ void Run::write_shapes(FrameWriter& out, int run)
             out.add_vectors(Section::plane, run, k, both);
             continue;
         }
-        const TriMesh mesh = contact::tessellate(colliders[k], 1);
+        const TriMesh mesh = tessellate(colliders[k], 1);
         std::vector<Vec3> vertices;
         for (const Vec3d& v : mesh.vertices) vertices.push_back(v.as<float>());
         out.add_vectors(Section::obstacle_vertices, run, k, vertices);

@@ -65,7 +65,8 @@ void Session::greet(ClientId client)
                   {"threads", std::thread::hardware_concurrency()},
                   {"gallery", gallery},
                   {"lost", lost},
-                  {"largest_upload", ServerOptions().largest_upload}});
+                  {"largest_upload", ServerOptions().largest_upload},
+                  {"upload_endings", upload_endings()}});
     send(client, document_message());
     send_scene(client, true);
     send(client, status());

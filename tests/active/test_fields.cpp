@@ -261,7 +261,7 @@ TEST_CASE("a chart of one key is constant, beyond the limit it is held, and impo
     charts.limit = 1.25;
     CHECK(chart_value(charts, 2, 17.9) == doctest::Approx(0.8));
     charts.directions[2].keys = {{0.3, 0.6}, {1.3, 0.7}};
-    CHECK(check(charts).error().message().find("two keys") != std::string::npos);
+    CHECK(check(charts).error().message().find("values 0.6 and 0.7") != std::string::npos);
     charts.directions[2].keys = {{0.3, 0}};
     CHECK(check(charts).error().message().find("not a positive") != std::string::npos);
     charts = {};
@@ -270,6 +270,37 @@ TEST_CASE("a chart of one key is constant, beyond the limit it is held, and impo
     Charts quick;
     quick.directions[0].keys = {{0, 0.64}, {0.5, 1}};
     CHECK(chart_value(quick.preserving_volume(), 1, 0) == doctest::Approx(1.25));
+}
+
+TEST_CASE("a key at the end of the period is the key at its start, and may not contradict it")
+{
+    for (const bool smooth : {false, true}) {
+        Charts closed, open;
+        closed.period = open.period = 0.3;
+        closed.directions[0] = {{{0, 0.8}, {0.1, 1.2}, {0.3, 0.8}}, smooth};
+        open.directions[0] = {{{0, 0.8}, {0.1, 1.2}}, smooth};
+        REQUIRE(check(closed));
+        for (double t = -0.3; t < 0.6; t += 0.007) CHECK(chart_value(closed, 0, t) == chart_value(open, 0, t));
+        closed.directions[0].keys[2].time = 0.3 * (1 - 1e-9);  // as a file with few digits may have it
+        REQUIRE(check(closed));
+        for (double t = -0.3; t < 0.6; t += 0.007) CHECK(chart_value(closed, 0, t) == chart_value(open, 0, t));
+        closed.directions[0].keys[2].value = 0.9;
+        const Error error = check(closed).error();
+        CHECK(error.where == "chart 1");
+        CHECK(error.what ==
+              "key 0 at 0 s and key 2 at 0.3 s are at one time of the period but have the values 0.8 and 0.9");
+    }
+}
+
+TEST_CASE("a limit of 1 holds a chart at 1, and one below is refused")
+{
+    Charts charts;
+    charts.directions[0].keys = {{0, 0.5}, {0.5, 2}};
+    charts.limit = 1;
+    REQUIRE(check(charts));
+    for (double t = 0; t < 1; t += 0.1) CHECK(chart_value(charts, 0, t) == 1);
+    charts.limit = 0.999;
+    CHECK(check(charts).error().message() == "limit: is not a number of at least 1");
 }
 
 TEST_CASE("brushes paint a triangle, a flat side up to its edges, and what is near a path")

@@ -426,3 +426,26 @@ TEST_CASE("impossible layers are refused with a reason")
     charts.limit = 1;
     CHECK(active(fields, charts, 1).error().where == "limit");
 }
+
+TEST_CASE("a layer that wants nothing changes nothing: on a slope, on the floor and thrown, to the last bit")
+{
+    class Nothing : public StretchLayer {
+    public:
+        void target(double, std::span<Sym3> wanted) const override { std::fill(wanted.begin(), wanted.end(), Sym3{}); }
+    };
+    const auto run = [](bool layered, double slope, Vec3d velocity) {
+        BodySpec spec;
+        spec.solid = Matching{.domain = make_bar({0.4, 0.2, 0.4}, {6, 3, 6}, {-0.2, 0, -0.2})};
+        if (layered) std::get<Matching>(spec.solid).stretch = {std::make_shared<Nothing>()};
+        Scene scene;
+        const double angle = std::atan(slope);
+        const Vec3d normal{std::sin(angle), std::cos(angle), 0};
+        scene.add(Collider{Plane{{}, normal}, 0.5f, 0.3f});
+        scene.add(build(spec).value(), {}, {rotation(Vec3d{0, 0, 1}, -angle), normal * 0.001}, velocity);
+        for (int k = 0; k < 120; ++k) scene.step();
+        return scene.state(scene.bodies()[0]);
+    };
+    CHECK(run(true, 0.4, {}).resting > 0.5f);
+    for (const double slope : {0.0, 0.4, 0.8})
+        for (const Vec3d velocity : {Vec3d{}, Vec3d{1, 1, 0}}) CHECK(run(true, slope, velocity) == run(false, slope, velocity));
+}

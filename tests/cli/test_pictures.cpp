@@ -37,6 +37,39 @@ TEST_CASE("render draws scenes, recordings and meshes as PNG of the asked size")
     }
 }
 
+TEST_CASE("a recording is drawn like the scene it was made from: camera, cut, obstacles, colours and active elements")
+{
+    const program::Scratch scratch;
+    scratch.write("all.json", R"({"yawara": 1, "frames": 4,
+        "bodies": [
+            {"name": "bar", "solid": {"bar": {"size": [0.6, 0.4, 0.4], "cells": [3, 2, 2]}},
+             "place": {"translate": [0, 0.3, 0]}, "look": {"show": "speed", "gloss": 0.9}},
+            {"name": "block", "solid": {"bar": {"size": [0.4, 0.4, 0.4], "cells": [1, 1, 1]}},
+             "place": {"translate": [0.8, 0.1, 0]}, "look": {"color": "#205080", "wireframe": true},
+             "fem": {"levels": 2, "materials": [{"young": 2000, "poisson": 0.3}]}}],
+        "obstacles": [{"plane": {}}, {"sphere": {"center": [0, 0, 0.5], "radius": 0.2}},
+                      {"box": {"center": [-0.6, 0.1, 0], "size": [0.2, 0.2, 0.2]}}],
+        "camera": {"eye": [1, 1.5, 3], "target": [0.2, 0.2, 0], "field_of_view": 35},
+        "look": {"size": [120, 80], "samples": 2, "background": "#102030", "color_map": "turbo", "show_range": [0, 1]CUT}})");
+    const std::string text = scratch.read("all.json");
+    std::vector<std::string> pictures;
+    for (const char* cut : {"", R"(, "cut": {"point": [0, 0, 0.1], "normal": [0, 0, 1]})"}) {
+        CAPTURE(cut);
+        scratch.write("scene.json", std::string(text).replace(text.find("CUT"), 3, cut));
+        const auto ran = scratch.run({"run", "scene.json"});
+        REQUIRE_MESSAGE(ran.code == 0, ran.err);
+        for (const char* source : {"scene.json", "scene.ywc"}) {
+            const auto drawn = scratch.run({"render", source, "--frame", "3", "--out", "x.png"});
+            REQUIRE_MESSAGE(drawn.code == 0, drawn.err);
+            pictures.push_back(scratch.read("x.png"));
+            CHECK(png_size(pictures.back()) == std::pair{120u, 80u});
+        }
+    }
+    CHECK(pictures[0] == pictures[1]);
+    CHECK(pictures[2] == pictures[3]);
+    CHECK(pictures[0] != pictures[2]);
+}
+
 TEST_CASE("values as colours change the picture, and a quantity that was not recorded is refused")
 {
     const program::Scratch scratch;

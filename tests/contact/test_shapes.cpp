@@ -5,12 +5,11 @@
 #include <random>
 
 #include "contact/shapes.h"
-#include "contact/tessellate.h"
+#include "yawara/tessellate.h"
 
 using namespace yawara;
 using contact::first_entry;
 using contact::sample;
-using contact::tessellate;
 
 namespace {
 

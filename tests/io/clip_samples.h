@@ -92,6 +92,7 @@ struct Sample {
     ClipInfo info;
     std::vector<std::vector<Vec3>> points;  // particles and surface of every body in turn
     std::vector<std::vector<float>> values;
+    std::vector<std::vector<std::uint8_t>> lines;  // of every body
     std::vector<ClipFrame> frames;
 
     explicit Sample(int rings = 12, int sides = 9)
@@ -123,6 +124,7 @@ struct Sample {
     {
         points.clear();
         values.clear();
+        lines.clear();
         frames.clear();
         for (const ClipBody& body : info.bodies) {
             for (const auto* rest : {&body.solid.vertices, &body.surface.vertices}) {
@@ -136,9 +138,14 @@ struct Sample {
                 }
             }
         }
+        for (const ClipBody& body : info.bodies) {
+            lines.emplace_back(body.lines ? body.surface.triangles.size() : 0);
+            for (std::size_t t = 0; t < lines.back().size(); ++t)
+                lines.back()[t] = static_cast<std::uint8_t>((t + static_cast<std::size_t>(k)) % 8);
+        }
         std::size_t value = 0;
         for (std::size_t b = 0; b < info.bodies.size(); ++b) {
-            frames.push_back({points[2 * b], points[2 * b + 1], {}});
+            frames.push_back({points[2 * b], points[2 * b + 1], {}, lines[b]});
             for (std::size_t v = 0; v < info.bodies[b].value_names.size(); ++v)
                 frames.back().values.push_back(values[value++]);
         }

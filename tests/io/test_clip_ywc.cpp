@@ -8,6 +8,7 @@
 #include <random>
 
 #include "clip_samples.h"
+#include "io/base64.h"
 #include "io/clip_ywc.h"
 
 using namespace clip_samples;
@@ -20,12 +21,34 @@ bool same(std::span<const ClipFrame> read, std::span<const ClipFrame> written)
     for (std::size_t b = 0; b < read.size(); ++b) {
         if (!std::ranges::equal(read[b].particles, written[b].particles)) return false;
         if (!std::ranges::equal(read[b].surface, written[b].surface)) return false;
+        if (!std::ranges::equal(read[b].lines, written[b].lines)) return false;
         if (read[b].values.size() != written[b].values.size()) return false;
         for (std::size_t v = 0; v < read[b].values.size(); ++v) {
             if (!std::ranges::equal(read[b].values[v], written[b].values[v])) return false;
         }
     }
     return true;
+}
+
+/// How the sample is drawn, with nothing left as it is by itself.
+ClipStage sample_stage()
+{
+    ClipStage stage;
+    stage.camera = Camera{{1, 2, 3}, {4, 5, 6}, 40};
+    stage.look = {320,
+                  200,
+                  5,
+                  false,
+                  -0.5f,
+                  {0.1f, 0.2f, 0.3f},
+                  true,
+                  Plane{{0, 1, 0}, {1, 0, 1}},
+                  ColorScale{"turbo", -1, 2, "speed (m/s)", true}};
+    stage.looks = {{{0.3f, 0.2f, 0.1f}, "speed", 0.7f, true}, {{1, 0, 0}, "", 0.1f, false}};
+    stage.floors = {Plane{}, Plane{{0, -1, 0}, {0, 1, 1}}};
+    stage.obstacles = {tube(4, 5)};
+    stage.obstacles[0].corner_uvs.clear();
+    return stage;
 }
 
 /// Opens the bytes as a clip and reads every frame backwards and forwards; how many frames gave an answer.
@@ -79,6 +102,91 @@ TEST_CASE("a cache gives back the clip and every frame exactly, in any order")
         CHECK(reader.time(k) == sample.time(k));
     }
     CHECK_FALSE(reader.frame(count));
+}
+
+TEST_CASE("a cache gives back how its scene is drawn, and the lines of every frame")
+{
+    Sample sample;
+    sample.info.bodies[1].lines = true;
+    sample.info.stage = sample_stage();
+    TempFolder folder;
+    REQUIRE(sample.write("ywc", folder / "a.ywc", 40));
+    ClipReader reader = ClipReader::open(folder / "a.ywc").value();
+    for (const int k : {0, 39, 7, 8}) CHECK(same(reader.frame(k).value(), sample.frame(k)));
+    CHECK_FALSE(reader.info().bodies[0].lines);
+    REQUIRE(reader.info().stage);
+    const ClipStage &read = *reader.info().stage, written = sample_stage();
+    CHECK(read.camera->eye == written.camera->eye);
+    CHECK(read.camera->target == written.camera->target);
+    CHECK(read.camera->field_of_view == written.camera->field_of_view);
+    CHECK(read.look.width == 320);
+    CHECK(read.look.height == 200);
+    CHECK(read.look.samples == 5);
+    CHECK(read.look.ground == false);
+    CHECK(read.look.ground_height == -0.5f);
+    CHECK(read.look.background == written.look.background);
+    CHECK(read.look.transparent);
+    CHECK(read.look.cut->point == written.look.cut->point);
+    CHECK(read.look.cut->normal == written.look.cut->normal);
+    CHECK(read.look.scale->map == "turbo");
+    CHECK(read.look.scale->low == -1);
+    CHECK(read.look.scale->high == 2);
+    CHECK(read.look.scale->label == "speed (m/s)");
+    CHECK(read.look.scale->whole);
+    REQUIRE(read.looks.size() == 2);
+    for (const std::size_t b : {0, 1}) {
+        CHECK(read.looks[b].color == written.looks[b].color);
+        CHECK(read.looks[b].show == written.looks[b].show);
+        CHECK(read.looks[b].gloss == written.looks[b].gloss);
+        CHECK(read.looks[b].wireframe == written.looks[b].wireframe);
+    }
+    REQUIRE(read.floors.size() == 2);
+    CHECK(read.floors[1].normal == written.floors[1].normal);
+    REQUIRE(read.obstacles.size() == 1);
+    CHECK(read.obstacles[0].vertices == written.obstacles[0].vertices);
+    CHECK(read.obstacles[0].triangles == written.obstacles[0].triangles);
+
+    Sample wrong = sample;
+    wrong.info.stage->looks.pop_back();
+    CHECK(wrong.write("ywc", folder / "b.ywc", 1).error().message().find("stage.looks") != std::string::npos);
+    wrong = sample;
+    wrong.info.stage->obstacles[0].triangles[3][1] = 1000;
+    CHECK(wrong.write("ywc", folder / "b.ywc", 1).error().message().find("stage.obstacles[0].triangles[3]") !=
+          std::string::npos);
+}
+
+TEST_CASE("a cache of version 1, which knew neither stage nor lines, is still read")
+{
+    // Three frames of a tet and a triangle that rise by 0.5 m each, with speeds 0, 2 and 4.
+    io::Base64Reader code(
+        "eXdjLWNsaXABAAAAAAAAAElORk8AAAAAAAAAAAAAAAAAAAAAAAAAAGYAAAAAAAAAKLUv/WQ4AMUCAOQCAAAAAAAA0D8BAAMAb2xk"
+        "AACAPgAAAD8AAEA/8D8AAQEAAAACBAABAwVzcGVlZBIANrMAAmDuYUgA44ZyAhRcYQMBiUAGIBQYHmqz4B4gAJ2vAtwG0AVw9CsK"
+        "RlJBTQEAAAAAAAAAAAAAAAAAAAAAAAAAGgAAAAAAAAAotS/9JGRtAAAoAAB/AAACALtEJAqwBMDmyEZSQU0AAAAAAQAAAAAAAAAA"
+        "AAAAAADQPysAAAAAAAAAKLUv/SRk9QAAcAAAgACAAH4AAACAgICABgBgIOVO1xgQDWyNJ2gDjptl5UZSQU0AAAAAAgAAAAAAAAAA"
+        "AAAAAADgPzoAAAAAAAAAKLUv/SRkbQEA4AD/AAD/AAAA/wAA/////3wAAHx8AAAAAH5+fn4GACwDwEXxNGCmKyA3V+ECK7l+EUlO"
+        "RFgAAAAAAAAAAAAAAAAAAAAAAAAAACEAAAAAAAAAKLUv/SRIpQAAWJYA0ADQPxsBAOA/AxAAiaaxggUitF1CdQEAAAAAAAB5d2Mt"
+        "ZG9uZQ==");
+    TempFolder folder;
+    put_bytes(folder / "old.ywc", code.read(10000));
+    ClipReader reader = ClipReader::open(folder / "old.ywc").value();
+    const ClipInfo& info = reader.info();
+    CHECK(info.frame_time == 0.25);
+    REQUIRE(info.frames == 3);
+    CHECK_FALSE(info.stage);
+    REQUIRE(info.bodies.size() == 1);
+    CHECK(info.bodies[0].name == "old");
+    CHECK(info.bodies[0].color == Vec3{0.25f, 0.5f, 0.75f});
+    CHECK(info.bodies[0].surface.triangles == std::vector<Int3>{{0, 1, 2}});
+    CHECK(info.bodies[0].solid.tets == std::vector<Int4>{{0, 1, 2, 3}});
+    CHECK(info.bodies[0].value_names == std::vector<std::string>{"speed"});
+    for (const int k : {2, 0, 1}) {
+        const ClipFrame& frame = reader.frame(std::size_t(k)).value()[0];
+        CHECK(frame.particles[3] == Vec3{0, 0.5f * float(k), 1});
+        CHECK(frame.surface[2] == Vec3{0, 1 + 0.5f * float(k), 0});
+        CHECK(frame.values[0][1] == 2 * float(k));
+        CHECK(frame.lines.empty());
+        CHECK(reader.time(std::size_t(k)) == 0.25 * k);
+    }
 }
 
 TEST_CASE("coding of frames is exact for every finite float")
@@ -204,12 +312,14 @@ TEST_CASE("a wrong index is not believed: the frames are found without it")
 TEST_CASE("descriptions with huge counts, wrong indices and other lies are refused")
 {
     Sample sample(4, 3);
+    sample.info.bodies[0].lines = true;
+    sample.info.stage = sample_stage();
     TempFolder folder;
     const io::ywc::Bytes info = io::ywc::encode_info(sample.info);
     const auto open_with = [&](const io::ywc::Bytes& description) {
         const io::ywc::Bytes packed = io::ywc::pack(description);
         const io::ywc::ChunkHead head{.tag = io::ywc::Tag::Info, .bytes = packed.size()};
-        std::string bytes("ywc-clip\1\0\0\0\0\0\0\0", 16);
+        std::string bytes("ywc-clip\2\0\0\0\0\0\0\0", 16);
         bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
         bytes.append(packed.data(), packed.size());
         put_bytes(folder / "made.ywc", bytes);
@@ -245,7 +355,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\2\0\0\0\0\0\0\0", 16)).find("version 2") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\3\0\0\0\0\0\0\0", 16)).find("version 3") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));

@@ -106,6 +106,49 @@ TEST_CASE("TetGen files may count from any number, in any order, with comments, 
     CHECK(load_tet_mesh(folder / "a.node").error().where == (folder / "a.ele").string());
 }
 
+TEST_CASE("the vertices of a volume file are those of its mesh, and a TetGen .node has them without its .ele")
+{
+    TempFolder folder;
+    for (const MeshFormat& format : mesh_formats()) {
+        if (!format.saves_tets) continue;
+        const std::filesystem::path file = folder / ("bar" + std::string(format.ending));
+        REQUIRE(save_tet_mesh(file, bar()));
+        CHECK(load_tet_vertices(file).value() == bar().vertices);
+    }
+    std::filesystem::remove(folder / "bar.ele");
+    CHECK(load_tet_vertices(folder / "bar.node").value() == bar().vertices);
+    put_bytes(folder / "twice.node", "3 3 0 0\n1 0 0 0\n2 1 0 0\n1 0 1 0\n");
+    CHECK(load_tet_vertices(folder / "twice.node").error().message() ==
+          (folder / "twice.node").string() + ":4: vertex 1 is given twice");
+    put_bytes(folder / "none.node", "0 3 0 0\n");
+    CHECK(load_tet_vertices(folder / "none.node").error().what.find("no vertices") != std::string::npos);
+    CHECK(load_tet_vertices(folder / "a.obj").error().what ==
+          "the ending \".obj\" is none of .msh, .mesh, .vtk, .vtu, .veg, .node, .ele");
+}
+
+TEST_CASE("every mesh format that says so can be saved and loaded again, by its ending in capitals too")
+{
+    TempFolder folder;
+    const TriMesh surface = boundary_surface(bar());
+    for (const MeshFormat& format : mesh_formats()) {
+        std::string capitals(format.ending);
+        for (char& c : capitals) c = static_cast<char>(std::toupper(c));
+        CAPTURE(capitals);
+        REQUIRE(mesh_format("a" + capitals) == mesh_format("a" + std::string(format.ending)));
+        CHECK(mesh_format("a" + capitals)->ending == format.ending);
+        CHECK((format.loads_surface || format.loads_tets));
+        const std::filesystem::path file = folder / ("mesh" + std::string(format.ending));
+        CHECK(bool(save_tri_mesh(file, surface)) == format.saves_surface);
+        if (format.saves_surface) CHECK(load_tri_mesh(file).value().triangles.size() == surface.triangles.size());
+        CHECK(bool(save_tet_mesh(file, bar())) == format.saves_tets);
+        if (!format.saves_tets) continue;
+        CHECK(is_tet_mesh_file(file));
+        CHECK(load_tet_mesh(file).value().tets == bar().tets);
+    }
+    CHECK(mesh_format("a.txt") == nullptr);
+    CHECK(mesh_endings(&MeshFormat::saves_surface) == ".obj, .off, .ply, .stl");
+}
+
 TEST_CASE("the regions of a Vega file become the numbers of their materials")
 {
     TetMesh expected = bar();

@@ -91,11 +91,33 @@ expect "test succeeds when all tests do" is "$code" 0
 for kind in cpp fuzz studio browser; do
     expect "test ends with a line for $kind" grep -q "$kind *passed" <<< "$out"
 done
-expect "test runs the tests of the checkout" has "$out" "100% tests passed, 0 tests failed out of 2"
+expect "test runs the tests of the checkout" has "$out" "100% tests passed, 0 tests failed out of 4"
+expect "what is long is left to --all" test ! -e "$tree/build/clang"
 run test -- -R two
 expect "arguments after -- choose the tests" has "$out" "0 tests failed out of 1"
 run test two
 expect "other arguments of test are refused" is "$code" 2
+run test --all two
+expect "--all takes no arguments" is "$code" 2
+
+expect "nothing is accepted unasked" test ! -e "$tree/build/release/accepted"
+run test --accept-golden
+expect "--accept-golden lets the tests write down what they find" is "$code $(< "$tree/build/release/accepted")" "0 yes"
+
+# A second compiler is as good as the first here, and nothing more has to be installed.
+sed -i 's/clang++-19/c++/' "$tree/CMakePresets.json"
+sed -i 's/^\[long\].*/&\nyawara-no-such-package   for this test/' "$tree/packages.txt"
+run --no-install test --all
+expect "--all needs packages of its own" has "$code $err" "1 yawara: missing packages"
+run --no-install test -- -R two
+expect "the other tests do not need them" is "$code" 0
+sed -i '/^\[long\]/,$d' "$tree/packages.txt"
+run test --all
+expect "test --all succeeds when all tests do" is "$code" 0
+for kind in cpp fuzz studio browser asan clang; do
+    expect "test --all ends with a line for $kind" grep -q "$kind *passed" <<< "$out"
+done
+expect "the sanitizers watch the tests of the engine only" test ! -e "$tree/build/asan/yawara"
 sed -i 's/yawara_cli one two/yawara_cli exit 5/' "$tree/CMakeLists.txt"
 run test
 expect "test fails when one test does" is "$code" 1

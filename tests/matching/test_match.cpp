@@ -9,7 +9,7 @@
 #include "brute_force.h"
 #include "matching/combine.h"
 #include "matching/damping.h"
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 using namespace yawara;
 using namespace yawara::matching;

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <random>
 
-#include "math/rotation.h"
+#include "yawara/rotation.h"
 
 using namespace yawara;
 

@@ -277,7 +277,13 @@ TEST_CASE("mistakes in muscles are told with their place")
     CHECK(error_of(muscle_bar(Json::parse(R"({"phase": {"paint": [{"vertex": 4000, "value": 1}]}})"))).find("vertex 4000 of") != std::string::npos);
     Json scene = muscle_bar(Json::object());
     scene["bodies"][0]["matching"]["stretch"][0]["active"]["charts"]["d1"]["keys"] = {{0, 0.8}, {1, 0.9}};
-    CHECK(error_of(scene).find("two keys") != std::string::npos);
+    CHECK(error_of(scene).find("key 0 at 0 s and key 1 at 1 s") != std::string::npos);
+    scene["bodies"][0]["matching"]["stretch"][0]["active"]["charts"]["d1"]["keys"] = {{0, 0.8}, {0.5, 0.9}, {1, 0.8}};
+    CHECK(error_of(scene) == "");
+    scene["bodies"][0]["matching"]["stretch"][0]["active"]["charts"]["limit"] = 1;
+    CHECK(error_of(scene) == "");
+    scene["bodies"][0]["matching"]["stretch"][0]["active"]["charts"]["limit"] = 0.999;
+    CHECK(error_of(scene).find("0.999 is outside [1, 100]") != std::string::npos);
     scene = muscle_bar(Json::object());
     scene["bodies"][0]["cavity"] = {{"depth", -1}};
     CHECK(error_of(scene).find("least depth") != std::string::npos);

@@ -34,7 +34,7 @@ void pose(LoadedScene& loaded, const std::vector<Vec3d>& positions)
 
 }  // namespace
 
-TEST_CASE("a pose from deformers, from an array and from a surface is the same pose")
+TEST_CASE("a pose from deformers, from an array, from nodes alone and from a surface is the same pose")
 {
     const std::filesystem::path folder =
         std::filesystem::temp_directory_path() / ("yawara_examples_" + std::to_string(::getpid()));
@@ -56,14 +56,21 @@ TEST_CASE("a pose from deformers, from an array and from a surface is the same p
     for (std::size_t k = 0; k < moved.size(); ++k) surface.vertices[k] = moved[k].as<double>();
     REQUIRE(save_tri_mesh(folder / "skin_twisted.obj", surface));
 
+    // The particles as a TetGen file of nodes, without its tets.
+    TetMesh mesh = std::get<TetMesh>(model.domain());
+    mesh.vertices = twisted;
+    REQUIRE(save_tet_mesh(folder / "pose.node", mesh));
+    std::filesystem::remove(folder / "pose.ele");
+
     for (const std::string& other : {std::string(R"({"name": "twist", "vertices": "pose.npy"})"),
+                                     std::string(R"({"name": "twist", "vertices": "pose.node"})"),
                                      std::string(R"({"name": "twist", "surface": "skin_twisted.obj"})")}) {
         std::string text = bar_with(R"({"poses": [)" + other + "]}");
         text.insert(text.find("\"matching\""), R"("surface": "skin.obj", )");
         LoadedScene loaded = LoadedScene::from_text(text, folder).value();
         pose(loaded, twisted);
         const double share = example_weights(loaded.scene().model(loaded.scene().bodies()[0]), loaded.scene().state(loaded.scene().bodies()[0]))[1];
-        CHECK(share > (other.find("npy") != std::string::npos ? 0.9999 : 0.9));
+        CHECK(share > (other.find("vertices") != std::string::npos ? 0.9999 : 0.9));
     }
     std::filesystem::remove_all(folder);
 }
@@ -111,9 +118,10 @@ TEST_CASE("measures follow what they name, past half a turn too")
     CHECK(at_rest[3] == doctest::Approx(0));
     CHECK(at_rest[4] == doctest::Approx(0.375));
     const std::span<const Vec3d> rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
-    for (const double degrees : {100.0, 200.0, 300.0}) {
+    // Whatever was measured before.
+    for (const double degrees : {100.0, -162.0, 198.0, -198.0, 300.0, -500.0, 30.0}) {
         pose(loaded, deformed(rest, std::vector<Deformer>{Twist{1, degrees * 3.14159265358979 / 180, {}}}));
-        CHECK(std::abs(loaded.measure()[0]) == doctest::Approx(degrees).epsilon(1e-4));
+        CHECK(loaded.measure()[0] == doctest::Approx(degrees).epsilon(1e-4));
     }
     CHECK(error_of(bar_with(R"({"poses": [)" + kTwist + "]}",
                             R"("measures": [{"name": "a", "what": "twist", "body": "baz"}])")) ==

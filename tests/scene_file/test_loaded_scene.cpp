@@ -229,6 +229,23 @@ TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
           std::string::npos);
 }
 
+TEST_CASE("a tet mesh with a vertex in no tet is taken by shape matching and by finite elements, with a warning")
+{
+    const Folder folder;
+    write(folder.path / "loose.mesh",
+          "MeshVersionFormatted 1\nDimension 3\nVertices\n5\n0 0 0 0\n1 0 0 0\n0.5 0.5 0.5 0\n0 1 0 0\n0 0 1 0\n"
+          "Triangles\n1\n1 2 4 0\nTetrahedra\n1\n1 2 4 5 0\nEdges\n0\n End");
+    for (const char* method : {R"("matching": {})", R"("fem": {"materials": [{"young": 1000, "poisson": 0.3}]})"}) {
+        CAPTURE(method);
+        const std::string text = one_body(method, "", R"({"tets": "loose.mesh"})");
+        REQUIRE(error_of(text, folder.path) == "");
+        LoadedScene scene = load(text, folder.path);
+        CHECK(scene.warnings().size() == 2);
+        for (int k = 0; k < 5; ++k) scene.step();
+        for (const Vec3& p : scene.scene().state(scene.scene().bodies()[0]).positions) CHECK(is_finite(p));
+    }
+}
+
 TEST_CASE("a continued run has the same bits as one that was never stopped")
 {
     const Folder folder;

@@ -2,12 +2,15 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "scene_file/schema_check.h"
+#include "yawara/quantities.h"
 #include "yawara/scene_file.h"
 
 using namespace yawara;
@@ -98,6 +101,42 @@ TEST_CASE("defaults of the schema are those of the engine")
     const Look look;
     CHECK(value["look"]["size"] == Json{look.width, look.height});
     CHECK(value["look"]["samples"].get<int>() == look.samples);
+}
+
+TEST_CASE("a body can be coloured by every quantity of the engine and by no other")
+{
+    LoadedScene active = LoadedScene::from_text(R"({"yawara": 1, "bodies": [{"name": "muscle",
+        "solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}},
+        "matching": {"stretch": [{"active": {"charts": {"d1": {"keys": [[0, 0.8]]}}}}]}}]})",
+                                                ".")
+                             .value();
+    std::set<std::string> measured, offered;
+    for (const Quantity& quantity : common_quantities()) measured.insert(quantity.name);
+    for (const Quantity& quantity : QuantityGauge(active.scene()).quantities(0)) measured.insert(quantity.name);
+    const Json show = Json::parse(scene_schema())["$defs"]["body_look"]["properties"]["show"];
+    for (const Json& name : show["enum"]) offered.insert(name.get<std::string>());
+    CHECK(offered == measured);
+    for (const std::string& name : offered) {
+        INFO(name);
+        CHECK(show["description"].get<std::string>().find("`" + name + "`") != std::string::npos);
+    }
+}
+
+TEST_CASE("the schema names every mesh format that can be read where a mesh is expected")
+{
+    const Json defs = Json::parse(scene_schema())["$defs"];
+    const auto names = [](const Json& text, std::string_view ending) {
+        std::string lower = text.get<std::string>();
+        std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return std::tolower(c); });
+        return lower.find(ending) != std::string::npos;
+    };
+    for (const MeshFormat& format : mesh_formats()) {
+        INFO(format.ending);
+        if (format.loads_tets) CHECK(names(defs["solid_tets"]["properties"]["tets"]["description"], format.ending));
+        if (!format.loads_surface) continue;
+        CHECK(names(defs["solid_from"]["description"], format.ending.substr(1)));
+        CHECK(names(defs["mesh"]["properties"]["file"]["description"], format.ending.substr(1)));
+    }
 }
 
 TEST_CASE("docs/scene_format.md is current; YAWARA_UPDATE_DOCS=1 in the environment writes it anew")

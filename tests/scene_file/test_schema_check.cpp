@@ -48,6 +48,7 @@ TEST_CASE("numbers outside their range are shown with it")
     CHECK(errors_of(R"({"exclusiveMinimum": 0})", "0") == "0 has to be more than 0");
     CHECK(errors_of(R"({"maximum": 3})", "4") == "4 has to be at most 3");
     CHECK(errors_of(R"({"exclusiveMaximum": 3})", "3") == "3 has to be less than 3");
+    CHECK(errors_of(R"({"minimum": 1.0000001, "maximum": 2})", "1") == "1 is outside [1.0000001, 2]");
 }
 
 TEST_CASE("texts have a length, a pattern and choices")

@@ -19,7 +19,6 @@ struct ExampleTwin {
     std::vector<double> masses;
     ExampleSet set;
     double h = 1.0 / 300, alpha = 1, beta = 0.995, kappa = 0.03;
-    bool damp_first = false;  ///< before the goals pull, as on lattices
     V gravity{0, -9.8, 0};
     double floor = -1e9, friction = 0.5, restitution = 0;
     std::vector<int> pins;
@@ -333,9 +332,11 @@ struct ExampleTwin {
         return sum;
     }
 
-    /// Takes a share of what is not rigid off the velocities.
+    /// Takes a share of what is not rigid off the velocities; pins have no say.
     void damp()
     {
+        std::vector<double> masses = this->masses;
+        for (const int i : pins) masses[std::size_t(i)] = 0;
         double mass = 0;
         V c = V::Zero(), p = V::Zero(), l = V::Zero();
         for (std::size_t i = 0; i < x.size(); ++i) {
@@ -351,23 +352,28 @@ struct ExampleTwin {
             inertia += masses[i] * (d.dot(d) * M::Identity() - d * d.transpose());
         }
         const V spin = inertia.ldlt().solve(l);
-        for (std::size_t i = 0; i < x.size(); ++i) v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
+        for (std::size_t i = 0; i < x.size(); ++i)
+            if (masses[i] > 0) v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
     }
 
     void step()
     {
-        const std::vector<V> g = goals(x), before = x;
-        if (damp_first) damp();
+        const std::vector<V> g = goals(x), before = x, v_before = v;
+        damp();
         for (std::size_t i = 0; i < x.size(); ++i) v[i] += alpha * (g[i] - x[i]) / h + h * gravity;
-        if (!damp_first) damp();
         for (std::size_t i = 0; i < x.size(); ++i) {
             x[i] += h * v[i];
             if (x[i].y() >= floor) continue;
+            const V way = x[i] - before[i];
+            const double inside = std::min(1.0, (floor - x[i].y()) / std::max(1e-300, -way.y()));  // share of the way
             x[i].y() = floor;
-            const double change = (1 + restitution) * std::max(0.0, -v[i].y());
-            if (v[i].y() < 0) v[i].y() *= -restitution;
+            const double bounce = v_before[i].y() < 0 ? restitution : 0;
+            const double change = (1 + bounce) * std::max(0.0, -v[i].y());
+            if (v[i].y() < 0) v[i].y() *= -bounce;
             const double slide = std::hypot(v[i].x(), v[i].z());
             const double keep = slide > 0 ? std::max(0.0, 1 - friction * change / slide) : 1;
+            x[i].x() -= (1 - keep) * inside * way.x();
+            x[i].z() -= (1 - keep) * inside * way.z();
             v[i].x() *= keep;
             v[i].z() *= keep;
         }

@@ -123,7 +123,6 @@ struct Difference {
 Difference run_beside_twin(const Fork& fork, const StretchLayers& layers, int steps)
 {
     ExampleTwin twin = fork.twin();
-    twin.damp_first = true;
     if (!layers.empty()) twin.layer = ExampleTwin::V(1, double(0.8f), 1).asDiagonal();
     BodySpec spec = fork.spec();
     std::get<Matching>(spec.solid).stretch = layers;

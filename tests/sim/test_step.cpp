@@ -86,6 +86,8 @@ TEST_CASE("100 steps with gravity, pins and damping follow a brute-force run in 
     for (const Vec3d& p : model.rest_positions()) rest.push_back(brute::eigen(p));
     x = rest;
     const std::vector<double> m(model.masses().begin(), model.masses().end());
+    std::vector<double> free = m;
+    for (const int i : grip.particles) free[std::size_t(i)] = 0;
     const auto rings = brute::rings(std::get<TetMesh>(model.domain()));
     const double h = settings.dt;
     const Eigen::Vector3d gravity(1, -9.8, 0.5);
@@ -93,21 +95,20 @@ TEST_CASE("100 steps with gravity, pins and damping follow a brute-force run in 
         scene.substep();
 
         const auto g = brute::goals(rings, rest, m, x);
-        for (std::size_t i = 0; i < n; ++i) v[i] += 0.7 * (g[i] - x[i]) / h + h * gravity;
         Eigen::Vector3d center = Eigen::Vector3d::Zero(), velocity = center, angular = center;
         Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();
         double mass = 0;
-        for (std::size_t i = 0; i < n; ++i) center += m[i] * x[i], velocity += m[i] * v[i], mass += m[i];
+        for (std::size_t i = 0; i < n; ++i) center += free[i] * x[i], velocity += free[i] * v[i], mass += free[i];
         center /= mass;
         velocity /= mass;
         for (std::size_t i = 0; i < n; ++i) {
             const Eigen::Vector3d p = x[i] - center;
-            angular += m[i] * p.cross(v[i]);
-            inertia += m[i] * (p.squaredNorm() * Eigen::Matrix3d::Identity() - p * p.transpose());
+            angular += free[i] * p.cross(v[i]);
+            inertia += free[i] * (p.squaredNorm() * Eigen::Matrix3d::Identity() - p * p.transpose());
         }
         const Eigen::Vector3d spin = inertia.inverse() * angular;
         for (std::size_t i = 0; i < n; ++i) {
-            v[i] += 0.03 * (velocity + spin.cross(x[i] - center) - v[i]);
+            v[i] += 0.03 * (velocity + spin.cross(x[i] - center) - v[i]) + 0.7 * (g[i] - x[i]) / h + h * gravity;
             x[i] += h * v[i];
         }
         for (const int i : grip.particles) x[std::size_t(i)] = rest[std::size_t(i)], v[std::size_t(i)].setZero();
@@ -308,4 +309,77 @@ TEST_CASE("the sag of a standing bar follows E = 0.245 alpha rho dx^2 / h^2 at s
         const double E_over_rho = 0.245 * dx * dx / (dt * dt);
         CHECK(-lowest == doctest::Approx(1.0 * size.y * size.y / 2 / E_over_rho).epsilon(0.2));
     }
+}
+
+TEST_CASE("a body takes the same rest shape with any damping: pinned, pulled by springs and free, tets and lattices")
+{
+    // By how much a bar has gone down when it no longer moves, m: held at one end, or lying on a floor.
+    enum class Held { hard, softly, lying };
+    const auto sag = [](const Domain& domain, Held held, float damping, float region_damping, double dt) {
+        BodySpec spec;
+        spec.solid = Matching{.domain = domain};
+        const BodyModel model = build(std::move(spec)).value();
+        SceneSettings settings = weightless(dt);
+        settings.gravity = {0, -9.8f, 0};
+        Scene scene(settings);
+        BodySettings body;
+        body.matching.damping = damping;
+        body.matching.region_damping = region_damping;
+        body.drag = 4;
+        scene.add(model, body);
+        Grip grip;
+        for (std::size_t i = 0; i < model.particle_count(); ++i)
+            if (model.rest_positions()[i].z < 1e-9) {
+                grip.particles.push_back(std::int32_t(i));
+                grip.targets.push_back(scene.state(scene.bodies()[0]).positions[i]);
+            }
+        if (held == Held::softly) grip.stiffness = 4000;
+        if (held == Held::lying)
+            scene.add(Collider{.shape = Plane{}, .friction = 0});
+        else
+            scene.grips(scene.bodies()[0]).push_back(grip);
+        const double height = center_of_mass(scene).y;
+        for (int k = 0; k < 6000; ++k) scene.substep();
+        CHECK(fastest(scene) < 1e-3);
+        return height - center_of_mass(scene).y;
+    };
+    const Box3 box{{0, 0, 0}, {0.2, 0.2, 0.8}};
+    const Domain bars[] = {make_bar(box.high, {2, 2, 8}), make_lattice(box, 0.1, [](Vec3d) { return true; })};
+    for (const Domain& domain : bars)
+        for (const Held held : {Held::hard, Held::softly, Held::lying})
+            for (const double dt : {1.0 / 300, 0.01}) {
+                CAPTURE(std::holds_alternative<Lattice>(domain));
+                CAPTURE(int(held));
+                CAPTURE(dt);
+                const double free = sag(domain, held, 0.0f, 0.0f, dt);
+                CHECK(free > 1e-4);
+                for (const float damping : {0.03f, 0.3f})
+                    CHECK(sag(domain, held, damping, 0.0f, dt) == doctest::Approx(free).epsilon(1e-4));
+                CHECK(sag(domain, held, 0.0f, 0.3f, dt) == doctest::Approx(free).epsilon(1e-4));
+            }
+}
+
+TEST_CASE("damping leaves what a handle turns to the handle: a rigidly led body is not slowed or bent")
+{
+    // Two pinned layers turn a bar about its own axis; what is free follows at the same rate.
+    Scene scene(weightless());
+    BodySettings body;
+    body.matching.damping = 0.3f;
+    const BodyModel model = bar({0.4, 0.4, 1.2}, {2, 2, 6});
+    scene.add(model, body, {}, {}, {0, 0, 2});
+    const BodyState start = scene.state(scene.bodies()[0]);
+    Grip grip;
+    for (std::size_t i = 0; i < model.particle_count(); ++i)
+        if (model.rest_positions()[i].z < 1e-9) grip.particles.push_back(std::int32_t(i));
+    grip.targets.resize(grip.particles.size());
+    scene.grips(scene.bodies()[0]).push_back(grip);
+    const Vec3d center = center_of_mass(scene);
+    for (int k = 1; k <= 300; ++k) {
+        const Mat3d turn = rotation(Vec3d{0, 0, 1}, 2.0 * k / 300);
+        for (std::size_t j = 0; j < grip.particles.size(); ++j)
+            scene.grips(scene.bodies()[0])[0].targets[j] =
+                (center + turn * (start.positions[std::size_t(grip.particles[j])].as<double>() - center)).as<float>();
+        scene.substep();
+    }
+    CHECK(shape_error(scene) < 2e-3);
 }

@@ -244,6 +244,11 @@ TEST_CASE("names of uploads lose everything odd, and strange kinds of files are 
     CHECK(upload_name(std::string(500, 'x') + ".glb").value().size() <= 120);
     for (const char* name : {"", "..", "passwd", "run.sh", "page.html", "a.obj/"})
         CHECK_MESSAGE(!upload_name(name), name);
+    for (const MeshFormat& format : mesh_formats()) {
+        const std::string name = "mesh" + std::string(format.ending);
+        CHECK_MESSAGE(upload_name(name), name);
+        CHECK(upload_name("run.sh").error().what.find(std::string(format.ending)) != std::string::npos);
+    }
 }
 
 TEST_CASE("a dropped surface or tet mesh becomes a scene that can be built")

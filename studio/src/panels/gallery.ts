@@ -11,7 +11,8 @@ export class Gallery {
     private playAfterwards = false;
 
     constructor(private readonly app: App, openFiles: (files: FileList) => void) {
-        const files = h('input', { type: 'file', multiple: true, hidden: true, accept: '.obj,.off,.ply,.stl,.glb,.gltf,.bin,.msh,.mesh,.node,.ele,.vtk,.vtu,.veg,.json,.zip,.npy' });
+        const files = h('input', { type: 'file', multiple: true, hidden: true });
+        app.on(['welcome'], () => { files.accept = app.welcome!.upload_endings.join(','); });
         files.addEventListener('change', () => {
             if (files.files?.length) openFiles(files.files);
             files.value = '';

@@ -1,4 +1,5 @@
-// A body cut by a plane, to look inside: the skin without what is in front, and the cut closed with the sections of tets.
+// A body cut by a plane, to look inside: the skin without what is in front, and the cut closed with the sections of
+// tets.
 #pragma once
 
 #include <span>
@@ -9,7 +10,8 @@
 
 namespace yawara {
 
-/// Triangles whose vertices lie on edges between two given points: place = a + (b - a) share. Values follow the same way.
+/// Triangles whose vertices lie on edges between two given points: place = a + (b - a) share. Values follow the same
+/// way.
 struct Section {
     struct Vertex {
         std::int32_t a, b;
@@ -23,7 +25,8 @@ struct Section {
     {
         std::vector<Value> out;
         out.reserve(vertices.size());
-        for (const Vertex& v : vertices) out.push_back(at[std::size_t(v.a)] + (at[std::size_t(v.b)] - at[std::size_t(v.a)]) * v.share);
+        for (const Vertex& v : vertices)
+            out.push_back(at[std::size_t(v.a)] + (at[std::size_t(v.b)] - at[std::size_t(v.a)]) * v.share);
         return out;
     }
 };

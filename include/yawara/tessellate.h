@@ -3,10 +3,10 @@
 
 #include "yawara/collider.h"
 
-namespace yawara::contact {
+namespace yawara {
 
 /// A box has 12 triangles, spheres and capsules a fine net, a mesh is itself, and a plane is a square of two triangles
 /// that reaches `plane_extent` from its point to all four sides.
 TriMesh tessellate(const Collider& collider, double plane_extent);
 
-}  // namespace yawara::contact
+}  // namespace yawara

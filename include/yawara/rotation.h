@@ -1,5 +1,5 @@
-// The rotation closest to a matrix: arg max tr(R^T A) over proper rotations, right for every matrix. Called where the
-// quick, warm-started Newton of matching/kernels.inl does not apply, and by the precomputation.
+// Rotations as quaternions, and the one closest to a matrix: arg max tr(R^T A) over proper rotations, right for every
+// matrix. The engine calls it where its quick, warm-started Newton does not apply, and when it precomputes.
 #pragma once
 
 #include "yawara/math.h"
@@ -12,6 +12,8 @@ struct Quat {
 };
 
 Mat3d to_matrix(const Quat& q);
+/// About an axis, by its length in radians.
+Mat3d rotation_of(Vec3d axis_times_angle);
 Quat to_quat(const Mat3d& rotation);
 
 /// The proper rotation R that maximises tr(R^T A): for a stretched, flat, inverted or zero A alike, never a reflection,

@@ -1,0 +1,44 @@
+// How a scene is drawn: camera, colours and what is hidden. Plain values of scene files, recordings and pictures.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "yawara/collider.h"
+
+namespace yawara {
+
+struct Camera {
+    Vec3 eye{3, 2, 5};
+    Vec3 target{};
+    float field_of_view = 32.0f;  ///< degrees, vertical
+};
+
+/// viridis, cividis, coolwarm (red contraction, blue elongation), turbo
+struct ColorScale {
+    std::string map = "viridis";
+    float low = 0, high = 1;
+    std::string label;   ///< legend title with unit; empty: no legend
+    bool whole = false;  ///< ticks at whole numbers only
+};
+
+struct Look {
+    int width = 960, height = 540;
+    int samples = 16;    ///< per pixel
+    bool ground = true;  ///< shadow catching floor at ground_height
+    float ground_height = 0;
+    Vec3 background{0.93f, 0.94f, 0.96f};
+    bool transparent = false;
+    std::optional<Plane> cut;  ///< what its normal points to is hidden; who draws a body closes the cut
+    std::optional<ColorScale> scale;
+};
+
+/// How a body wants to be drawn.
+struct BodyLook {
+    Vec3 color{0.85f, 0.45f, 0.35f};
+    std::string show;  ///< a quantity for the colour map: speed, displacement, stretch; empty: plain colour
+    float gloss = 0.35f;
+    bool wireframe = false;
+};
+
+}  // namespace yawara

@@ -1,0 +1,240 @@
+// Sweeps over touches, against the constrained least squares they converge to, and the laws of friction and impact.
+#include <doctest/doctest.h>
+
+#include <Eigen/Dense>
+#include <random>
+
+#include "contact/touch_sweeps.h"
+
+using namespace yawara;
+using namespace yawara::contact;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+namespace {
+
+/// Touches between some particles of random masses that go random ways.
+struct Heap {
+    std::vector<float> masses;
+    std::vector<Lanes> ways;
+    std::vector<Touch> touches;
+
+    Heap(unsigned seed, std::size_t particles, std::size_t count)
+    {
+        std::mt19937 random(seed);
+        std::uniform_real_distribution<float> mass(0.2f, 4.0f), any(-1, 1), share(0.1f, 0.4f);
+        const auto vector = [&] { return Vec3{any(random), any(random), any(random)}; };
+        for (std::size_t i = 0; i < particles; ++i) {
+            masses.push_back(mass(random));
+            ways.push_back(to_lanes(vector() * 0.01f));
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            Touch touch{};
+            std::vector<std::int32_t> order(particles);
+            for (std::size_t i = 0; i < particles; ++i) order[i] = std::int32_t(i);
+            std::shuffle(order.begin(), order.end(), random);
+            const float a = share(random), b = share(random);
+            touch.particles = {order[0], order[1], order[2], order[3]};
+            touch.weights = {1, -a, -b, a + b - 1};
+            touch.own = 1;
+            touch.normal = to_lanes(normalized(Vec3{0.3f * any(random), 1, 0.3f * any(random)}));
+            touch.goal = 0.01f;
+            touch.lack = 0.005f * any(random);
+            float yielding = 0;
+            for (std::size_t c = 0; c < 4; ++c) {
+                touch.shares[c] = touch.weights[c] / masses[std::size_t(touch.particles[c])];
+                yielding += touch.shares[c] * touch.weights[c];
+            }
+            for (float& s : touch.shares) s /= yielding;
+            touches.push_back(touch);
+        }
+    }
+
+    Vec3d momentum(const std::vector<Lanes>& values) const
+    {
+        Vec3d sum;
+        for (std::size_t i = 0; i < values.size(); ++i) sum += to_vec3(values[i]).as<double>() * double(masses[i]);
+        return sum;
+    }
+    double energy(const std::vector<Lanes>& values) const
+    {
+        double sum = 0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Vec3d v = to_vec3(values[i]).as<double>();
+            sum += double(masses[i]) * dot(v, v) / 2;
+        }
+        return sum;
+    }
+    Vec3d slip(const Touch& touch, const std::vector<Lanes>& values) const
+    {
+        Vec3d sum;
+        for (std::size_t c = 0; c < 4; ++c)
+            sum += to_vec3(values[std::size_t(touch.particles[c])]).as<double>() * double(touch.weights[c]);
+        return sum;
+    }
+    Vec3d normal(const Touch& touch) const { return to_vec3(touch.normal).as<double>(); }
+    Vec3d across(const Touch& touch, Vec3d v) const { return v - normal(touch) * dot(normal(touch), v); }
+
+    void sweep(int sweeps, float friction)
+    {
+        float budget = 0;
+        for (int k = 0; k < sweeps; ++k) solve_ways(touches, friction, budget, ways.data());
+    }
+};
+
+/// The ways nearest to the given ones, by mass, that keep every gap: every set of touches that may act is tried.
+VectorXd nearest_allowed(const Heap& heap)
+{
+    const auto n = Eigen::Index(3 * heap.masses.size()), count = Eigen::Index(heap.touches.size());
+    VectorXd x(n), inverse(n), lack(count);
+    MatrixXd J = MatrixXd::Zero(count, n);
+    for (std::size_t i = 0; i < heap.masses.size(); ++i)
+        for (std::size_t c = 0; c < 3; ++c) {
+            x[Eigen::Index(3 * i + c)] = double(heap.ways[i][c]);
+            inverse[Eigen::Index(3 * i + c)] = 1 / double(heap.masses[i]);
+        }
+    for (std::size_t k = 0; k < heap.touches.size(); ++k) {
+        const Touch& touch = heap.touches[k];
+        lack[Eigen::Index(k)] = double(touch.lack);
+        for (std::size_t p = 0; p < 4; ++p)
+            for (std::size_t c = 0; c < 3; ++c)
+                J(Eigen::Index(k), Eigen::Index(3 * std::size_t(touch.particles[p]) + c)) +=
+                    double(touch.normal[c]) * double(touch.weights[p]);
+    }
+    for (unsigned acting = 0; acting < 1u << count; ++acting) {
+        std::vector<Eigen::Index> rows;
+        for (Eigen::Index k = 0; k < count; ++k)
+            if (acting >> k & 1) rows.push_back(k);
+        const MatrixXd A = J(rows, Eigen::all);
+        const VectorXd wanted = lack(rows) - A * x;
+        const VectorXd force = (A * inverse.asDiagonal() * A.transpose()).ldlt().solve(wanted);
+        const VectorXd y = x + inverse.asDiagonal() * A.transpose() * force;
+        if ((rows.empty() || force.minCoeff() >= 0) && (J * y - lack).minCoeff() > -1e-12) return y;
+    }
+    return x;
+}
+
+}  // namespace
+
+TEST_CASE("without friction sweeps converge to the nearest ways that keep every gap")
+{
+    for (unsigned seed = 1; seed <= 20; ++seed) {
+        Heap heap(seed, 8, 5);
+        const VectorXd expected = nearest_allowed(heap);
+        heap.sweep(400, 0);
+        for (std::size_t i = 0; i < heap.ways.size(); ++i)
+            for (std::size_t c = 0; c < 3; ++c)
+                CHECK(std::abs(double(heap.ways[i][c]) - expected[Eigen::Index(3 * i + c)]) < 2e-6);
+    }
+}
+
+TEST_CASE("touches push and never pull: where the gap is larger than it has to be nothing is left of the push")
+{
+    Heap heap(21, 30, 25);
+    heap.sweep(600, 0);
+    int pushing = 0, open = 0;
+    for (const Touch& touch : heap.touches) {
+        const float excess = gap(touch, heap.ways.data()) - touch.goal;
+        CHECK(touch.move >= 0);
+        CHECK(excess > -1e-5f);
+        CHECK(touch.move * excess < 1e-9f);
+        (touch.move > 1e-5f ? pushing : open) += 1;
+    }
+    CHECK(pushing > 5);
+    CHECK(open > 5);
+}
+
+TEST_CASE("sweeps of ways and speeds keep the momentum, with and without friction")
+{
+    for (const float friction : {0.0f, 0.4f, 5.0f}) {
+        Heap heap(22, 20, 25);
+        const Vec3d before = heap.momentum(heap.ways);
+        heap.sweep(16, friction);
+        CHECK(length(heap.momentum(heap.ways) - before) < 1e-6);
+
+        std::vector<Lanes> speeds = heap.ways;
+        for (Lanes& v : speeds) v = v * 100.0f;
+        for (Touch& touch : heap.touches) touch.rebound = 0.3f;
+        const Vec3d start = heap.momentum(speeds);
+        for (int k = 0; k < 4; ++k) solve_speeds(heap.touches, friction, 1.0f / 300, speeds.data());
+        CHECK(length(heap.momentum(speeds) - start) < 1e-4);
+    }
+}
+
+TEST_CASE("a sweep answers with the largest move along a normal, and nothing once all gaps are kept")
+{
+    Heap heap(23, 8, 5);
+    float budget = 0;
+    const std::vector<Touch> before = heap.touches;
+    const float largest = solve_ways(heap.touches, 0, budget, heap.ways.data());
+    float moved = 0;
+    for (std::size_t k = 0; k < before.size(); ++k)
+        moved = std::max(moved, std::abs(heap.touches[k].move - before[k].move));
+    CHECK(largest == moved);
+    CHECK(largest > 0);
+    heap.sweep(400, 0);
+    CHECK(solve_ways(heap.touches, 0, budget, heap.ways.data()) < 1e-6f);
+}
+
+TEST_CASE("friction of all touches together is its share of all pushes, against the slip, and large friction sticks")
+{
+    for (const float friction : {0.1f, 0.5f}) {
+        Heap heap(24, 20, 15);
+        heap.sweep(300, friction);
+        double held = 0, pushed = 0;
+        for (const Touch& touch : heap.touches) {
+            held += double(touch.held_length);
+            pushed += double(touch.move);
+            CHECK(std::abs(dot(heap.normal(touch), to_vec3(touch.held).as<double>())) < 1e-6);
+            // What still slips does so against what holds it.
+            const Vec3d slip = heap.across(touch, heap.slip(touch, heap.ways));
+            if (length(slip) > 1e-4 && touch.held_length > 1e-4f)
+                CHECK(dot(slip, to_vec3(touch.held).as<double>()) < 0);
+        }
+        CHECK(held <= 1.01 * double(friction) * pushed);  // a push that shrank later has left its friction
+        CHECK(held > 0.5 * double(friction) * pushed);
+    }
+    Heap one(25, 4, 1);
+    one.touches[0].lack = 0.02f;
+    one.sweep(1, 100);
+    CHECK(length(one.across(one.touches[0], one.slip(one.touches[0], one.ways))) < 1e-6);
+}
+
+TEST_CASE("the speed along the normal becomes the rebound, and friction takes what Coulomb's law lets it")
+{
+    for (const float friction : {0.2f, 10.0f}) {
+        Heap heap(26, 4, 1);
+        Touch& touch = heap.touches[0];
+        touch.move = 0.01f;
+        touch.rebound = 0.7f;
+        std::vector<Lanes> speeds = heap.ways;
+        const Vec3d n = heap.normal(touch);
+        for (Lanes& v : speeds) v = v * 200.0f;
+        for (std::size_t c = 0; c < 3; ++c) speeds[std::size_t(touch.particles[0])][c] -= float(n[int(c)]) * 3;
+        const Vec3d before = heap.slip(touch, speeds);
+        solve_speeds(heap.touches, friction, 1.0f / 300, speeds.data());
+        const Vec3d after = heap.slip(touch, speeds);
+        CHECK(dot(n, after) == doctest::Approx(0.7).epsilon(1e-4));
+        const double most = double(friction) * (0.7 - dot(n, before)), was = length(heap.across(touch, before));
+        CHECK(length(heap.across(touch, after)) == doctest::Approx(std::max(was - most, 0.0)).epsilon(1e-3));
+    }
+}
+
+TEST_CASE("without rebound impacts and friction take energy, and touches that did not push are left alone")
+{
+    for (unsigned seed = 27; seed < 32; ++seed) {
+        Heap heap(seed, 20, 12);
+        heap.sweep(50, 0.5f);
+        std::vector<Lanes> speeds;
+        for (const Lanes& way : heap.ways) speeds.push_back(way * 300.0f);
+        const double before = heap.energy(speeds);
+        std::vector<Touch> idle;
+        for (const Touch& touch : heap.touches)
+            if (!(touch.move > 0)) idle.push_back(touch);
+        std::vector<Lanes> alone = speeds;
+        solve_speeds(idle, 0.5f, 1.0f / 300, alone.data());
+        for (std::size_t i = 0; i < speeds.size(); ++i) CHECK(to_vec3(alone[i]) == to_vec3(speeds[i]));
+        for (int k = 0; k < 2; ++k) solve_speeds(heap.touches, 0.5f, 1.0f / 300, speeds.data());
+        CHECK(heap.energy(speeds) <= before * (1 + 1e-5));
+    }
+}
