@@ -40,6 +40,14 @@ public:
     LoadedScene& operator=(LoadedScene&&) noexcept;
 
     Scene& scene();
+    /// What names a body in its document, wherever it stands there: its "id" or "name"; "BODY/COPY" if it is a copy.
+    const std::string& identity(BodyId body) const;
+    std::optional<BodyId> find(std::string_view identity) const;
+    /// The entry of the body in its document, as a JSON pointer: "/bodies/0", or "/bodies/0/instances/3" of a copy.
+    const std::string& pointer(BodyId body) const;
+    /// The same of its pins and handles, in the order of Scene::scripted_grips. A copy has those of its body, too.
+    std::span<const std::string> grip_pointers(BodyId body) const;
+
     const std::string& title() const;
     const std::string& description() const;
     int frames() const;                         ///< as the file says, or 240

@@ -131,6 +131,7 @@ struct RegionsDocument {
 struct BodyDocument {
     std::string where;
     std::string name;
+    std::string identity;  ///< see LoadedScene::identity
     SolidDocument solid;
     std::optional<FileName> surface;
     double density = 1000;
