@@ -20,8 +20,9 @@ struct LatticeRegions {
 bool summed_by_boxes(const Matching& solid);
 
 /// Checks the widths and builds the regions for steps of `dt` at first.
-Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
-                                             std::span<const double> masses, double dt = 1.0 / 300.0);
+Result<LatticeRegions> build_lattice_regions(const Matching& solid, matching::ParticleWidths widths,
+                                             std::span<const Vec3d> rest, std::span<const double> masses,
+                                             double dt = 1.0 / 300.0);
 
 /// The stiffness of a state's particles, or as built if the state was made by hand.
 std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state);

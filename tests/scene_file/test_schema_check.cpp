@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "scene_file/schema_check.h"
-#include "scene_file/spelling.h"
+#include "core/spelling.h"
 
 using namespace yawara;
 using namespace yawara::scene_file;
