@@ -8,11 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/spelling.h"
 #include "film.h"
 #include "gallery_page.h"
 #include "interrupt.h"
 #include "outputs.h"
-#include "core/spelling.h"
 #include "scene_input.h"
 #include "temporary_folder.h"
 

@@ -46,8 +46,8 @@ Mat3d complete(const Known& known, const Mat3d& neighbour)
 
 }  // namespace
 
-void make_frames(std::span<const Vec3d> gradients, std::span<const field::Direction> directions, const matching::Lists& links,
-                 ActiveFields& fields)
+void make_frames(std::span<const Vec3d> gradients, std::span<const field::Direction> directions,
+                 const matching::Lists& links, ActiveFields& fields)
 {
     const std::size_t n = directions.size();
     double steepest = 0;

@@ -39,7 +39,8 @@ double resistance(int width)
     return width * (width + 1) / 3.0;
 }
 
-Result<WidthPlan> WidthPlan::make_even(ParticleWidths widths, int hops, std::size_t particles, double density, double spacing)
+Result<WidthPlan> WidthPlan::make_even(ParticleWidths widths, int hops, std::size_t particles, double density,
+                                       double spacing)
 {
     if (!widths.reach.empty())
         return Error{"widths",

@@ -92,7 +92,8 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     // Where its particles are asked for, the lattice has summed the stiffness itself.
     built.channels.values = [others = std::move(built.channels.values), own = built.stiffness](
                                 std::string_view name, const FieldPlaces& places) {
-        if (name != "stiffness" || !places.tets.empty() || places.points.size() != own.size()) return others(name, places);
+        if (name != "stiffness" || !places.tets.empty() || places.points.size() != own.size())
+            return others(name, places);
         return std::vector<double>(own.begin(), own.end());
     };
     return built;

@@ -62,7 +62,8 @@ FibreFields read_fibres(const Node& node, Findings& findings)
 /// Numbers are checked here; what differs from place to place, when it is sampled.
 IsotropicFields read_isotropic(const Node& node, Findings& findings)
 {
-    IsotropicFields out{read_field<double>(node["young"], findings), read_field<double>(node["poisson"], findings, 0.3)};
+    IsotropicFields out{read_field<double>(node["young"], findings),
+                        read_field<double>(node["poisson"], findings, 0.3)};
     const double *young = out.young.constant(), *poisson = out.poisson.constant();
     if (young && poisson) checked(isotropic(*young, *poisson), node, findings);
     if (poisson && *poisson >= 0.45 && *poisson < 0.5)

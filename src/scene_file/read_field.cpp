@@ -208,7 +208,6 @@ Field<Vec3d> read_field(const Node& node, Findings& findings, const Field<Vec3d>
                                        read_formula(node[2], findings)};
         return [f](Vec3d p) { return Vec3d{f[0](p), f[1](p), f[2](p)}; };
     }
-    if (node.has("values")) return read_array<Vec3d>(node["values"], findings);
     if (node.has("parts"))
         return read_parts<Vec3d>(
             node["parts"], node.has("base") ? read_field<Vec3d>(node["base"], findings, omitted) : omitted, findings);

@@ -67,7 +67,8 @@ std::vector<double> lumped_volumes(const Lattice& lattice)
 }
 
 /// Masses of all particles. One that no tet or cell uses has no volume: it gets the mean, and a warning.
-Result<std::vector<double>> masses_of(const BodySpec& spec, const FieldPlaces& places, std::vector<std::string>& warnings)
+Result<std::vector<double>> masses_of(const BodySpec& spec, const FieldPlaces& places,
+                                      std::vector<std::string>& warnings)
 {
     const Domain& domain = places.domain;
     const std::size_t particles = places.points.size();
@@ -177,7 +178,8 @@ Result<BodyModel> build_fem_body(BodySpec spec)
         return Error{"masses", "a finite-element body has the mass of its tets: give densities"};
     if (const Status ok = check_surface(spec.surface); !ok) return ok.error();
     auto data = std::make_shared<BodyModel::Data>();
-    Result<fem::BuiltFem> built = fem::build_fem(std::get<Fem>(spec.solid), spec.density, data->warnings, spec.channels);
+    Result<fem::BuiltFem> built =
+        fem::build_fem(std::get<Fem>(spec.solid), spec.density, data->warnings, spec.channels);
     if (!built) return built.error();
     data->name = spec.name;
     const fem::TetForest& forest = built->model.forest;
@@ -246,8 +248,8 @@ Result<BodyModel> build(BodySpec spec)
     } else {
         if (solid.widths.stiffness || solid.widths.alphas || solid.widths.reach) {
             const auto* lattice = std::get_if<Lattice>(&solid.domain);
-            auto plan = matching::WidthPlan::make_even(std::move(*particle_widths), solid.hops, rest.size(), total_mass / volume,
-                                                       lattice ? lattice->cell : spacing);
+            auto plan = matching::WidthPlan::make_even(std::move(*particle_widths), solid.hops, rest.size(),
+                                                       total_mass / volume, lattice ? lattice->cell : spacing);
             if (!plan) return refused(plan.error());
             widths = std::move(*plan);
         }

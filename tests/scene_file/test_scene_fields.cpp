@@ -298,7 +298,8 @@ TEST_CASE("fields that cannot be are refused with their place in the document")
     body["density"] = "x";
     CHECK(error_of(body).find("bodies[0].density: is -1 at particle 0") == 0);
     body["density"] = "1 +";
-    CHECK(error_of(body).find("bodies[0].density: ends where a value is expected") == 0);
+    CHECK(error_of(body).find("bodies[0].density: ") == 0);
+    CHECK(error_of(body).find("ends where a value is expected") != std::string::npos);
     body["density"] = {{"values", {1, 2, 3}}};
     CHECK(error_of(body) == "bodies[0].density: 3 values for 45 particles");
     body["density"] = {{"chanel", "r"}};

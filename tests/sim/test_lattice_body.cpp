@@ -313,10 +313,13 @@ TEST_CASE("widths that cannot be are refused with the reason")
         return model ? std::string("accepted") : model.error().message();
     };
     CHECK(refused([](Matching& m) { m.hops = 31; }).find("31") != std::string::npos);
-    CHECK(refused([](Matching& m) { m.widths.stiffness = std::vector{0.5f}; }).find("stiffness: 1 values for 27") != std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.stiffness = std::vector{0.5f}; }).find("stiffness: 1 values for 27") !=
+          std::string::npos);
     CHECK(refused([](Matching& m) { m.widths.stiffness = 1.5; }).find("0 to 1") != std::string::npos);
     CHECK(refused([](Matching& m) { m.widths.alphas = 0.0; }).find("alpha") != std::string::npos);
-    CHECK(refused([](Matching& m) { m.widths.reach = Int3{1, 31, 1}; }).find("widths: is 31; expected 0 to 30") != std::string::npos);
+    CHECK(refused([](Matching& m) {
+              m.widths.reach = Int3{1, 31, 1};
+          }).find("widths: is 31; expected 0 to 30") != std::string::npos);
     CHECK(refused([](Matching& m) {
               m.domain = make_bar({1, 1, 1}, {1, 1, 1});
               m.widths.reach = Int3{1, 1, 1};

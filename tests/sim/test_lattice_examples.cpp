@@ -182,8 +182,7 @@ TEST_CASE("examples on a lattice of mixed widths follow the equations in double 
         Fork fork(variant.examples, variant.rule);
         fork.set = variant.choices(fork.set);
         fork.set.each_region = variant.groups == 0;
-        if (variant.groups == 2)
-            fork.set.groups = [](Vec3d p) { return p.x > 0.35; };
+        if (variant.groups == 2) fork.set.groups = [](Vec3d p) { return p.x > 0.35; };
         StretchLayers layers;
         if (variant.layer) layers.push_back(std::make_shared<Shorten>());
         const Difference apart = run_beside_twin(fork, layers, 60);
