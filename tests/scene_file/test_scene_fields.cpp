@@ -223,7 +223,7 @@ TEST_CASE("groups of examples by formula, by paint and by parts")
         CHECK(scene.scene().model(scene.scene().bodies()[0]).example_groups() == 3);
         QuantityGauge gauge(scene.scene());
         std::vector<float> groups(scene.scene().model(scene.scene().bodies()[0]).particle_count());
-        REQUIRE(gauge.measure("group", scene.scene(), 0, groups));
+        REQUIRE(gauge.measure("group", scene.scene(), scene.scene().bodies()[0], groups));
         for (std::size_t i = 0; i < groups.size(); ++i) {
             const double x = scene.scene().model(scene.scene().bodies()[0]).rest_positions()[i].x;
             CHECK(groups[i] == (x > 0.55 ? 2 : x > -0.46 ? 1 : 0));
