@@ -7,20 +7,15 @@
 #include <variant>
 #include <vector>
 
+#include "yawara/domain.h"
 #include "yawara/embedding.h"
 #include "yawara/examples.h"
 #include "yawara/fem.h"
-#include "yawara/lattice.h"
-#include "yawara/mesh.h"
+#include "yawara/field.h"
 #include "yawara/stretch.h"
 #include "yawara/widths.h"
 
 namespace yawara {
-
-/// Who the particles are and who touches whom.
-using Domain = std::variant<TetMesh, Lattice>;
-/// Of all particles.
-std::vector<Vec3d> rest_positions(const Domain& domain);
 
 /// A solid simulated by shape matching of overlapping regions, one around every particle.
 struct Matching {
@@ -31,14 +26,15 @@ struct Matching {
     ExampleSet examples{};    ///< shapes to deform towards; no poses: none
 };
 
-/// By volume; or the total shared equally; or, of lattices alone, by volume but moved from the faces of thin parts
-/// inwards, so that it bends as its Young's modulus says.
+/// By volume; or as if all had the same volume, so that one density shares the total equally; or, of lattices alone, by
+/// volume but moved from the faces of thin parts inwards, so that it bends as its Young's modulus says.
 enum class Masses { lumped, uniform, bending };
 
 struct BodySpec {
     std::string name = "body";
     std::variant<Matching, Fem> solid;
-    double density = 1000.0;           ///< kg/m^3
+    Field<double> density = 1000.0;    ///< kg/m^3
+    Channels channels;                 ///< that the fields of this body may name
     Masses masses = Masses::lumped;    ///< how the total is spread
     std::vector<double> particle_masses;  ///< overrides density when not empty; one per particle, all positive
     TriMesh surface;                   ///< what is drawn; none: the outer faces of the solid
@@ -147,6 +143,9 @@ struct BodyState {
 std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state);
 /// Corners of the tets that are active now, by particles; empty if it is not a finite-element body.
 std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state);
+/// Which edges of the model's surface are edges of active tets: per triangle three bits, edge k goes from corner k to the
+/// next. Empty if the surface is not the outside of finite elements.
+std::vector<std::uint8_t> front_lines(const BodyModel& model, const BodyState& state);
 
 /// The body at rest, placed and thrown: velocity v + spin x (position - centre of mass).
 BodyState initial_state(const BodyModel& model, const Placement& placement = {}, Vec3d velocity = {}, Vec3d spin = {});
@@ -177,6 +176,12 @@ struct RegionReach {
     std::vector<float> alphas;
 };
 RegionReach region_reach(const BodyModel& model, const BodyState& state, double dt);
+
+/// Particles in the region around one, in a state and with steps of dt; none if the body has no regions.
+std::vector<std::int32_t> region_members(const BodyModel& model, const BodyState& state, double dt,
+                                         std::size_t particle);
+/// How many those are, for every particle.
+std::vector<float> region_sizes(const BodyModel& model, const BodyState& state, double dt);
 
 /// The largest Young's modulus, Pa, that a body's law of stiffness or its settings ask for, and that steps of dt can
 /// give; zeros if neither asks for one.

@@ -40,6 +40,14 @@ public:
     LoadedScene& operator=(LoadedScene&&) noexcept;
 
     Scene& scene();
+    /// What names a body in its document, wherever it stands there: its "id" or "name"; "BODY/COPY" if it is a copy.
+    const std::string& identity(BodyId body) const;
+    std::optional<BodyId> find(std::string_view identity) const;
+    /// The entry of the body in its document, as a JSON pointer: "/bodies/0", or "/bodies/0/instances/3" of a copy.
+    const std::string& pointer(BodyId body) const;
+    /// The same of its pins and handles, in the order of Scene::scripted_grips. A copy has those of its body, too.
+    std::span<const std::string> grip_pointers(BodyId body) const;
+
     const std::string& title() const;
     const std::string& description() const;
     int frames() const;                         ///< as the file says, or 240
@@ -58,17 +66,6 @@ public:
     /// What the file asks to be measured, and the numbers now.
     std::span<const MeasureInfo> measures() const;
     std::vector<double> measure();
-
-    /// How one body came to rest.
-    struct Settled {
-        bool solved = false;  ///< by a static solve; else by motion until quiet
-        int rounds = 0;       ///< of the solver, or frames of motion
-        /// Unbalanced force over the largest nodal force; or, of motion, displacement in the last frames over the size.
-        double residual = 0;
-    };
-    /// Finds the equilibrium under the loads of the present time. Finite-element bodies that touch nothing are solved
-    /// statically; else everything moves, slowed, until it is quiet. The clock stands still.
-    Result<std::vector<Settled>> settle(const Progress& progress = {});
 
     /// All that moves, so that a continued run has the same bits as one that was never stopped.
     Status save_state(const std::filesystem::path& path) const;

@@ -24,6 +24,9 @@ struct TopologyChange {
 /// Counts what an origin says about a model of `before` particles. Refused: origins outside [kNew, before).
 Result<TopologyChange> topology_change(std::vector<std::int32_t> origin, std::size_t before);
 
+/// Every particle comes from the one of the same number, and none is gone.
+bool is_identity(const TopologyChange& change);
+
 /// Particles come from those at the same place at rest, within a millionth of the spacing.
 TopologyChange compare_topology(const BodyModel& before, const BodyModel& after);
 

@@ -1,4 +1,4 @@
-// Contact of particles with obstacles, after every step; step (sim/step.cpp) calls this.
+// Contact of particles with obstacles, after every step; step (sim/step_matching.cpp) calls this.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // One step of a finite-element body: sub-steps, contact, grips, and the front that follows the motion.
-// step (sim/step.cpp) comes here; the force loop is in fem/kernels.inl.
+// step (sim/step_fem.cpp) comes here; the force loop is in fem/kernels.inl.
 #pragma once
 
 #include "core/grips.h"
@@ -122,7 +122,10 @@ struct Workspace {
         Vec3 normal;      ///< zero: all directions
         Vec3 force;       ///< N, at the start of the step
         float stiffness;  ///< times h^2
-        Vec3 resist(Vec3 v) const { return (normal == Vec3{} ? v : normal * dot(normal, v)) * stiffness; }
+        Vec3 resist(Vec3 velocity) const
+        {
+            return (normal == Vec3{} ? velocity : normal * dot(normal, velocity)) * stiffness;
+        }
     };
     struct {
         AlignedVector<float> elastic, both;  ///< h^2 K and h^2 K + h B, 12 x 12 per active tet

@@ -56,6 +56,24 @@ std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::
     return turns;
 }
 
+void carry_turns(const Regions& before, std::span<const float> from, const Regions& after,
+                 std::span<const std::int32_t> nearest, std::span<float> to)
+{
+    if (from.size() < before.block_count() * kTurnSize) return;
+    const auto at = [](std::size_t lane) { return lane / kLanes * kTurnSize + lane % kLanes; };
+    std::vector<std::size_t> lane_of(before.region_count());
+    for (std::size_t lane = 0; lane < before.block_count() * kLanes; ++lane)
+        if (const std::int32_t region = before.region_in(lane); region >= 0) lane_of[std::size_t(region)] = lane;
+    const std::size_t set = after.block_count() * kTurnSize;
+    for (std::size_t lane = 0; lane < after.block_count() * kLanes; ++lane) {
+        const std::int32_t region = after.region_in(lane);
+        if (region < 0) continue;
+        const std::size_t source = at(lane_of[std::size_t(nearest[std::size_t(region)])]);
+        for (std::size_t first = 0; first + set <= to.size(); first += set)
+            for (std::size_t e = 0; e < 4; ++e) to[first + at(lane) + e * kLanes] = from[source + e * kLanes];
+    }
+}
+
 namespace {
 
 Sym3 get(const RegionStretch& block, std::size_t lane)

@@ -69,6 +69,10 @@ struct MatchCount {
 
 /// Rotations of the regions of a body that was turned as a whole, to start from; see Examples::turn_sets().
 std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::size_t sets = 1);
+/// Rotations to start from, of a body whose particles changed: those of the regions around the old particle that is
+/// `nearest` to the particle of each new region.
+void carry_turns(const Regions& before, std::span<const float> from, const Regions& after,
+                 std::span<const std::int32_t> nearest, std::span<float> to);
 
 /// What the layers want now, ready for match_regions; null if there are no layers.
 const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regions, double time, MatchMemory& memory);

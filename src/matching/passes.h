@@ -1,5 +1,5 @@
 // The loop of passes of a step: goals of goals, plain or accelerated, with pins held and spin taken out. Called by
-// sim/step.cpp; one pass is in matching/match.h.
+// sim/step_matching.cpp; one pass is in matching/match.h.
 #pragma once
 
 #include <span>

@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "matching/pass_plan.h"
 #include "scene_file/build.h"
+#include "scene_file/identity.h"
 #include "scene_file/measures.h"
 #include "scene_file/scene_document.h"
-#include "scene_file/settle_scene.h"
 #include "scene_file/state_file.h"
 #include "yawara/scene_file.h"
 #include "yawara/tessellate.h"
@@ -17,6 +16,17 @@
 namespace yawara {
 
 using namespace scene_file;
+
+namespace {
+
+/// Where a body comes from in the document.
+struct DocumentEntry {
+    BodyId body;
+    std::string identity, pointer;
+    std::vector<std::string> grips;  ///< pointers
+};
+
+}  // namespace
 
 struct LoadedScene::Data {
     explicit Data(const SceneDocument& document)
@@ -30,7 +40,15 @@ struct LoadedScene::Data {
     {
     }
 
+    const DocumentEntry& entry(BodyId body) const
+    {
+        const auto found = std::ranges::find(entries, body, &DocumentEntry::body);
+        if (found == entries.end()) throw Exception({"scene", "the document has no such body"});
+        return *found;
+    }
+
     Scene scene;
+    std::vector<DocumentEntry> entries;  ///< per body
     std::string title, description;
     int frames;
     Look look;
@@ -51,6 +69,17 @@ Error first_of(const std::vector<Error>& errors)
     Error error = errors.front();
     if (errors.size() > 1) error.what += fmt::format(" (and {} more: `yawara check` lists them)", errors.size() - 1);
     return error;
+}
+
+DocumentEntry entry_of(const BodyDocument& document, BodyId body)
+{
+    DocumentEntry entry{body, document.identity, pointer_of(document.where), {}};
+    const auto add = [&](const Selection& select) {
+        entry.grips.push_back(pointer_of(select.where.substr(0, select.where.rfind(".select"))));
+    };
+    for (const Selection& pin : document.pins) add(pin);
+    for (const HandleDocument& handle : document.handles) add(handle.select);
+    return entry;
 }
 
 /// Progress of one body as part of that of all.
@@ -116,6 +145,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         if (!built) return built.error();
         const BodyId id = data->scene.add(model->model, body.settings, std::move(built->state));
         data->scene.set_script(id, std::move(built->script));
+        data->entries.push_back(entry_of(body, id));
         data->looks.push_back(body.look);
         if (body.cavity_depth) {
             Result<CavityGauge> cavity = build_cavity(body, model->model);
@@ -123,8 +153,11 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
             data->cavities.emplace_back(id, *std::move(cavity));
         }
         data->solid_reports.push_back(model->report);
-        for (const auto* warnings : {&model->warnings, &built->warnings})
-            data->warnings.insert(data->warnings.end(), warnings->begin(), warnings->end());
+        const auto warn = [&](const std::vector<std::string>& warnings) {
+            data->warnings.insert(data->warnings.end(), warnings.begin(), warnings.end());
+        };
+        if (twin == data->models.end()) warn(model->warnings);
+        warn(built->warnings);
         const double dt = document.settings.dt / document.settings.substeps;
         const ModulusReach reach = modulus_reach(model->model, body.settings, dt);
         if (reach.wanted > reach.possible)
@@ -158,6 +191,24 @@ LoadedScene& LoadedScene::operator=(LoadedScene&&) noexcept = default;
 Scene& LoadedScene::scene()
 {
     return data_->scene;
+}
+const std::string& LoadedScene::identity(BodyId body) const
+{
+    return data_->entry(body).identity;
+}
+std::optional<BodyId> LoadedScene::find(std::string_view identity) const
+{
+    const auto found = std::ranges::find(data_->entries, identity, &DocumentEntry::identity);
+    if (found == data_->entries.end() || !data_->scene.contains(found->body)) return std::nullopt;
+    return found->body;
+}
+const std::string& LoadedScene::pointer(BodyId body) const
+{
+    return data_->entry(body).pointer;
+}
+std::span<const std::string> LoadedScene::grip_pointers(BodyId body) const
+{
+    return data_->entry(body).grips;
 }
 const std::string& LoadedScene::title() const
 {
@@ -217,11 +268,6 @@ std::vector<CavityVolume> LoadedScene::cavity_volumes() const
     for (const auto& [body, cavity] : data_->cavities)
         volumes.push_back({data_->scene.model(body).name(), cavity.volume(data_->scene.state(body).positions)});
     return volumes;
-}
-
-Result<std::vector<LoadedScene::Settled>> LoadedScene::settle(const Progress& progress)
-{
-    return settle_scene(data_->scene, progress);
 }
 
 Status LoadedScene::save_state(const std::filesystem::path& path) const

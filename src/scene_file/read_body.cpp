@@ -1,22 +1,21 @@
 // "bodies": one elastic body of a scene.
+#include "scene_file/identity.h"
+#include "scene_file/read_field.h"
 #include "scene_file/read_values.h"
 
 namespace yawara::scene_file {
 namespace {
 
-MassesDocument read_masses(const Node& node, const Findings& findings)
+MassesDocument read_masses(const Node& node, Findings& findings)
 {
     MassesDocument masses;
     masses.where = node.path;
-    if (node.json.is_array()) {
-        masses.values = node.as<std::vector<double>>();
-    } else if (const auto word = node.as<std::string>(); word == "uniform") {
+    if (node.json == "uniform")
         masses.spread = Masses::uniform;
-    } else if (word == "bending") {
+    else if (node.json == "bending")
         masses.spread = Masses::bending;
-    } else if (word != "lumped") {
-        masses.file = read_file(node, findings);
-    }
+    else if (node.json != "lumped")
+        masses.values = read_field<double>(node, findings);
     return masses;
 }
 
@@ -29,12 +28,22 @@ void read_initial(const Node& node, BodyDocument& body, Findings& findings)
     }
 }
 
+/// What holds and pushes a body, or one of its instances.
+void read_script(const Node& node, BodyDocument& body, Findings& findings)
+{
+    const Node pins = node["pins"], handles = node["handles"], forces = node["forces"];
+    for (std::size_t i = 0; i < pins.size(); ++i) body.pins.push_back(read_selection(pins[i]["select"], findings));
+    for (std::size_t i = 0; i < handles.size(); ++i) body.handles.push_back(read_handle(handles[i], findings));
+    for (std::size_t i = 0; i < forces.size(); ++i) body.forces.push_back(read_force(forces[i], findings));
+}
+
 /// The body without what can change while its model stays: where it starts, what holds it, how it looks, and the
 /// settings that a step reads anew. A key that is not named here costs a new model when it changes, nothing else.
 std::string model_source(const Node& node, Masses masses)
 {
     Json source = node.json;
-    for (const char* key : {"velocity", "spin", "initial", "pins", "handles", "forces", "look", "instances", "time_offset", "cavity"})
+    for (const char* key : {"id", "name", "velocity", "spin", "initial", "pins", "handles", "forces", "look",
+                            "instances", "time_offset", "cavity"})
         source.erase(key);
     source["place"] = source["place"]["scale"];
     for (const char* key : {"alpha", "passes", "accelerate", "young", "damping", "region_damping", "drag", "align"})
@@ -52,9 +61,10 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
     BodyDocument body;
     body.where = node.path;
     body.name = node["name"].as<std::string>();
+    body.identity = identity_of(node.json, index);
     body.solid = read_solid(node["solid"], findings);
     if (node.has("surface")) body.surface = read_file(node["surface"], findings);
-    body.density = node["density"].as<double>();
+    body.density = read_field(node["density"], findings, body.density);
     read_matching(node["matching"], body, findings);
     // Regions by lists reach the largest modulus of their law by passes, as lattices do by width.
     const auto* volume = std::get_if<VolumeDocument>(&body.solid.kind);
@@ -77,10 +87,7 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
     body.spin = read_vector(node["spin"]);
     read_initial(node["initial"], body, findings);
     body.settings.contact = read_contact(node["contact"]);
-    const Node pins = node["pins"], handles = node["handles"], forces = node["forces"];
-    for (std::size_t i = 0; i < pins.size(); ++i) body.pins.push_back(read_selection(pins[i]["select"], findings));
-    for (std::size_t i = 0; i < handles.size(); ++i) body.handles.push_back(read_handle(handles[i], findings));
-    for (std::size_t i = 0; i < forces.size(); ++i) body.forces.push_back(read_force(forces[i], findings));
+    read_script(node, body, findings);
     if (node.has("cavity")) {
         body.cavity_depth = node["cavity"]["depth"].as<double>();
         if (body.active.empty()) findings.error(node["cavity"].path, "only a body with an active layer has a depth");
@@ -100,13 +107,16 @@ std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Fi
     for (std::size_t k = 0; k < list.size(); ++k) {
         BodyDocument copy = body;
         copy.where = list[k].path;
-        copy.name += "_" + std::to_string(k + 1);
+        const std::string number = identity_of(list[k].json, k);
+        copy.name += "_" + number;
+        copy.identity += "/" + number;
         const Placement there = read_placement(list[k], "translate", findings);
         copy.placement = {there.turn * body.placement.turn, there(body.placement.move)};
         copy.velocity = there.turn * body.velocity + read_vector(list[k]["velocity"]);
         copy.spin = there.turn * body.spin;
         copy.settings.matching.time_offset += list[k]["time_offset"].as<double>();
         if (list[k].has("color")) copy.look.color = read_color(list[k]["color"]);
+        read_script(list[k], copy, findings);
         copies.push_back(std::move(copy));
     }
     return copies;

@@ -26,7 +26,7 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
                                       read_placement(mesh, "translate", findings), mesh["container"].as<bool>()};
     }
     Json shape = node.json;
-    for (const char* key : {"friction", "restitution", "friction_along"}) shape.erase(key);
+    for (const char* key : {"id", "friction", "restitution", "friction_along"}) shape.erase(key);
     obstacle.shape_source = shape.dump();
     return obstacle;
 }

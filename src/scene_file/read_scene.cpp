@@ -5,6 +5,7 @@
 #include <map>
 
 #include "io/file.h"
+#include "scene_file/identity.h"
 #include "scene_file/read_values.h"
 #include "scene_file/schema_check.h"
 
@@ -59,6 +60,19 @@ void check_names(const std::vector<BodyDocument>& bodies, Findings& findings)
     }
 }
 
+/// Entries of a list that would have one identity.
+void check_identities(const Node& list, Findings& findings)
+{
+    std::map<std::string, std::size_t> first;
+    for (std::size_t k = 0; k < list.size(); ++k) {
+        const auto [earlier, is_new] = first.emplace(identity_of(list[k].json, k), k);
+        const bool by_names = !list[k].has("id") && !list[earlier->second].has("id");  // see check_names
+        if (is_new || by_names) continue;
+        findings.error(list[k].path, fmt::format("\"{}\" is what names {} already: give it another \"id\"",
+                                                 earlier->first, list[earlier->second].path));
+    }
+}
+
 SceneDocument read_document(const Node& root, Findings& findings)
 {
     SceneDocument scene;
@@ -72,6 +86,9 @@ SceneDocument read_document(const Node& root, Findings& findings)
         for (BodyDocument& body : read_instances(bodies[i], read_body(bodies[i], i, findings), findings))
             scene.bodies.push_back(std::move(body));
     check_names(scene.bodies, findings);
+    check_identities(bodies, findings);
+    for (std::size_t i = 0; i < bodies.size(); ++i) check_identities(bodies[i]["instances"], findings);
+    check_identities(obstacles, findings);
     for (std::size_t i = 0; i < obstacles.size(); ++i) scene.obstacles.push_back(read_obstacle(obstacles[i], findings));
     for (std::size_t i = 0; i < root["measures"].size(); ++i)
         scene.measures.push_back(read_measure(root["measures"][i], findings));

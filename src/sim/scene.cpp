@@ -18,6 +18,7 @@
 #include "sim/lattice_regions.h"
 #include "sim/sleep.h"
 #include "sim/slices.h"
+#include "sim/solid_kind.h"
 #include "yawara/jobs.h"
 
 namespace yawara {
@@ -101,8 +102,7 @@ struct Scene::Data {
         for (const Body& b : bodies)
             if (b.model.revision() == model.revision()) return b.outside;
         contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
-        // Finite elements meet others after every sub-step, which is short: they need no help.
-        if (model.data().fem) shape.ribs.clear();
+        if (!kind_of(model).needs_ribs) shape.ribs.clear();
         return std::make_shared<const contact::BodySurface>(std::move(shape));
     }
 
@@ -161,7 +161,7 @@ struct Scene::Data {
             follow_script(b, dt);
             b.driven = is_driven(b.model, b.all_grips, b.all_pushes);
             b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
-            b.slices = b.asleep ? 1 : slices_for(b.model, b.settings, dt);
+            b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.settings, dt);
             if (settings.sleep && !b.asleep) b.start = b.state.positions;
             last[k] = {};
         }
@@ -201,7 +201,7 @@ struct Scene::Data {
     void step_slice(std::size_t k, int slice, int slices, double dt)
     {
         Body& b = bodies[k];
-        if (slices == 1 || b.asleep || b.model.data().fem) {
+        if (slices == 1 || b.asleep || kind_of(b.model).steps_in_slices) {
             step_body(k, dt / slices, slices - slice);
         } else {
             if (slice == 0) {
@@ -302,7 +302,7 @@ struct Scene::Data {
     }
 };
 
-Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) 
+Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>())
 {
     data_->settings = settings;
     data_->last_gravity = settings.gravity;

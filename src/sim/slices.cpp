@@ -3,16 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/body_model.h"
-
 namespace yawara {
-
-int slices_for(const BodyModel& model, const BodySettings& settings, double dt)
-{
-    const auto& fem = model.data().fem;
-    if (!fem || settings.fem.integration == Integration::implicit_step) return 1;
-    return std::max(int(std::ceil(dt / (std::clamp(settings.fem.safety, 0.05, 1.0) * fem->finest_stable))), 1);
-}
 
 contact::FloatBox whereabouts(const BodyState& state, float margin, double dt)
 {

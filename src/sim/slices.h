@@ -1,4 +1,9 @@
 // Time slices of a step in which a finite-element body may meet another: Scene (sim/scene.cpp) goes through them.
+//
+// A body on explicit finite elements moves in many short sub-steps of its own. Were contact to push its nodes after
+// several of them, as it does with matching bodies, the layer under the surface would have given way meanwhile and be
+// crushed by the push: energy from nowhere, with three sub-steps already an explosion of stiff sheets. So contact has its
+// turn after every sub-step of the finest level; SolidKind::slices tells how many there are.
 #pragma once
 
 #include <span>
@@ -8,13 +13,6 @@
 #include "yawara/scene.h"
 
 namespace yawara {
-
-/// A body on explicit finite elements moves in many short sub-steps of its own. Were contact to push its nodes after
-/// several of them, as it does with matching bodies, the layer under the surface would have given way meanwhile and be
-/// crushed by the push: energy from nowhere, with three sub-steps already an explosion of stiff sheets. So contact has
-/// its turn after every sub-step of the finest level. The answer is into how many slices a step of dt has to be cut for
-/// this; 1 for bodies that match.
-int slices_for(const BodyModel& model, const BodySettings& settings, double dt);
 
 /// Where a body may be in the coming step, wider by `margin`.
 contact::FloatBox whereabouts(const BodyState& state, float margin, double dt);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "sim/body_model.h"
+#include "sim/solid_kind.h"
 
 namespace yawara {
 namespace {
@@ -55,15 +56,6 @@ private:
     std::unordered_map<Key, std::vector<std::int32_t>, Hash> first_in_;
 };
 
-/// Every particle comes from the one of the same number, and none is gone.
-bool is_identity(const TopologyChange& change)
-{
-    if (change.added + change.gone + change.split > 0) return false;
-    for (std::size_t i = 0; i < change.origin.size(); ++i)
-        if (change.origin[i] != std::int32_t(i)) return false;
-    return true;
-}
-
 /// The old particle that moves most like a new one: where it comes from, or the nearest that carries its place.
 std::vector<std::int32_t> nearest_origins(const TopologyChange& change, const Embedding& of_new)
 {
@@ -78,27 +70,15 @@ std::vector<std::int32_t> nearest_origins(const TopologyChange& change, const Em
     return nearest;
 }
 
-/// Rotations of the regions to start from: those of the regions around the nearest particles of before.
-void carry_rotations(const matching::Regions& before, std::span<const float> from, const matching::Regions& after,
-                     std::span<const std::int32_t> nearest, std::vector<float>& to)
-{
-    using matching::kLanes, matching::kTurnSize;
-    if (from.size() < before.block_count() * kTurnSize) return;
-    const auto at = [](std::size_t lane) { return lane / kLanes * kTurnSize + lane % kLanes; };
-    std::vector<std::size_t> lane_of(before.region_count());
-    for (std::size_t lane = 0; lane < before.block_count() * kLanes; ++lane)
-        if (const std::int32_t region = before.region_in(lane); region >= 0) lane_of[std::size_t(region)] = lane;
-    const std::size_t set = after.block_count() * kTurnSize;
-    for (std::size_t lane = 0; lane < after.block_count() * kLanes; ++lane) {
-        const std::int32_t region = after.region_in(lane);
-        if (region < 0) continue;
-        const std::size_t source = at(lane_of[std::size_t(nearest[std::size_t(region)])]);
-        for (std::size_t first = 0; first + set <= to.size(); first += set)
-            for (std::size_t e = 0; e < 4; ++e) to[first + at(lane) + e * kLanes] = from[source + e * kLanes];
-    }
-}
-
 }  // namespace
+
+bool is_identity(const TopologyChange& change)
+{
+    if (change.added + change.gone + change.split > 0) return false;
+    for (std::size_t i = 0; i < change.origin.size(); ++i)
+        if (change.origin[i] != std::int32_t(i)) return false;
+    return true;
+}
 
 Result<TopologyChange> topology_change(std::vector<std::int32_t> origin, std::size_t before)
 {
@@ -150,21 +130,9 @@ BodyState carry_state(const BodyModel& before, const BodyState& state, const Bod
     carry(state.positions, next.positions);
     carry(state.velocities, next.velocities);
 
-    const bool same_particles = is_identity(change);
-    if (same_particles) next.still = state.still;
-    if (before.is_fem() && after.is_fem()) {
-        if (same_particles && next.fem.front.size() == state.fem.front.size()) {
-            std::vector<float> plastic = std::move(next.fem.plastic);
-            next.fem = state.fem;
-            if (plastic.size() != state.fem.plastic.size()) next.fem.plastic = std::move(plastic);
-        } else {
-            carry(state.fem.accelerations, next.fem.accelerations);
-        }
-    } else if (!before.is_fem() && !after.is_fem()) {
-        if (same_particles) next.matching.resting = state.matching.resting;
-        carry_rotations(before.data().regions, state.matching.rotations, after.data().regions,
-                        nearest_origins(change, of_new), next.matching.rotations);
-    }
+    if (is_identity(change)) next.still = state.still;
+    if (&kind_of(before) == &kind_of(after))
+        kind_of(after).carry(before.data(), state, after.data(), change, nearest_origins(change, of_new), next);
     return next;
 }
 

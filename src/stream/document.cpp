@@ -1,6 +1,11 @@
 // Commands keep patches in both directions, made by comparing the content before and after.
 #include "stream/document.h"
 
+#include <charconv>
+#include <optional>
+
+#include "scene_file/identity.h"
+
 namespace yawara::stream {
 
 namespace {
@@ -36,12 +41,68 @@ void write_pretty(const Json& value, std::size_t width, std::size_t indent, std:
     out += std::string(indent, ' ') + (value.is_object() ? "}" : "]");
 }
 
+std::optional<std::size_t> number_in(const std::string& text)
+{
+    std::size_t number = 0;
+    const auto [end, mistake] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (mistake != std::errc() || end != text.data() + text.size()) return std::nullopt;
+    return number;
+}
+
+/// A body without an id is named by its name: that becomes its id when the name changes.
+void keep_identity_of_renamed(Json& body, const Json& change)
+{
+    if (!body.is_object() || body.contains("id") || !body.contains("name")) return;
+    if (change.value("value", Json()) != body["name"]) body["id"] = body["name"];
+}
+
+/// Entries without a name are named by their numbers: those that move up or down keep them as ids, and one that comes
+/// gets a number that is free.
+void keep_identities_of_numbered(Json& list, std::size_t at, Json& change)
+{
+    const bool comes = change.at("op") == "add";
+    for (std::size_t k = comes ? at : at + 1; k < list.size(); ++k)
+        if (list[k].is_object() && !list[k].contains("id")) list[k]["id"] = std::to_string(k + 1);
+    if (!comes || !change.contains("value") || !change["value"].is_object() || change["value"].contains("id")) return;
+    const auto taken = [&](std::size_t number) {
+        return scene_file::find_identity(list, std::to_string(number)).has_value();
+    };
+    if (!taken(at + 1)) return;
+    std::size_t number = list.size() + 1;
+    while (taken(number)) ++number;
+    change["value"]["id"] = std::to_string(number);
+}
+
+void keep_identities(Json& content, Json& change)
+{
+    const Json::json_pointer place(change.at("path").get<std::string>());
+    if (place.empty() || place.parent_pointer().empty()) return;
+    const Json::json_pointer around = place.parent_pointer();
+    if (!content.contains(around)) return;
+    if (place.back() == "name" && around.parent_pointer().to_string() == "/bodies")
+        return keep_identity_of_renamed(content[around], change);
+    const bool numbered = around.to_string() == "/obstacles" || around.back() == "instances";
+    Json& list = content[around];
+    if (!numbered || !list.is_array() || change.at("op") == "replace") return;
+    const auto at = place.back() == "-" ? list.size() : number_in(place.back());
+    if (at && *at <= list.size()) keep_identities_of_numbered(list, *at, change);
+}
+
 }  // namespace
 
 Result<Json> Document::patched(const Json& patch) const
 {
     try {
-        return content_.patch(patch);
+        Json next = content_;
+        for (Json change : patch) {
+            const auto place =
+                scene_file::resolve_identities(next, Json::json_pointer(change.at("path").get<std::string>()));
+            if (!place) return place.error();
+            change["path"] = place->to_string();
+            keep_identities(next, change);
+            next.patch_inplace(Json::array({std::move(change)}));
+        }
+        return next;
     } catch (const Json::exception& mistake) {
         return Error{"changes", mistake.what()};
     }

@@ -19,7 +19,8 @@ struct Command {
     Json forth, back;   ///< JSON patches
 };
 
-/// A document with its history of commands. Knows nothing of what a scene may hold: whoever applies a command checks.
+/// A document with its history of commands. Knows identities, but not what else a scene may hold: whoever applies a
+/// command checks.
 class Document {
 public:
     Document() = default;
@@ -27,7 +28,9 @@ public:
 
     const Json& content() const { return content_; }
 
-    /// What the content would be after a patch; refuses one that does not fit.
+    /// What the content would be after a patch; refuses one that does not fit. In its paths "@identity" may stand for
+    /// the number of a body, instance or obstacle. Identities outlive what is done to names and other entries: those
+    /// that would change are written down as "id".
     Result<Json> patched(const Json& patch) const;
     /// Does it and remembers how to undo it.
     void apply(std::string label, std::string merge, Json next);

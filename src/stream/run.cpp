@@ -6,8 +6,6 @@
 #include <limits>
 #include <numbers>
 
-#include "sim/body_model.h"
-#include "sim/region_view.h"
 #include "yawara/tessellate.h"
 
 namespace yawara::stream {
@@ -29,7 +27,7 @@ std::size_t bytes_of(const BodyState& state)
 }
 
 /// Tells fronts apart: a hash of what is split.
-std::uint64_t number_of(std::span<const std::int32_t> front)
+std::uint64_t hash_of(std::span<const std::int32_t> front)
 {
     std::uint64_t hash = 14695981039346656037u;  // FNV-1a
     for (const std::int32_t split : front) hash = (hash ^ std::uint64_t(split != 0)) * 1099511628211u;
@@ -88,6 +86,13 @@ Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded)), gauge_(
     history_.push_back(now());
 }
 
+std::optional<std::size_t> Run::find(std::string_view identity)
+{
+    const auto id = loaded_.find(identity);
+    if (!id) return std::nullopt;
+    return std::size_t(std::ranges::find(scene().bodies(), *id) - scene().bodies().begin());
+}
+
 bool Run::take_over(LoadedScene edited)
 {
     Run next(std::move(edited), this);
@@ -98,7 +103,7 @@ bool Run::take_over(LoadedScene edited)
     bool all_same = from.bodies().size() == to.bodies().size();
     for (std::size_t k = 0; k < to.bodies().size(); ++k) {
         const BodyId id = to.bodies()[k];
-        const auto old = from.find(to.model(id).name());
+        const auto old = loaded_.find(next.loaded_.identity(id));
         const bool same_model = old && from.model(*old).revision() == to.model(id).revision();
         all_same = all_same && same_model && *old == from.bodies()[k];
         if (!old || at_start) continue;
@@ -119,7 +124,11 @@ bool Run::take_over(LoadedScene edited)
         next.history_.push_back(std::move(current));
         next.shown_ = next.history_.size() - 1;
     }
-    if (all_same) next.holds_ = std::move(holds_);
+    for (auto& [number, hold] : holds_) {  // as long as the particles they hold are there
+        const auto body = next.find(hold.spot.body);
+        if (body && next.bodies_[*body].surface == bodies_[number_of(hold.spot)].surface)
+            next.holds_[number] = std::move(hold);
+    }
     const std::optional<Sphere> ball = ball_;
     *this = std::move(next);
     place_hands();
@@ -142,7 +151,7 @@ Run::Moment Run::now()
 std::span<const StepReport> Run::step()
 {
     for (const auto& [id, hold] : holds_) {
-        BodyState& state = scene().state(scene().bodies()[hold.spot.body]);
+        BodyState& state = scene().state(scene().bodies()[number_of(hold.spot)]);
         for (const std::int32_t i : hold.grip.particles) state.velocities[std::size_t(i)] *= kHandDamping;
     }
     const auto reports = loaded_.step();
@@ -179,12 +188,13 @@ bool Run::seek(std::int64_t frame)
 
 bool Run::is_spot(const Spot& spot)
 {
-    return spot.body < bodies_.size() && spot.triangle < bodies_[spot.body].surface->triangles().size();
+    const auto body = find(spot.body);
+    return body && spot.triangle < bodies_[*body].surface->triangles().size();
 }
 
 Vec3 Run::place_of(const Spot& spot)
 {
-    const BodyId id = scene().bodies()[spot.body];
+    const BodyId id = scene().bodies()[number_of(spot)];
     const std::span<const Vec3> surface = scene().surface(id);
     const Int3& corners = scene().model(id).surface().triangles[spot.triangle];
     Vec3 place;
@@ -194,7 +204,7 @@ Vec3 Run::place_of(const Spot& spot)
 
 std::int32_t Run::particle_at(const Spot& spot)
 {
-    const BodyId id = scene().bodies()[spot.body];
+    const BodyId id = scene().bodies()[number_of(spot)];
     const Vec3 place = place_of(spot);
     const Embedding& embedding = scene().model(id).embedding();
     std::int32_t nearest = 0;
@@ -218,12 +228,12 @@ std::vector<std::int32_t> Run::particles_within(std::size_t body, Vec3 center, d
 
 void Run::grab(int hold, const Spot& spot, Vec3 target)
 {
-    const BodyId id = scene().bodies()[spot.body];
+    const BodyId id = scene().bodies()[number_of(spot)];
     const BodyModel& model = scene().model(id);
     const auto& positions = scene().state(id).positions;
     const std::int32_t nearest = particle_at(spot);
     Hold held{spot, {}, {}, target};
-    held.grip.particles = particles_within(spot.body, positions[std::size_t(nearest)], 1.3 * model.spacing());
+    held.grip.particles = particles_within(number_of(spot), positions[std::size_t(nearest)], 1.3 * model.spacing());
     if (held.grip.particles.size() > 64 || held.grip.particles.empty()) held.grip.particles = {nearest};
     const Vec3 place = place_of(spot);
     for (const std::int32_t i : held.grip.particles) held.offsets.push_back(positions[std::size_t(i)] - place);
@@ -270,7 +280,7 @@ void Run::place_hands()
     for (auto& [id, hold] : holds_) {
         hold.grip.targets.clear();
         for (const Vec3& offset : hold.offsets) hold.grip.targets.push_back(hold.target + offset);
-        scene().grips(scene().bodies()[hold.spot.body]).push_back(hold.grip);
+        scene().grips(scene().bodies()[number_of(hold.spot)]).push_back(hold.grip);
     }
 }
 
@@ -317,13 +327,13 @@ Vec3 Run::start_of(std::size_t body, std::int32_t particle) const
     return start_[body].positions[std::size_t(particle)];
 }
 
-int Run::held_by(std::size_t body, std::int32_t particle)
+std::optional<std::size_t> Run::held_by(std::size_t body, std::int32_t particle)
 {
     const std::span<const Grip> grips = scene().scripted_grips(scene().bodies()[body]);
     for (std::size_t k = 0; k < grips.size(); ++k)
         if (grips[k].stiffness <= 0 && std::ranges::find(grips[k].particles, particle) != grips[k].particles.end())
-            return int(k);
-    return -1;
+            return k;
+    return std::nullopt;
 }
 
 // ---- what is sent ---------------------------------------------------------------------------------------------------
@@ -366,7 +376,7 @@ bool Run::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& kno
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
         const BodyId id = scene().bodies()[k];
         const BodyModel& model = scene().model(id);
-        const std::uint64_t front = number_of(scene().state(id).fem.front);
+        const std::uint64_t front = hash_of(scene().state(id).fem.front);
         if (!model.is_fem() || known[k] == front) continue;
         known[k] = front;
         any = true;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "stream/cut.h"
@@ -18,7 +19,8 @@ namespace yawara::stream {
 
 /// A point of a drawn surface.
 struct Spot {
-    std::size_t body = 0, triangle = 0;
+    std::string body;  ///< its identity
+    std::size_t triangle = 0;
     std::array<float, 3> weights{};
 };
 
@@ -37,13 +39,16 @@ public:
     LoadedScene& loaded() { return loaded_; }
     Scene& scene() { return loaded_.scene(); }
     std::size_t body_count() { return scene().bodies().size(); }
+    /// Bodies are numbered, from 0, in the order of the scene: until the next edit, and only within this run.
+    std::optional<std::size_t> find(std::string_view identity);
+    std::size_t number_of(const Spot& spot) { return find(spot.body).value(); }
     const DrawnSurface& surface(std::size_t body) const { return *bodies_[body].surface; }
     std::span<const Quantity> quantities(std::size_t body)
     {
         return gauge_.quantities(scene(), scene().bodies()[body]);
     }
 
-    /// Goes on with an edited scene, in which bodies of the same name keep their motion; before the first frame it
+    /// Goes on with an edited scene, in which bodies of the same identity keep their motion; before the first frame it
     /// starts as the edited scene does. True if all models are the same, so that shapes sent to pages need not be sent
     /// again.
     bool take_over(LoadedScene edited);
@@ -59,7 +64,7 @@ public:
 
     // ---- hands
 
-    bool is_spot(const Spot& spot);
+    bool is_spot(const Spot& spot);  ///< what follows asks for one
     Vec3 place_of(const Spot& spot);
     void grab(int hold, const Spot& spot, Vec3 target);
     void drag(int hold, Vec3 target);
@@ -77,8 +82,8 @@ public:
     float measure(std::size_t body, const std::string& quantity, std::int32_t particle);
     /// Where the particle was at the start.
     Vec3 start_of(std::size_t body, std::int32_t particle) const;
-    /// Number of the first hard grip of the document that holds the particle (pins come before handles), or -1.
-    int held_by(std::size_t body, std::int32_t particle);
+    /// The first hard grip of the document that holds the particle, see LoadedScene::grip_pointers.
+    std::optional<std::size_t> held_by(std::size_t body, std::int32_t particle);
 
     // ---- what is sent
 

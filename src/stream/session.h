@@ -69,9 +69,6 @@ private:
     void greet(ClientId client);
     Status obey(ClientId client, const std::string& type, const Json& message);
     Result<Spot> spot_of(const Json& message);
-    Status pin(const Spot& spot);
-    Status unpin(const Spot& spot);
-    int grip_near(const Spot& spot);
     Status export_as(ClientId client, const std::string& format);
 
     // ---- session_document.cpp

@@ -207,7 +207,8 @@ Json Session::scene_message(Run& run, int index, bool fresh)
     Json bodies = Json::array();
     std::string show;
     for (std::size_t k = 0; k < run.body_count(); ++k) {
-        const BodyModel& model = run.scene().model(run.scene().bodies()[k]);
+        const BodyId id = run.scene().bodies()[k];
+        const BodyModel& model = run.scene().model(id);
         const BodyLook& look = loaded.looks()[k];
         const auto* tets = std::get_if<TetMesh>(&model.domain());
         double mass = 0;
@@ -220,7 +221,8 @@ Json Session::scene_message(Run& run, int index, bool fresh)
                                   {"signed", q.is_signed},
                                   {"counts", q.counts},
                                   {"about", q.about}});
-        bodies.push_back({{"name", model.name()},
+        bodies.push_back({{"id", loaded.identity(id)},
+                          {"name", model.name()},
                           {"color", to_json(look.color)},
                           {"gloss", look.gloss},
                           {"wireframe", look.wireframe},

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "stream/exports.h"
+#include "stream/pins.h"
 #include "stream/session.h"
 
 namespace yawara::stream {
@@ -12,9 +13,9 @@ namespace {
 
 constexpr float kFastestThrow = 50;  // m/s
 
-Json pin_of(std::vector<std::int32_t> particles)
+Error no_body(const std::string& where, const std::string& identity)
 {
-    return {{"vertices", std::move(particles)}};
+    return {where, fmt::format("there is no body \"{}\"", identity)};
 }
 
 }  // namespace
@@ -75,10 +76,11 @@ Result<Spot> Session::spot_of(const Json& message)
 {
     const Json& json = message.at("spot");
     Spot spot;
-    spot.body = json.at("body").get<std::size_t>();
+    spot.body = json.at("body").get<std::string>();
     spot.triangle = json.at("triangle").get<std::size_t>();
     for (std::size_t k = 0; k < 3; ++k) spot.weights[k] = json.at("weights").at(k).get<float>();
-    if (!runs_[0]->is_spot(spot)) return Error{"spot", "there is no such triangle: the scene has changed"};
+    if (!runs_[0]->find(spot.body)) return no_body("spot.body", spot.body);
+    if (!runs_[0]->is_spot(spot)) return Error{"spot.triangle", "there is no such triangle: the scene has changed"};
     return spot;
 }
 
@@ -126,12 +128,12 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
     } else if (type == "release") {
         on_runs([&](Run& each) { each.release(message.at("hold").get<int>()); });
     } else if (type == "throw") {
-        const auto body = message.at("body").get<std::size_t>();
-        if (body >= run.body_count()) return Error{"body", fmt::format("there is no body {}", body)};
+        const auto body = message.at("body").get<std::string>();
+        if (!run.find(body)) return no_body("body", body);
         Vec3 velocity = vector_of(message.at("velocity"));
         if (length(velocity) > kFastestThrow) velocity = normalized(velocity) * kFastestThrow;
         on_runs([&](Run& each) {
-            if (body < each.body_count()) each.throw_body(body, velocity);
+            if (const auto number = each.find(body)) each.throw_body(*number, velocity);
         });
     } else if (type == "ball") {
         std::optional<Sphere> ball;
@@ -142,21 +144,26 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
     } else if (type == "pick") {
         const auto spot = spot_of(message);
         if (!spot) return spot.error();
+        const std::size_t body = run.number_of(*spot);
         const std::int32_t particle = run.particle_at(*spot);
         Json values = Json::array();
-        for (const Quantity& quantity : run.quantities(spot->body))
-            values.push_back({{"label", quantity.label}, {"value", run.measure(spot->body, quantity.name, particle)}});
+        for (const Quantity& quantity : run.quantities(body))
+            values.push_back({{"label", quantity.label}, {"value", run.measure(body, quantity.name, particle)}});
         send(client, {{"type", "picked"},
                       {"body", spot->body},
                       {"particle", particle},
-                      {"region", run.region_of(spot->body, particle)},
+                      {"region", run.region_of(body, particle)},
                       {"values", values},
-                      {"held", run.held_by(spot->body, particle) >= 0}});
+                      {"held", run.held_by(body, particle).has_value()}});
         return Done{};
     } else if (type == "pin" || type == "unpin") {
         const auto spot = spot_of(message);
         if (!spot) return spot.error();
-        return type == "pin" ? pin(*spot) : unpin(*spot);
+        const std::string& name = run.scene().model(run.scene().bodies()[run.number_of(*spot)]).name();
+        auto next =
+            type == "pin" ? with_pin(document_.content(), run, *spot) : without_pin(document_.content(), run, *spot);
+        if (!next) return next.error();
+        return change((type == "pin" ? "Pin a point of " : "Free a point of ") + name, "", *std::move(next));
     } else if (type == "edit") {
         const auto next = document_.patched(message.at("changes"));
         if (!next) return next.error();
@@ -185,64 +192,6 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
     changed();
     send_status();
     return Done{};
-}
-
-/// The particles around a spot stay where they are now: a pin if that is where they started, else a handle that rests
-/// there. Both are part of the document.
-Status Session::pin(const Spot& spot)
-{
-    Run& run = *runs_[0];
-    const BodyModel& model = run.scene().model(run.scene().bodies()[spot.body]);
-    const std::int32_t nearest = run.particle_at(spot);
-    if (run.held_by(spot.body, nearest) >= 0) return Error{"spot", "is held already"};
-    const Vec3 place = run.scene().state(run.scene().bodies()[spot.body]).positions[static_cast<std::size_t>(nearest)];
-    std::vector<std::int32_t> particles = run.particles_within(spot.body, place, 1.1 * model.spacing());
-    std::erase_if(particles, [&](std::int32_t i) { return run.held_by(spot.body, i) >= 0; });
-    if (particles.empty()) particles = {nearest};
-    const Vec3 moved = place - run.start_of(spot.body, nearest);
-    Json next = document_.content();
-    Json& body = next["bodies"][spot.body];
-    if (length(moved) < 1e-3 * model.spacing()) {
-        body["pins"].push_back({{"select", pin_of(std::move(particles))}});
-    } else {
-        const auto rounded = [](float x) { return std::round(1e6 * x) / 1e6; };
-        body["handles"].push_back(
-            {{"select", pin_of(std::move(particles))},
-             {"path", Json::array({{{"time", 0}, {"move", {rounded(moved.x), rounded(moved.y), rounded(moved.z)}}}})}});
-    }
-    return change("Pin a point of " + model.name(), "", std::move(next));
-}
-
-/// Marks of pins are clicked from the outside: if the nearest particle is free, one held next to it is meant.
-int Session::grip_near(const Spot& spot)
-{
-    Run& run = *runs_[0];
-    const BodyId id = run.scene().bodies()[spot.body];
-    const std::int32_t nearest = run.particle_at(spot);
-    if (const int grip = run.held_by(spot.body, nearest); grip >= 0) return grip;
-    const Vec3 place = run.scene().state(id).positions[static_cast<std::size_t>(nearest)];
-    int found = -1;
-    double least = 0;
-    for (const std::int32_t i : run.particles_within(spot.body, place, 1.1 * run.scene().model(id).spacing())) {
-        const int grip = run.held_by(spot.body, i);
-        const double away = length(run.scene().state(id).positions[static_cast<std::size_t>(i)] - place);
-        if (grip < 0 || (found >= 0 && away >= least)) continue;
-        found = grip;
-        least = away;
-    }
-    return found;
-}
-
-Status Session::unpin(const Spot& spot)
-{
-    const int grip = grip_near(spot);
-    if (grip < 0) return Error{"spot", "nothing holds this point"};
-    Json next = document_.content();
-    Json& body = next["bodies"][spot.body];
-    const std::size_t pins = body.contains("pins") ? body["pins"].size() : 0;
-    const bool is_pin = static_cast<std::size_t>(grip) < pins;
-    body[is_pin ? "pins" : "handles"].erase(static_cast<std::size_t>(grip) - (is_pin ? 0 : pins));
-    return change("Free a point of " + body.value("name", "a body"), "", std::move(next));
 }
 
 Status Session::export_as(ClientId client, const std::string& format)

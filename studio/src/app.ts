@@ -14,7 +14,8 @@ export class App {
     picked: ServerPicked | null = null;
     schema: any = null;
     connected = false;
-    selected = 0;
+    /** Identity of a body; empty: none yet. */
+    selected = '';
     drawnPerSecond = 0;
     /** s, of the simulation: of the frame that is shown. */
     shownTime = 0;
@@ -69,7 +70,7 @@ export class App {
         this.emit('tool');
     }
 
-    select(body: number): void {
+    select(body: string): void {
         this.selected = body;
         this.emit('selection');
     }

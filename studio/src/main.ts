@@ -126,12 +126,12 @@ function hear(message: ServerMessage): void {
         case 'scene': {
             app.viewport.setScene(message);
             if (message.run !== 0) break;
-            const fresh = message.fresh && app.scene?.bodies.map((b) => b.name).join() !== message.bodies.map((b) => b.name).join();
+            const fresh = message.fresh && app.scene?.bodies.map((b) => b.id).join() !== message.bodies.map((b) => b.id).join();
             app.scene = message;
             clearPicked();
             if (fresh || !framed) {
                 framed = false;
-                app.select(0);
+                app.select(message.bodies[0].id);
                 const glossy = message.bodies.some((b) => b.gloss >= 0.5);
                 const wireframe = message.bodies.some((b) => b.wireframe);
                 app.setLook({ cut: null, show: { ...app.look.show, wireframe, stuff: glossy ? 'jelly' : 'plain' } });
@@ -218,11 +218,11 @@ function showPicked(message: NonNullable<App['picked']>): void {
     const again = app.picked?.body === message.body && app.picked.particle === message.particle;
     app.picked = message;
     if (!again) app.sendView();
-    app.viewport.bodyViews().forEach((body, k) => body.showRegion(k !== message.body ? [] : message.region.length ? message.region : [message.particle]));
+    app.viewport.bodyViews().forEach((view) => view.showRegion(view.body.id !== message.body ? [] : message.region.length ? message.region : [message.particle]));
     picked.hidden = false;
     picked.replaceChildren(
         h('header', {}, h('b', {}, `Particle ${message.particle}`), h('button', { type: 'button', 'aria-label': 'Close', onclick: () => { clearPicked(); app.viewport.bodyViews().forEach((b) => b.showRegion([])); app.sendView(); app.viewport.draw(); } }, '×')),
-        h('p', {}, [app.scene?.bodies[message.body]?.name, message.region.length && `${message.region.length} in its region`, message.held && 'held'].filter(Boolean).join('; ')),
+        h('p', {}, [app.viewport.bodyView(message.body)?.body.name, message.region.length && `${message.region.length} in its region`, message.held && 'held'].filter(Boolean).join('; ')),
         h('dl', {}, ...message.values.map((v) => h('div', {}, h('dt', {}, v.label), h('dd', {}, Number(v.value.toPrecision(4)).toString())))));
 }
 

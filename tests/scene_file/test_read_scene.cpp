@@ -107,6 +107,26 @@ TEST_CASE("mistakes of meaning are found together")
               .starts_with("bodies[0].solid: give \"cell\" or \"particles\", not more than one of them"));
 }
 
+TEST_CASE("two entries of one identity are an error that names both")
+{
+    const auto bodies = [](const std::string& first, const std::string& second) {
+        const std::string solid = R"("solid": {"bar": {"size": [1, 1, 1], "cells": [2, 2, 2]}})";
+        return errors_of(R"({"yawara": 1, "bodies": [{)" + first + ", " + solid + "}, {" + second + ", " + solid +
+                         "}]}");
+    };
+    CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "c")").empty());
+    CHECK(bodies(R"("name": "a", "id": "b")", R"("name": "b", "id": "a")").empty());
+    CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "a")") ==
+          "bodies[1]: \"a\" is what names bodies[0] already: give it another \"id\"");
+    CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "a b")") ==
+          "bodies[1].id: expected letters, digits, \"_\" and \"-\", found \"a b\"");
+    CHECK(errors_of(scene_with(R"("instances": [{"id": "x"}, {}, {"id": "3"}])")).empty());
+    CHECK(errors_of(scene_with(R"("instances": [{"id": "2"}, {}])"))
+              .starts_with("bodies[0].instances[1]: \"2\" is what names bodies[0].instances[0] already"));
+    CHECK(errors_of(scene_with("", R"("obstacles": [{"plane": {}, "id": "x"}, {"plane": {}, "id": "x"}])")) ==
+          "obstacles[1]: \"x\" is what names obstacles[0] already: give it another \"id\"");
+}
+
 TEST_CASE("a file that is not there is an error at its place")
 {
     const std::string message = errors_of(scene_with(R"("initial": {"positions": "no_such_file.npy"})"));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "sim/region_view.h"
 #include "yawara/quantities.h"
 #include "yawara/mesh.h"
 
@@ -86,9 +85,10 @@ std::vector<float> measured(QuantityGauge& gauge, Scene& scene, BodyId body, con
     return values;
 }
 
-bool has(const QuantityGauge& gauge, BodyId body, std::string_view name)
+bool has(QuantityGauge& gauge, const Scene& scene, BodyId body, std::string_view name)
 {
-    return std::ranges::find(gauge.quantities(body), name, &Quantity::name) != gauge.quantities(body).end();
+    const std::span<const Quantity> all = gauge.quantities(scene, body);
+    return std::ranges::find(all, name, &Quantity::name) != all.end();
 }
 
 }  // namespace
@@ -137,23 +137,25 @@ TEST_CASE("stiffness, level and groups are offered by the bodies that have them"
             for (int z = 0; z < 4; ++z) cells.push_back({x, y, z});
     Matching soft{make_lattice({0, 0, 0}, 0.1, cells)};
     const std::size_t n = std::get<Lattice>(soft.domain).nodes.size();
-    for (std::size_t k = 0; k < n; ++k) soft.widths.stiffness.push_back(k % 2 ? 0.5f : 0.25f);
+    std::vector<float> stiffness(n);
+    for (std::size_t k = 0; k < n; ++k) stiffness[k] = k % 2 ? 0.5f : 0.25f;
+    soft.widths.stiffness = stiffness;
     spec.solid = soft;
     const BodyId lattice = scene.add(build(spec).value());
     const BodyId plain = scene.add(cube("plain"));
 
     QuantityGauge gauge(scene);
-    CHECK(has(gauge, elements, "level"));
-    CHECK(has(gauge, elements, "stiffness"));
-    CHECK_FALSE(has(gauge, elements, "region_size"));
-    CHECK(has(gauge, lattice, "stiffness"));
-    CHECK(has(gauge, lattice, "region_size"));
-    CHECK_FALSE(has(gauge, lattice, "level"));
-    for (const char* name : {"level", "stiffness", "group", "example"}) CHECK_FALSE(has(gauge, plain, name));
-    for (const char* name : {"stretch", "speed", "contact"}) CHECK(has(gauge, plain, name));
+    CHECK(has(gauge, scene, elements, "level"));
+    CHECK(has(gauge, scene, elements, "stiffness"));
+    CHECK_FALSE(has(gauge, scene, elements, "region_size"));
+    CHECK(has(gauge, scene, lattice, "stiffness"));
+    CHECK(has(gauge, scene, lattice, "region_size"));
+    CHECK_FALSE(has(gauge, scene, lattice, "level"));
+    for (const char* name : {"level", "stiffness", "group", "example"}) CHECK_FALSE(has(gauge, scene, plain, name));
+    for (const char* name : {"stretch", "speed", "contact"}) CHECK(has(gauge, scene, plain, name));
 
     for (const float young : measured(gauge, scene, elements, "stiffness")) CHECK(young == doctest::Approx(2e5));
-    CHECK(has(gauge, elements, "group"));
+    CHECK(has(gauge, scene, elements, "group"));
     for (const float label : measured(gauge, scene, elements, "group")) CHECK((label == 1 || label == 3));
     const std::vector<float> S = measured(gauge, scene, lattice, "stiffness");
     CHECK(S[0] == 0.25f);

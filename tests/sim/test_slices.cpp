@@ -5,6 +5,7 @@
 
 #include "bodies.h"
 #include "sim/slices.h"
+#include "sim/solid_kind.h"
 
 using namespace yawara;
 using namespace yawara::test;
@@ -46,20 +47,20 @@ TEST_CASE("slices are as long as the finest sub-step may be, and no shorter than
             settings.fem.safety = safety;
             const double longest = safety * model.forest().stable_step;
             for (const double dt : {1e-4, 1.0 / 300, 1.0 / 60}) {
-                const int slices = slices_for(model, settings, dt);
+                const int slices = kind_of(model).slices(model.data(), settings, dt);
                 CHECK(dt / slices <= longest * (1 + 1e-6));
                 if (slices > 1) CHECK(dt / (slices - 1) > longest * (1 - 1e-6));
             }
-            CHECK(slices_for(model, settings, 1.0 / 60) > 1);
+            CHECK(kind_of(model).slices(model.data(), settings, 1.0 / 60) > 1);
         }
 }
 
 TEST_CASE("bodies that match and those that step implicitly need no slices")
 {
-    CHECK(slices_for(bar(), {}, 1.0) == 1);
+    CHECK(kind_of(bar()).slices(bar().data(), {}, 1.0) == 1);
     BodySettings settings;
     settings.fem.integration = Integration::implicit_step;
-    CHECK(slices_for(rubber(1e7), settings, 1.0 / 60) == 1);
+    CHECK(kind_of(rubber(1e7)).slices(rubber(1e7).data(), settings, 1.0 / 60) == 1);
 }
 
 TEST_CASE("a body's whereabouts hold every particle at the start and at the end of a step, and no more")

@@ -96,6 +96,77 @@ TEST_CASE("a patch that does not fit is refused with a reason")
     CHECK_FALSE(document.patched(Json::parse(R"([{"op": "replace", "path": "no pointer", "value": 1}])")));
 }
 
+namespace {
+
+/// Applies one change and returns what it made of the document, or the message.
+Json after(const Json& scene, const std::string& op, const std::string& path, const Json& value = {})
+{
+    Json change{{"op", op}, {"path", path}};
+    if (op != "remove") change["value"] = value;
+    const auto next = Document(scene).patched(Json::array({change}));
+    return next ? *next : Json(next.error().message());
+}
+
+}  // namespace
+
+TEST_CASE("a change by identity meets the entry it names, whatever came or went before it")
+{
+    const Json two = Json::parse(R"({"bodies": [{"name": "a"}, {"name": "b", "instances": [{}, {"id": "x"}, {}]}],
+        "obstacles": [{"plane": {}}, {"id": "wall", "box": {}}]})");
+    const Json one = after(two, "remove", "/bodies/@a");
+    CHECK(one["bodies"].size() == 1);
+    for (const Json& scene : {two, one}) {
+        const Json soft = after(scene, "add", "/bodies/@b/matching", {{"alpha", 0.5}});
+        CHECK(soft["bodies"].back()["matching"]["alpha"] == 0.5);
+        CHECK(after(scene, "add", "/bodies/@b/instances/@3/color", "red")["bodies"].back()["instances"][2]["color"] ==
+              "red");
+        CHECK(after(scene, "add", "/bodies/@b/instances/@x/pins", {1})["bodies"].back()["instances"][1]["pins"] ==
+              Json{1});
+        CHECK(after(scene, "add", "/obstacles/@wall/friction", 1)["obstacles"][1]["friction"] == 1);
+        CHECK(after(scene, "add", "/obstacles/@1/friction", 1)["obstacles"][0]["friction"] == 1);
+    }
+    CHECK(after(one, "add", "/bodies/@a/matching", 1) == "/bodies/@a/matching: there is no body \"a\"");
+    CHECK(after(one, "remove", "/bodies/@b/instances/@2") == "/bodies/@b/instances/@2: there is no instance \"2\"");
+    CHECK(after(one, "remove", "/obstacles/@2") == "/obstacles/@2: there is no obstacle \"2\"");
+    CHECK(after(Json::parse(R"({"measures": [{"name": "m"}]})"), "remove", "/measures/@m") ==
+          "/measures/@m: entries of this list have no identities, only numbers");
+}
+
+TEST_CASE("a renamed body keeps its identity")
+{
+    const Json scene = Json::parse(R"({"bodies": [{"name": "a"}, {"name": "b", "id": "c"}]})");
+    Json renamed = after(scene, "replace", "/bodies/@a/name", "new");
+    CHECK(renamed["bodies"][0] == Json{{"name", "new"}, {"id", "a"}});
+    renamed = after(renamed, "replace", "/bodies/@a/name", "newer");
+    CHECK(renamed["bodies"][0] == Json{{"name", "newer"}, {"id", "a"}});
+    CHECK(after(scene, "replace", "/bodies/@a/name", "a") == scene);
+    CHECK(after(scene, "replace", "/bodies/@c/name", "x")["bodies"][1] == Json{{"name", "x"}, {"id", "c"}});
+}
+
+TEST_CASE("entries without a name keep their identities when others come and go")
+{
+    const Json scene =
+        Json::parse(R"({"bodies": [{"name": "a", "instances": [{"color": "1"}, {"color": "2"}, {"color": "3"}]}]})");
+    const auto color = [](const Json& document, const std::string& identity) {
+        return after(document, "remove", "/bodies/@a/instances/@" + identity + "/color").dump();
+    };
+    const auto without = [](Json document, std::size_t index) {
+        document["bodies"][0]["instances"][index].erase("color");
+        return document.dump();
+    };
+    const Json fewer = after(scene, "remove", "/bodies/@a/instances/@1");
+    CHECK(color(fewer, "2") == without(fewer, 0));
+    CHECK(color(fewer, "3") == without(fewer, 1));
+    // One that comes gets an identity that was never taken, at the end and in the middle.
+    const Json more = after(fewer, "add", "/bodies/@a/instances/-", {{"color", "new"}});
+    CHECK(color(more, "3") == without(more, 1));
+    CHECK(color(more, "4") == without(more, 2));
+    const Json between = after(scene, "add", "/bodies/@a/instances/@2", {{"color", "new"}});
+    CHECK(color(between, "2") == without(between, 2));
+    CHECK(color(between, "3") == without(between, 3));
+    CHECK(color(between, "4") == without(between, 1));
+}
+
 TEST_CASE("a scene written prettily is the same scene")
 {
     Json scene = with_alpha(0.125);

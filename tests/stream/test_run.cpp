@@ -5,12 +5,16 @@
 #include <cstring>
 #include <set>
 
+#include "scene_file/json.h"
 #include "stream/exports.h"
+#include "stream/opened_scene.h"
+#include "stream/pins.h"
 #include "stream/protocol.h"
 #include "stream/run.h"
 
 using namespace yawara;
 using namespace yawara::stream;
+using scene_file::Json;
 
 namespace {
 
@@ -30,6 +34,39 @@ LoadedScene bar(double alpha = 0.3)
 void advance(Run& run, int frames)
 {
     for (int k = 0; k < frames; ++k) run.step();
+}
+
+LoadedScene load(const Json& scene, Run* earlier = nullptr)
+{
+    return LoadedScene::from_text(scene.dump(), ".", "scene", {}, earlier ? &earlier->loaded() : nullptr).value();
+}
+
+/// Bars beside each other that fly apart, one of each name.
+Json bars(const std::vector<std::string>& names)
+{
+    Json scene = Json::parse(bar_text(0.3));
+    const Json first = scene["bodies"][0];
+    scene["bodies"] = Json::array();
+    for (const std::string& name : names) {
+        Json bar = first;
+        const double k = name.front() - 'a';  // each its own place and speed
+        bar["name"] = name;
+        bar["place"] = {{"translate", {3 * k, 1, 0}}};
+        bar["velocity"] = {k, 0, 0};
+        scene["bodies"].push_back(bar);
+    }
+    return scene;
+}
+
+const BodyState& state_of(Run& run, const std::string& identity)
+{
+    return run.scene().state(run.loaded().find(identity).value());
+}
+
+bool has_null(const Json& value)
+{
+    if (value.is_null()) return true;
+    return value.is_structured() && std::ranges::any_of(value, [](const Json& part) { return has_null(part); });
 }
 
 struct ReadSection {
@@ -113,10 +150,127 @@ TEST_CASE("an edit while it moves keeps the motion; at the start it is the new s
     CHECK(run.scene().state(run.scene().bodies()[0]).velocities[0].x == 3);
 }
 
+TEST_CASE("bodies keep their motion when others before them come or go, and when they are renamed")
+{
+    const Json scene = bars({"a", "b", "c"});
+    Run run(load(scene));
+    advance(run, 10);
+    const BodyState b = state_of(run, "b"), c = state_of(run, "c");
+    const auto keep_motion = [&] {
+        CHECK(state_of(run, "b").velocities == b.velocities);
+        CHECK(state_of(run, "c").positions == c.positions);
+    };
+    run.take_over(load(bars({"b", "c"}), &run));
+    keep_motion();
+    CHECK_FALSE(run.find("a"));
+    run.take_over(load(bars({"c", "d", "b"}), &run));
+    keep_motion();
+    CHECK(run.find("b") == 2);
+    Json renamed = bars({"c", "d", "b"});
+    renamed["bodies"][0]["name"] = "b";  // what another body was called
+    renamed["bodies"][0]["id"] = "c";
+    renamed["bodies"][2]["name"] = "x";
+    renamed["bodies"][2]["id"] = "b";
+    CHECK_MESSAGE(run.take_over(load(renamed, &run)), "a name is no part of a model");
+    keep_motion();
+    CHECK(run.scene().model(*run.loaded().find("b")).name() == "x");
+}
+
+TEST_CASE("a hand keeps its body when another one is deleted, and lets go of a deleted one")
+{
+    Run run(load(bars({"a", "b"})));
+    advance(run, 5);
+    const Spot on_a{"a", 0, {1, 0, 0}}, on_b{"b", 0, {1, 0, 0}};
+    run.grab(1, on_a, run.place_of(on_a));
+    run.grab(2, on_b, run.place_of(on_b) + Vec3{0, 1, 0});
+    run.take_over(load(bars({"b"}), &run));
+    CHECK(run.holds() == std::vector<int>{2});
+    CHECK(run.pull() == doctest::Approx(1));
+    CHECK_FALSE(run.is_spot(on_a));
+}
+
+TEST_CASE("a pin on one of many copies is its own: the others move on, and it does again when it is freed")
+{
+    const OpenedScene opened =
+        open_scene_file(std::filesystem::path(YAWARA_SOURCE_DIR) / "scenes/jellyfish_swarm.json", true).value();
+    const Json& scene = opened.content;
+    const std::size_t count = scene["bodies"][0]["instances"].size();
+    REQUIRE(count > 7);
+    const std::string seventh = "jellyfish/7";
+    const Spot spot{seventh, 0, {0.4f, 0.3f, 0.3f}};
+    Run run(load(scene));
+    CHECK(run.loaded().pointer(*run.loaded().find(seventh)) == "/bodies/0/instances/6");
+
+    const Json at_start = with_pin(scene, run, spot).value();
+    Json expected = scene;
+    expected["bodies"][0]["instances"][6]["pins"] = at_start["bodies"][0]["instances"][6]["pins"];
+    CHECK(at_start == expected);
+    CHECK(at_start["bodies"][0]["instances"][6]["pins"].size() == 1);
+
+    advance(run, 12);
+    const Json pinned = with_pin(scene, run, spot).value();
+    CHECK_FALSE(has_null(pinned));
+    expected = scene;
+    expected["bodies"][0]["instances"][6]["handles"] = pinned["bodies"][0]["instances"][6]["handles"];
+    CHECK(pinned == expected);
+
+    const auto particle = std::size_t(run.particle_at(spot));
+    /// How far the particle goes in some frames, in every copy.
+    const auto ways = [&] {
+        std::vector<Vec3> from;
+        for (std::size_t k = 0; k < count; ++k)
+            from.push_back(run.scene().state(run.scene().bodies()[k]).positions[particle]);
+        advance(run, 12);
+        std::vector<float> far;
+        for (std::size_t k = 0; k < count; ++k)
+            far.push_back(length(run.scene().state(run.scene().bodies()[k]).positions[particle] - from[k]));
+        return far;
+    };
+    CHECK(run.take_over(load(pinned, &run)));
+    const std::vector<float> held = ways();
+    for (std::size_t k = 0; k < count; ++k) {
+        if (k == 6)
+            CHECK(held[k] < 1e-5f);
+        else
+            CHECK_MESSAGE(held[k] > 1e-3f, k);
+    }
+
+    CHECK(with_pin(pinned, run, spot).error().message() == "spot: is held already");
+    Json freed = without_pin(pinned, run, spot).value();
+    CHECK(freed["bodies"][0]["instances"][6]["handles"].empty());
+    run.take_over(load(freed, &run));
+    CHECK(ways()[6] > 1e-3f);
+    CHECK(without_pin(freed, run, spot).error().message() == "spot: nothing holds this point");
+    freed["bodies"][0]["instances"][6].erase("handles");
+    CHECK(freed == scene);
+}
+
+TEST_CASE("what holds all copies of a body goes on to hold the others when one is freed")
+{
+    Json scene =
+        Json::parse(bar_text(0.3, R"(, "pins": [{"select": {"box": {"low": [-9, -9, -9], "high": [9, 0.01, 9]}}},
+        {"select": {"box": {"low": [-9, 0.49, -9], "high": [9, 9, 9]}}}],
+        "instances": [{}, {"id": "x", "translate": [3, 0, 0]}, {"translate": [6, 0, 0]}])"));
+    Run run(load(scene));
+    Spot spot{"bar/x", 0, {1, 0, 0}};
+    const std::size_t body = run.number_of(spot);
+    while (!run.held_by(body, run.particle_at(spot))) ++spot.triangle;
+    const std::size_t grip = *run.held_by(body, run.particle_at(spot));
+    const Json freed = without_pin(scene, run, spot).value();
+    const Json pin = scene["bodies"][0]["pins"][grip];
+    Json expected = scene;
+    expected["bodies"][0]["pins"].erase(grip);
+    for (const int other : {0, 2}) expected["bodies"][0]["instances"][std::size_t(other)]["pins"] = Json::array({pin});
+    CHECK(freed == expected);
+    run.take_over(load(freed, &run));
+    CHECK(run.scene().scripted_grips(*run.loaded().find("bar/1")).size() == 2);
+    CHECK(run.scene().scripted_grips(*run.loaded().find("bar/x")).size() == 1);
+}
+
 TEST_CASE("a hand pulls what it holds to where it is, and lets go")
 {
     Run run(bar(0.6));
-    const Spot spot{0, 0, {0.4f, 0.3f, 0.3f}};
+    const Spot spot{"bar", 0, {0.4f, 0.3f, 0.3f}};
     const Vec3 target = run.place_of(spot) + Vec3{0.3f, 0.5f, 0.2f};
     run.grab(1, spot, run.place_of(spot));
     run.drag(1, target);

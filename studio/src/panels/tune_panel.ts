@@ -1,7 +1,7 @@
 // Sliders for everything in the document that is a number, a choice or a switch; made from the scene's schema.
 import type { App } from '../app';
 import { brief, h } from '../dom';
-import { type Path, pointer, resetCommand, setCommand } from '../scene_editing/commands';
+import { type Path, pathOf, pointer, resetCommand, setCommand, valueAt } from '../scene_editing/commands';
 import { type Control, type Group, bodyGroup, fromSlider, toSlider, worldGroup } from '../scene_editing/controls';
 
 const opened = new Set<string>(['/step', 'material']);
@@ -166,10 +166,12 @@ export function tunePanel(app: App): HTMLElement {
     const update = () => {
         if (!app.schema || !app.document || !app.scene) return;
         const scene = app.document.document;
-        if (app.selected >= scene.bodies.length) app.selected = 0;
+        if (!app.scene.bodies.some((body) => body.id === app.selected)) app.selected = app.scene.bodies[0].id;
+        // The document comes before the scene that is built from it: a body may be in one of them only.
+        if (!valueAt(scene, pathOf(app.selected))) return;
         heading.textContent = app.scene.bodies.length > 1 ? `${app.scene.bodies.length} bodies` : 'Body';
-        bodies.replaceChildren(...app.scene.bodies.map((body, k) => {
-            const button = h('button.body', { type: 'button', 'aria-pressed': String(k === app.selected), onclick: () => app.select(k) },
+        bodies.replaceChildren(...app.scene.bodies.map((body) => {
+            const button = h('button.body', { type: 'button', 'aria-pressed': String(body.id === app.selected), onclick: () => app.select(body.id) },
                 h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name);
             return button;
         }));

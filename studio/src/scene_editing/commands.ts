@@ -1,7 +1,19 @@
 // Edits as JSON patches: what the page asks the engine to change in the document. The engine keeps undo and redo.
 import type { Change, ClientEdit } from '../protocol/messages';
 
+/** Entries of bodies, instances and obstacles are named by "@identity", those of other lists by number. */
 export type Path = Array<string | number>;
+
+/** Of an entry in its list: its id, or else its name, or else its number from 1. As in src/scene_file/identity.h. */
+export function identityOf(entry: any, index: number): string {
+    return entry?.id ?? entry?.name ?? String(index + 1);
+}
+
+/** Where a body, or a copy "BODY/COPY" of one, stands in the document. */
+export function pathOf(identity: string): Path {
+    const [body, copy] = identity.split('/');
+    return copy === undefined ? ['bodies', `@${body}`] : ['bodies', `@${body}`, 'instances', `@${copy}`];
+}
 
 /** RFC 6901. */
 export function pointer(path: Path): string {
@@ -12,7 +24,8 @@ export function valueAt(document: any, path: Path): any {
     let value = document;
     for (const part of path) {
         if (value === null || typeof value !== 'object') return undefined;
-        value = value[part];
+        const named = Array.isArray(value) && typeof part === 'string' && part.startsWith('@');
+        value = named ? value.find((entry: any, k: number) => identityOf(entry, k) === part.slice(1)) : value[part];
     }
     return value;
 }

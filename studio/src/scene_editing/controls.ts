@@ -1,7 +1,7 @@
 // Which controls a scene has: found by walking the document and its schema together, so that a new key of the scene
 // format is a new slider here without a line of code.
 import type { Path } from './commands';
-import { valueAt } from './commands';
+import { identityOf, pathOf, valueAt } from './commands';
 
 export interface Control {
     kind: 'number' | 'integer' | 'boolean' | 'choice' | 'vector' | 'color';
@@ -98,14 +98,15 @@ function controlOf(root: Schema, schema: Schema, path: Path, value: any): Contro
     }
     // A field that is one number everywhere is a number.
     const number = (schema.anyOf ?? schema.oneOf)?.find((branch: Schema) => branch.type === 'number');
-    if (number && typeof base.value === 'number') return { ...base, kind: 'number', scale: scaleOf({ ...number, default: schema.default }, base.value) };
-    const items = isVector(schema) ? resolve(root, schema.items) : null;
-    if (items && Array.isArray(base.value) && (items.type === 'number' || items.type === 'integer')) return { ...base, kind: 'vector' };
+    if (number && typeof base.value === 'number') return { ...base, kind: 'number', scale: scaleOf({ ...number, ...schema, anyOf: undefined }, base.value) };
+    const numbers = Array.isArray(base.value) && base.value.every((x: unknown) => typeof x === 'number');
+    if (numbers && [schema, ...(schema.anyOf ?? [])].some(isVector)) return { ...base, kind: 'vector' };
     if (schema.title === 'a colour' && value !== undefined) return { ...base, kind: 'color' };
     return null;
 }
 
 const deepest = 7;
+const withIdentities = ['bodies', 'instances', 'obstacles'];
 
 /** The group of an object of the document. `skip`: keys that are shown elsewhere. */
 export function groupOf(root: Schema, part: Schema, document: any, path: Path, name: string, skip: string[] = []): Group {
@@ -129,7 +130,8 @@ export function groupOf(root: Schema, part: Schema, document: any, path: Path, n
             found.forEach((element, k) => {
                 if (element === null || typeof element !== 'object' || Array.isArray(element)) return;
                 const label = element.name ?? Object.keys(element).find((x) => element[x] && typeof element[x] === 'object' && !Array.isArray(element[x]));
-                group.groups.push(groupOf(root, inner.items, document, [...here, k], `${words(key)} ${k + 1}${label ? `: ${words(String(label))}` : ''}`));
+                const entry = withIdentities.includes(key) ? `@${identityOf(element, k)}` : k;
+                group.groups.push(groupOf(root, inner.items, document, [...here, entry], `${words(key)} ${k + 1}${label ? `: ${words(String(label))}` : ''}`));
             });
         } else if (inner.type === 'object' || inner.oneOf || inner.anyOf) {
             if (found !== undefined || inner.default !== undefined) group.groups.push(groupOf(root, raw, document, here, words(key)));
@@ -144,11 +146,15 @@ export function groupOf(root: Schema, part: Schema, document: any, path: Path, n
     return group;
 }
 
-/** The controls of one body: its material first. */
-export function bodyGroup(root: Schema, document: any, body: number): Group {
-    // A body of finite elements is not matched: the material it does not have is not shown.
-    const skip = 'fem' in document.bodies[body] ? ['matching'] : [];
-    return groupOf(root, { $ref: '#/$defs/body' }, document, ['bodies', body], document.bodies[body].name, skip);
+/** The controls of one body, its material first; of a copy also its own. */
+export function bodyGroup(root: Schema, document: any, identity: string): Group {
+    const [body, copy] = identity.split('/');
+    const path = pathOf(body), { name, fem } = valueAt(document, path);
+    // A body of finite elements is not matched: the material it does not have is not shown. Nor are the other copies.
+    const skip = fem ? ['instances', 'matching'] : ['instances'];
+    const group = groupOf(root, { $ref: '#/$defs/body' }, document, path, name, skip);
+    if (copy !== undefined) group.groups.unshift(groupOf(root, { $ref: '#/$defs/instance' }, document, pathOf(identity), `copy ${copy}`));
+    return group;
 }
 
 /** The controls of what is around the bodies. */

@@ -76,9 +76,9 @@ export class Pointer {
     }
 
     /** No smaller than the gaps between the particles of a body, which are what it touches. */
-    private radius(body: number): number {
+    private radius(body: string): number {
         const { viewport } = this.app;
-        return Math.max(0.16 * viewport.extent.size * this.ballScale, viewport.bodyViews()[body]?.body.spacing ?? 0);
+        return Math.max(0.16 * viewport.extent.size * this.ballScale, viewport.bodyView(body)?.body.spacing ?? 0);
     }
 
     private down(event: PointerEvent): void {

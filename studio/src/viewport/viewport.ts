@@ -14,7 +14,7 @@ import { Stage } from './stage';
 
 export interface Hit {
     run: number;
-    body: number;
+    body: string;
     spot: Spot;
     point: Vector3;
 }
@@ -415,11 +415,11 @@ export class Viewport {
         const hit = hits.find((h) => !(h.object.userData.body as BodyView).isCutAway(h.point));
         if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
         const body = hit.object.userData.body as BodyView;
-        const index = this.runs[run].bodies.indexOf(body);
         const corner = (v: number) => new Vector3().fromArray(body.positions, 3 * v);
         const { a, b, c } = hit.face!;
         const weights = barycentric(hit.point, corner(a), corner(b), corner(c));
-        return { run, body: index, spot: { body: index, triangle: hit.faceIndex, weights }, point: hit.point.clone() };
+        const { id } = body.body;
+        return { run, body: id, spot: { body: id, triangle: hit.faceIndex, weights }, point: hit.point.clone() };
     }
 
     /** Is a body under the pointer? Not looked for where that takes long. */
@@ -444,8 +444,8 @@ export class Viewport {
     }
 
     /** The middle of a body as it lies now. */
-    middleOf(body: number, run = 0): Vector3 {
-        const positions = this.runs[run].bodies[body]?.positions ?? new Float32Array();
+    middleOf(body: string, run = 0): Vector3 {
+        const positions = this.bodyView(body, run)?.positions ?? new Float32Array();
         const box = new Box3();
         const point = new Vector3();
         const stride = 3 * Math.max(1, Math.floor(positions.length / 1500));
@@ -455,6 +455,10 @@ export class Viewport {
 
     bodyViews(run = 0): BodyView[] {
         return this.runs[run].bodies;
+    }
+
+    bodyView(identity: string, run = 0): BodyView | undefined {
+        return this.runs[run].bodies.find((view) => view.body.id === identity);
     }
 
     /** An arrow while a throw is aimed; null takes it away. */

@@ -263,7 +263,7 @@ test('a pulled point moves in the next frame of the simulation', async (t) => {
     const late = await page.evaluate(async () => {
         const { app, shownFrame } = window.studio;
         const { viewport } = app, setFrame = viewport.setFrame, late = [];
-        const spot = { body: 0, triangle: 0, weights: [1, 0, 0] };
+        const spot = { body: app.scene.bodies[0].id, triangle: 0, weights: [1, 0, 0] };
         const corner = 3 * viewport.bodyViews()[0].surface.geometry.index.array[0];
         const place = () => [...viewport.bodyViews()[0].positions.subarray(corner, corner + 3)];
         const next = () => new Promise((done) => { viewport.setFrame = (frame) => { setFrame.call(viewport, frame); done(); }; });
@@ -337,7 +337,7 @@ test('lines of finite elements are those of the front: one tetrahedron in the ai
 test('alpha changes the sag, undo takes it back and redo does it again', async () => {
     await openScene('b_sag');
     const stiff = (await afterSteps(30)).y;
-    const input = page.locator('[data-path="/bodies/0/matching/alpha"] input[type=number]');
+    const input = page.locator('[data-path="/bodies/@bar/matching/alpha"] input[type=number]');
     await input.fill('0.3');
     await input.press('Enter');
     await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.3, null, patience);
@@ -350,7 +350,7 @@ test('alpha changes the sag, undo takes it back and redo does it again', async (
     assert.equal((await afterSteps(30)).y, stiff, 'the same motion as before, to the bit');
     await page.keyboard.press('Control+y');
     await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.3, null, patience);
-    await page.locator('[data-path="/bodies/0/matching/alpha"] .name').dblclick();
+    await page.locator('[data-path="/bodies/@bar/matching/alpha"] .name').dblclick();
     await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === undefined, null, patience);
 });
 
@@ -469,7 +469,7 @@ test('two settings run side by side, and only one is changed', async () => {
     await openScene('b_sag');
     await page.keyboard.press('m');
     await page.waitForFunction(() => window.studio.app.status.comparing && window.studio.app.viewport.bodyViews(1).length === 1, null, patience);
-    const input = page.locator('[data-path="/bodies/0/matching/alpha"] input[type=number]');
+    const input = page.locator('[data-path="/bodies/@bar/matching/alpha"] input[type=number]');
     await input.fill('0.2');
     await input.press('Enter');
     await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.2, null, patience);
@@ -618,7 +618,7 @@ test('a page that stalls does not slow the others, and gets new frames when it w
 
 test('after kill -9 the page finds the new engine, which offers the edits that were not saved', async () => {
     await openScene('b_sag');
-    const input = page.locator('[data-path="/bodies/0/matching/alpha"] input[type=number]');
+    const input = page.locator('[data-path="/bodies/@bar/matching/alpha"] input[type=number]');
     await input.fill('0.7');
     await input.press('Enter');
     await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.7, null, patience);

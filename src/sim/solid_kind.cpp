@@ -1,0 +1,80 @@
+// One step of one body, of whatever kind. Scene::step (sim/scene.cpp) comes here.
+#include "sim/solid_kind.h"
+
+#include "sim/body_model.h"
+#include "sim/step_fem.h"
+#include "sim/workspace.h"
+
+namespace yawara {
+namespace {
+
+/// Energy and momenta of motion.
+void measure(const BodyModel::Data& model, const BodyState& state, StepReport& report)
+{
+    for (std::size_t i = 0; i < model.masses.size(); ++i) {
+        const Vec3d v = state.velocities[i].as<double>();
+        report.momentum += v * model.masses[i];
+        report.kinetic_energy += 0.5 * model.masses[i] * dot(v, v);
+        report.center += state.positions[i].as<double>() * (model.masses[i] / model.total_mass);
+    }
+    for (std::size_t i = 0; i < model.masses.size(); ++i)
+        report.angular_momentum += cross(state.positions[i].as<double>() - report.center,
+                                         state.velocities[i].as<double>() * model.masses[i]);
+}
+
+}  // namespace
+
+const SolidKind& kind_of(const BodyModel& model)
+{
+    return model.data().fem ? kFemKind : kMatchingKind;
+}
+
+Workspace::Workspace(const BodyModel& model) : data_(std::make_unique<Data>())
+{
+    kind_of(model).prepare(model, *data_);
+}
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+
+BodyState initial_state(const BodyModel& model, const Placement& placement, Vec3d velocity, Vec3d spin)
+{
+    const std::size_t n = model.particle_count();
+    BodyState state;
+    state.positions.resize(n);
+    state.velocities.resize(n);
+    double mass = 0;
+    Vec3d center;
+    for (std::size_t i = 0; i < n; ++i) {
+        center += placement(model.rest_positions()[i]) * model.masses()[i];
+        mass += model.masses()[i];
+    }
+    center = center / mass;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec3d x = placement(model.rest_positions()[i]);
+        state.positions[i] = x.as<float>();
+        state.velocities[i] = (velocity + cross(spin, x - center)).as<float>();
+    }
+    kind_of(model).start(model.data(), placement.turn, state);
+    return state;
+}
+
+StepReport step(const BodyModel& model, const BodySettings& settings, const StepInput& input, BodyState& state,
+                Workspace& workspace)
+{
+    StepReport report = kind_of(model).step(model, settings, input, state, workspace.data());
+    if (settings.measure) measure(model.data(), state, report);
+    return report;
+}
+
+Result<SettleReport> settle(const BodyModel& model, const BodySettings& settings, const StepInput& input,
+                            BodyState& state, Workspace& workspace)
+{
+    const std::string where = "body \"" + model.name() + "\"";
+    if (!kind_of(model).settle) return Error{where, "only finite-element bodies have a static solution"};
+    Result<SettleReport> report = kind_of(model).settle(model, settings, input, state, workspace.data());
+    if (!report) return Error{where, report.error().what};
+    return report;
+}
+
+}  // namespace yawara

@@ -1,0 +1,73 @@
+#include "sim/step_fem.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fem/settle.h"
+#include "sim/body_model.h"
+#include "sim/workspace.h"
+
+namespace yawara {
+namespace {
+
+void prepare(const BodyModel& body, Workspace::Data& work)
+{
+    work.fem = std::make_unique<fem::Workspace>(*body.data().fem);
+}
+
+void start(const BodyModel::Data& model, const Mat3d&, BodyState& state)
+{
+    fem::start_state(*model.fem, state);
+}
+
+/// The same input with gravity less buoyancy.
+StepInput in_medium(const BodyModel::Data& model, const StepInput& input)
+{
+    StepInput wet = input;
+    wet.gravity = weight_in(input, model);
+    return wet;
+}
+
+StepReport step(const BodyModel& body, const BodySettings& settings, const StepInput& input, BodyState& state,
+                Workspace::Data& work)
+{
+    const BodyModel::Data& model = body.data();
+    apply_medium(body, input, state, work);
+    return fem::advance(*model.fem, model.masses, settings, in_medium(model, input), state, *work.fem);
+}
+
+Result<SettleReport> settle(const BodyModel& body, const BodySettings& settings, const StepInput& input,
+                            BodyState& state, Workspace::Data& work)
+{
+    const BodyModel::Data& model = body.data();
+    if (input.medium.drag > 0 && input.medium.current != Vec3{})
+        return Error{"", "a current pushes it by the shape it takes: only motion finds its rest"};
+    return fem::settle(*model.fem, model.masses, settings, in_medium(model, input), state, *work.fem);
+}
+
+int slices(const BodyModel::Data& model, const BodySettings& settings, double dt)
+{
+    if (settings.fem.integration == Integration::implicit_step) return 1;
+    const double substep = std::clamp(settings.fem.safety, 0.05, 1.0) * model.fem->finest_stable;
+    return std::max(int(std::ceil(dt / substep)), 1);
+}
+
+/// A front of the same forest goes on as it is; otherwise it starts anew, as coarse as the state allows.
+void carry(const BodyModel::Data&, const BodyState& state, const BodyModel::Data&, const TopologyChange& change,
+           std::span<const std::int32_t> nearest, BodyState& next)
+{
+    if (is_identity(change) && next.fem.front.size() == state.fem.front.size()) {
+        std::vector<float> plastic = std::move(next.fem.plastic);
+        next.fem = state.fem;
+        if (plastic.size() != state.fem.plastic.size()) next.fem.plastic = std::move(plastic);
+        return;
+    }
+    for (std::size_t i = 0; i < nearest.size(); ++i)
+        next.fem.accelerations[i] = state.fem.accelerations[std::size_t(nearest[i])];
+}
+
+}  // namespace
+
+const SolidKind kFemKind{prepare, start, step, settle, slices, true, false, carry};
+
+}  // namespace yawara

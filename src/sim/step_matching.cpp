@@ -1,0 +1,469 @@
+// One step of a matching body: damping, forces, goals, velocities, positions, obstacles, grips. [Examples] 3.11 damps behind
+// the goals; see matching/damping.h. The goals are found in matching/passes.h.
+#include "sim/step_matching.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "contact/response.h"
+#include "core/grips.h"
+#include "core/parallel.h"
+#include "sim/advance.h"
+#include "sim/body_model.h"
+#include "sim/fibers_now.h"
+#include "sim/resting.h"
+#include "sim/workspace.h"
+
+namespace yawara {
+
+MatchingWorkspace::MatchingWorkspace(const BodyModel::Data& model)
+    : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr),
+      rigid_damping(model.rest.size(), model.parts.size()),
+      region_damping(model.regions),
+      positions_before(model.rest.size()),
+      velocities_before(model.rest.size()),
+      chunk_counts(chunk_count(model.rest.size(), matching::kParticlesPerChunk)),
+      chunk_displacements(chunk_counts.size()),
+      chunk_squares(chunk_counts.size()),
+      wanted_now(model.stretch.empty() ? 0 : model.regions.region_count()),
+      wanted_later(wanted_now.size())
+{
+}
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Adds the time since the last call to a phase.
+class Stopwatch {
+public:
+    explicit Stopwatch(StepReport& report) : report_(report) {}
+    void lap(Phase phase)
+    {
+        const Clock::time_point now = Clock::now();
+        report_.seconds[std::size_t(phase)] += std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+    }
+
+    void restart() { last_ = Clock::now(); }
+
+private:
+    StepReport& report_;
+    Clock::time_point last_ = Clock::now();
+};
+
+/// A share given per 1/300 s, for a step of dt.
+float per_step(float share, double dt)
+{
+    return float(1 - std::pow(1 - std::clamp(double(share), 0.0, 1.0), 300 * dt));
+}
+
+/// Puts particles that are not finite back to their rest place about the others' middle, at rest.
+int repair_state(const BodyModel::Data& model, BodyState& state)
+{
+    Vec3d middle;
+    std::size_t good = 0;
+    for (const Vec3& p : state.positions)
+        if (is_finite(p)) middle += p.as<double>(), ++good;
+    if (good > 0) middle = middle / double(good);
+    int repaired = 0;
+    for (std::size_t i = 0; i < model.rest.size(); ++i) {
+        if (is_finite(state.positions[i]) && is_finite(state.velocities[i])) continue;
+        if (!is_finite(state.positions[i]))
+            state.positions[i] = (middle + model.rest[i] - model.regions.origin()).as<float>();
+        state.velocities[i] = {};
+        ++repaired;
+    }
+    return repaired;
+}
+
+/// The positions to match, and whether all numbers were finite.
+bool take_positions(const BodyModel::Data& model, const BodyState& state, MatchingWorkspace& work)
+{
+    for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
+                   [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       if (work.match.classes) {  // slots are particles
+                           std::copy(&state.positions[first], &state.positions[first] + (last - first),
+                                     &work.positions_before[first]);
+                           work.chunk_counts[chunk] = place(&state.positions[first], &state.velocities[first],
+                                                            last - first, work.match.positions.data() +
+                                                                              matching::kPositionSize * first);
+                           return;
+                       }
+                       float sum = 0;  // of zeros, unless something is not finite
+                       for (std::size_t slot = first; slot < last; ++slot) {
+                           const std::size_t i = model.regions.particle_at(slot);
+                           const Vec3 p = state.positions[i], v = state.velocities[i];
+                           sum += 0.0f * (p.x + p.y + p.z) + 0.0f * (v.x + v.y + v.z);
+                           work.positions_before[i] = p;
+                           work.match.place(slot, p);
+                       }
+                       work.chunk_counts[chunk] = sum == 0.0f;
+                   });
+    return std::all_of(work.chunk_counts.begin(), work.chunk_counts.end(), [](int flag) { return flag != 0; });
+}
+
+/// Forces on single particles go straight into the velocities: v += h f / m.
+void apply_forces(const BodyModel::Data& model, const StepInput& input, BodyState& state)
+{
+    const auto h = float(input.dt);
+    for (const Push& push : input.pushes) {
+        if (!is_finite(push.force) || !is_finite(push.acceleration)) continue;
+        const auto act = [&](std::size_t i) {
+            state.velocities[i] += (push.force * model.inverse_masses[i] + push.acceleration) * h;
+        };
+        if (push.particles.empty())
+            for (std::size_t i = 0; i < state.velocities.size(); ++i) act(i);
+        for (const std::int32_t i : push.particles)
+            if (std::size_t(i) < state.velocities.size()) act(std::size_t(i));
+    }
+    for (const Grip& grip : input.grips) {
+        if (is_hard(grip)) continue;
+        for_each_held(grip, state.positions.size(), [&](std::size_t i, Vec3 target, Vec3) {
+            // The spring may not carry the particle past its target in one step: no stiffness is too large.
+            const float pull = std::min(grip.stiffness * h * model.inverse_masses[i], 1 / h);
+            state.velocities[i] += (target - state.positions[i]) * pull;
+        });
+    }
+}
+
+/// What hard grips hold stays there from pass to pass.
+void find_held(const matching::Regions& regions, std::span<const Grip> grips, MatchingWorkspace& work)
+{
+    work.held.clear();
+    work.held_particles.clear();
+    for (const Grip& grip : grips)
+        if (is_hard(grip))
+            for_each_held(grip, work.positions_before.size(), [&](std::size_t i, Vec3 target, Vec3) {
+                work.held.push_back({regions.slot(i), target - work.positions_before[i]});
+                work.held_particles.push_back(std::int32_t(i));
+            });
+}
+
+/// Passes as set, or as many as Young's modulus asks for in a step of dt.
+matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings& settings, const BodyState& state,
+                               double dt, MatchingWorkspace& work)
+{
+    const float alpha = std::clamp(settings.matching.alpha, 0.0f, 1.0f);
+    const int passes = std::max(settings.matching.passes, 1);
+    const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
+    if (!by_law && !(settings.matching.young > 0) && !settings.matching.accelerate) return {passes, alpha, 0};
+    const double stiffness = by_law               ? model.widths->passes(stiffness_now(model, state), dt)
+                             : settings.matching.young > 0 ? double(settings.matching.young) * dt * dt / model.pass_modulus
+                                                  : passes;
+    if (stiffness != work.plan_stiffness) {
+        work.plan = matching::accelerated_plan(stiffness);
+        work.plan_stiffness = stiffness;
+    }
+    return {work.plan.passes, work.plan.alpha * alpha, work.plan.wave};
+}
+
+/// How the body moved in this step.
+Pace pace_of(const BodyModel::Data& model, const StepInput& input, const BodyState& state, MatchingWorkspace& work)
+{
+    for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
+                   [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       Vec3d sum;
+                       double sum2 = 0;
+                       for (std::size_t i = first; i < last; ++i) {
+                           const Vec3d way = (state.positions[i] - work.positions_before[i]).as<double>();
+                           sum += way * model.masses[i];
+                           sum2 += dot(way, way) * model.masses[i];
+                       }
+                       work.chunk_displacements[chunk] = sum;
+                       work.chunk_squares[chunk] = sum2;
+                   });
+    Vec3d mean;
+    for (const Vec3d& chunk : work.chunk_displacements) mean += chunk / model.total_mass;
+    const double mean2 = std::accumulate(work.chunk_squares.begin(), work.chunk_squares.end(), 0.0) / model.total_mass;
+    const double size = model.spacing * std::cbrt(double(model.rest.size()));
+    return {length(mean) / (input.dt * size), std::sqrt(std::max(mean2 - dot(mean, mean), 0.0)) / (input.dt * size)};
+}
+
+/// Whether the stretch that layers want will be another after a step of dt.
+bool layers_change(const StretchLayers& layers, double time, double dt, MatchingWorkspace& work)
+{
+    return std::any_of(layers.begin(), layers.end(), [&](const auto& layer) {
+        layer->target(time, work.wanted_now);
+        layer->target(time + dt, work.wanted_later);
+        return work.wanted_now != work.wanted_later;
+    });
+}
+
+/// A body at rest loses a tenth of its non-rigid velocity per 1/300 s, and a little of all of it: what rocks on a floor
+/// would do so for long, what trembles on a slope shake itself loose.
+void calm(const BodyModel::Data& model, double dt, BodyState& state, MatchingWorkspace& work)
+{
+    work.rigid_damping.apply(per_step(0.1f, dt), model.masses_f, model.parts, state.positions, state.velocities);
+    const float keep = 1 - per_step(0.005f, dt);
+    for_each_chunk(state.velocities.size(), matching::kParticlesPerChunk,
+                   [&](std::size_t, std::size_t first, std::size_t last) {
+                       for (std::size_t i = first; i < last; ++i) state.velocities[i] *= keep;
+                   });
+}
+
+/// Inner forces cannot move a part: what rounding left of the sum of mass times way is taken off the velocities.
+void take_off_strays(const BodyModel::Data& model, const Vec3* way, float pull, BodyState& state)
+{
+    for_each_chunk(model.parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
+        Vec3d sum;
+        double mass = 0;
+        for (const std::int32_t i : model.parts[part]) {
+            sum += way[model.regions.slot(std::size_t(i))].as<double>() * model.masses[std::size_t(i)];
+            mass += model.masses[std::size_t(i)];
+        }
+        const Vec3 stray = (sum * (double(pull) / mass)).as<float>();
+        for (const std::int32_t i : model.parts[part]) state.velocities[std::size_t(i)] -= stray;
+    });
+}
+
+/// Whether any grip holds anything.
+bool holds(std::span<const Grip> grips)
+{
+    return std::any_of(grips.begin(), grips.end(), [](const Grip& grip) { return !grip.particles.empty(); });
+}
+
+/// The phases of a step, in the order in which step() below calls them.
+class MatchingStep {
+public:
+    MatchingStep(const BodyModel& body, const BodySettings& settings, const StepInput& input, BodyState& state,
+                 Workspace::Data& all_work)
+        : body_(body),
+          model_(body.data()),
+          settings_(settings),
+          own_(settings.matching),
+          input_(input),
+          state_(state),
+          all_work_(all_work),
+          work_(*all_work.matching),
+          h_(float(input.dt)),
+          plan_(plan_passes(model_, settings, state, input.dt, work_)),
+          pull_(plan_.alpha / h_),
+          keep_(settings.drag > 0 ? 1 / (1 + settings.drag * h_) : 1.0f)
+    {
+    }
+
+    /// Positions at the start, who is held, and regions that fit the stiffness of now.
+    void begin()
+    {
+        if (!take_positions(model_, state_, work_)) {
+            report_.repaired_particles = repair_state(model_, state_);
+            take_positions(model_, state_, work_);
+        }
+        if (!input_.colliders.empty())
+            std::copy(state_.velocities.begin(), state_.velocities.end(), work_.velocities_before.begin());
+        find_held(model_.regions, input_.grips, work_);
+        LatticeInput lattice{
+            stiffness_now(model_, state_), input_.dt, matching::plain_equivalent(plan_) * model_.pass_modulus, {}};
+        if ((own_.young > 0 || (model_.widths && model_.widths->by_step())) && !model_.examples)
+            lattice.held = work_.held_particles;
+        work_.lattice.update(body_, lattice, work_.match);
+        examples_ = work_.match.changed_examples ? work_.match.changed_examples.get()
+                    : model_.examples            ? &*model_.examples
+                                                 : nullptr;
+    }
+
+    /// Takes from the velocities what is not rigid motion. Before anything pulls: a share of a pull would be lost, and with
+    /// it of the stiffness, and equilibria would depend on damping.
+    void damp()
+    {
+        if (own_.region_damping > 0)
+            work_.region_damping.apply(per_step(own_.region_damping, input_.dt), model_.regions, work_.match.classes,
+                                       model_.masses_f, state_.positions, state_.velocities);
+        if (own_.damping > 0)
+            work_.rigid_damping.apply(per_step(own_.damping, input_.dt), model_.masses_f, model_.parts, state_.positions,
+                                      state_.velocities, work_.held_particles);
+    }
+
+    void load()
+    {
+        apply_forces(model_, input_, state_);
+        apply_medium(body_, input_, state_, all_work_);
+    }
+
+    /// v += alpha (goal - x) / h + h gravity, as soon as the last goals are known.
+    void follow_goals()
+    {
+        const matching::RegionStretch* stretch =
+            matching::ask_layers(model_.stretch, model_.regions, input_.time + own_.time_offset, work_.match);
+        watch_.lap(Phase::integrate);
+        const Vec3 fall = weight_in(input_, model_) * h_;
+        const Vec3* const way = work_.match.way.data();
+        const auto follow = [&](std::size_t first, std::size_t last) {
+            for (std::size_t slot = first; slot < last; ++slot) {
+                Vec3& v = state_.velocities[model_.regions.particle_at(slot)];
+                v = (v + way[slot] * pull_ + fall) * keep_;
+            }
+        };
+        const float strength = examples_ ? examples_->strength(std::clamp(own_.beta, 0.0f, 1.0f)) : 0.0f;
+        const matching::PassInput goals{.plan = plan_,
+                                        .wanted = {stretch, examples_, strength},
+                                        .x = work_.positions_before,
+                                        .masses = model_.masses,
+                                        .held = work_.held,
+                                        .align = own_.align,
+                                        .measure = settings_.measure};
+        const matching::PassReport passes =
+            matching::find_goals(model_.regions, goals, state_.matching.rotations.data(), work_.match, follow);
+        report_.inverted = passes.inverted;
+        report_.matching = {plan_.passes, passes.restarts, passes.robust};
+        if (settings_.measure)
+            report_.elastic_energy = matching::plain_equivalent(plan_) * passes.mismatch / (input_.dt * input_.dt);
+        report_.seconds[std::size_t(Phase::match)] += passes.match_seconds;
+        report_.seconds[std::size_t(Phase::goals)] += passes.goal_seconds;
+        watch_.restart();
+    }
+
+    /// Inner forces cannot move or turn the whole: what rounding left of their sums is taken off, as far as it is that.
+    Drift residual_drift()
+    {
+        const matching::MatchMemory& match = work_.match;
+        const bool inner = work_.held.empty() || !(plan_.repeated() || (match.classes && match.classes->braced()));
+        if (!inner) return {};
+        if (model_.parts.size() > 1) {
+            take_off_strays(model_, match.way.data(), pull_ * keep_, state_);
+            return {};
+        }
+        matching::Momenta left;
+        for (const matching::Momenta& chunk : match.momenta) {
+            left.linear += chunk.linear * double(pull_ * keep_);
+            left.angular += chunk.angular * double(pull_ * keep_);
+        }
+        Drift drift;
+        drift.shift = (left.linear / -model_.total_mass).as<float>();
+        const bool turns = (plan_.repeated() && !own_.align) ||
+                           (examples_ && examples_->turning() == matching::Turning::fit_linear);
+        // Moments of inertia are there if there was damping, angular momenta of lists alone.
+        if (own_.damping > 0 && work_.held.empty() && !match.classes && !turns) {
+            const matching::RigidDamping::Turn turn = work_.rigid_damping.turn_of(left);
+            drift.shift += cross(turn.spin, turn.center);
+            drift.spin = -turn.spin;
+        }
+        return drift;
+    }
+
+    /// x += h v; what would not be finite stays where it was.
+    void move()
+    {
+        work_.lattice.pieces().join_velocities(state_.positions, state_.velocities);
+        const Drift drift = residual_drift();
+        for_each_chunk(state_.positions.size(), matching::kParticlesPerChunk,
+                       [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                           int repaired = 0;
+                           if (!advance(&state_.positions[first], &state_.velocities[first], last - first, drift, h_))
+                               for (std::size_t i = first; i < last; ++i) {
+                                   if (is_finite(state_.positions[i]) && is_finite(state_.velocities[i])) continue;
+                                   state_.positions[i] = work_.positions_before[i];
+                                   state_.velocities[i] = {};
+                                   ++repaired;
+                               }
+                           work_.chunk_counts[chunk] = repaired;
+                       });
+        for (const int repaired : work_.chunk_counts) report_.repaired_particles += repaired;
+        watch_.lap(Phase::integrate);
+    }
+
+    /// Obstacles push out, then hard grips have the last word.
+    void touch_and_hold()
+    {
+        const contact::Friction friction =
+            rests(state_.matching.resting) ? contact::Friction::shared_ways : contact::Friction::ways;
+        const std::span<const Vec3> fibers = fibers_now(body_, input_.colliders, state_, work_.fibers);
+        const auto touch = [&] {
+            if (!input_.colliders.empty()) {
+                const contact::ObstacleReport found = contact::resolve_contacts(
+                    input_.colliders, work_.positions_before, work_.velocities_before, state_.positions,
+                    state_.velocities, friction, model_.masses_f, fibers);
+                if (found.contacts >= touched_.contacts) touched_ = found;  // rigid pieces come here more than once
+            }
+            for (const Grip& grip : input_.grips)
+                if (is_hard(grip))
+                    for_each_held(grip, state_.positions.size(), [&](std::size_t i, Vec3 target, Vec3 velocity) {
+                        state_.positions[i] = target;
+                        state_.velocities[i] = velocity;
+                    });
+        };
+        work_.lattice.pieces().settle(state_.positions, state_.velocities, work_.held_particles, touch);
+        report_.contact = touched_;
+    }
+
+    /// What is held by hand or moves by itself does not rest.
+    void rest()
+    {
+        float& resting = state_.matching.resting;
+        const bool rested = rests(resting);
+        resting = touched_.contacts > 0 && !holds(input_.grips)
+                      ? rest_on(resting, pace_of(model_, input_, state_, work_),
+                                2 * touched_.sliding > touched_.contacts, h_)
+                      : 0;
+        if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_)) resting = 0;
+        if (rested && rests(resting)) calm(model_, input_.dt, state_, work_);
+        watch_.lap(Phase::contact);
+    }
+
+    const StepReport& report() const { return report_; }
+
+private:
+    const BodyModel& body_;
+    const BodyModel::Data& model_;
+    const BodySettings& settings_;
+    const MatchingSettings& own_;
+    const StepInput& input_;
+    BodyState& state_;
+    Workspace::Data& all_work_;
+    MatchingWorkspace& work_;
+    const float h_;
+    const matching::PassPlan plan_;
+    const float pull_, keep_;  ///< 1/s of a displacement to a goal; share of the velocity that air leaves
+    const matching::Examples* examples_ = nullptr;
+    contact::ObstacleReport touched_;
+    StepReport report_;
+    Stopwatch watch_{report_};
+};
+
+void prepare(const BodyModel& body, Workspace::Data& work)
+{
+    work.matching = std::make_unique<MatchingWorkspace>(body.data());
+}
+
+void start(const BodyModel::Data& model, const Mat3d& turn, BodyState& state)
+{
+    if (model.widths) state.matching.stiffness = model.widths->widths().stiffness;
+    state.matching.rotations =
+        matching::placed_turns(model.regions, turn, model.examples ? model.examples->turn_sets() : 1);
+}
+
+StepReport step(const BodyModel& body, const BodySettings& settings, const StepInput& input, BodyState& state,
+                Workspace::Data& work)
+{
+    MatchingStep now(body, settings, input, state, work);
+    now.begin();
+    now.damp();
+    now.load();
+    now.follow_goals();
+    now.move();
+    now.touch_and_hold();
+    now.rest();
+    return now.report();
+}
+
+int slices(const BodyModel::Data&, const BodySettings&, double)
+{
+    return 1;
+}
+
+/// Rotations of the regions start from those of the regions around the nearest particles of before.
+void carry(const BodyModel::Data& before, const BodyState& state, const BodyModel::Data& after,
+           const TopologyChange& change, std::span<const std::int32_t> nearest, BodyState& next)
+{
+    if (is_identity(change)) next.matching.resting = state.matching.resting;
+    matching::carry_turns(before.regions, state.matching.rotations, after.regions, nearest, next.matching.rotations);
+}
+
+}  // namespace
+
+const SolidKind kMatchingKind{prepare, start, step, nullptr, slices, false, true, carry};
+
+}  // namespace yawara

@@ -1,0 +1,34 @@
+// The step of a body that is simulated by shape matching; step (sim/solid_kind.cpp) comes here.
+#pragma once
+
+#include <vector>
+
+#include "matching/damping.h"
+#include "matching/passes.h"
+#include "sim/lattice_regions.h"
+#include "sim/solid_kind.h"
+
+namespace yawara {
+
+struct MatchingWorkspace {
+    explicit MatchingWorkspace(const BodyModel::Data& model);
+
+    matching::MatchMemory match;
+    matching::RigidDamping rigid_damping;
+    matching::RegionDamping region_damping;
+    LatticeFit lattice;
+    std::vector<Vec3> positions_before, velocities_before;
+    std::vector<int> chunk_counts;               ///< per chunk of particles
+    std::vector<Vec3d> chunk_displacements;      ///< sum of mass times displacement, likewise
+    std::vector<double> chunk_squares;           ///< sum of mass times displacement squared, likewise
+    std::vector<Sym3> wanted_now, wanted_later;  ///< of one stretch layer, per region
+    std::vector<Vec3> fibers;                    ///< where they point now, if an obstacle wants to know
+    std::vector<matching::Held> held;            ///< what hard grips hold
+    std::vector<std::int32_t> held_particles;
+    matching::PassPlan plan;  ///< for this many plain passes:
+    double plan_stiffness = -1;
+};
+
+extern const SolidKind kMatchingKind;
+
+}  // namespace yawara

@@ -1,0 +1,27 @@
+// What a body needs beside its state to be stepped: made once, a part for each kind of solid.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "fem/advance.h"
+#include "sim/medium.h"
+#include "sim/step_matching.h"
+
+namespace yawara {
+
+struct Workspace::Data {
+    std::unique_ptr<MatchingWorkspace> matching;
+    std::unique_ptr<fem::Workspace> fem;
+    std::optional<MediumSurface> medium;  ///< made when there is one
+};
+
+/// Impulses of the medium, if it has any.
+inline void apply_medium(const BodyModel& body, const StepInput& input, BodyState& state, Workspace::Data& work)
+{
+    if (!(input.medium.drag > 0)) return;
+    if (!work.medium) work.medium.emplace(body);
+    work.medium->apply(input.medium, float(input.dt), state.positions, state.velocities);
+}
+
+}  // namespace yawara
