@@ -58,6 +58,10 @@ public:
     ExampleMemory memory() const;
     Turning turning() const { return turning_; }
     const std::optional<Offsets>& offsets() const { return offsets_; }
+    /// What beta stands for: below 1 no more than what a body finds back from.
+    float strength(float beta) const { return beta < 1 ? beta * limit_ : 1.0f; }
+    /// `limit`: by strength_limit().
+    void limit_strength(float limit) { limit_ = limit; }
     /// Lanes behind the last region of lists are spare.
     std::size_t used_lanes() const { return boxes_ ? blocks_ * kLanes : regions_; }
     const RegionSpread* spread() const { return spread_.data(); }
@@ -135,6 +139,7 @@ private:
     std::vector<GramMatrix> inverses_;          ///< likewise, for the finite rule
     GramMatrix whole_inverse_;                  ///< of all regions as one group
     std::optional<Offsets> offsets_;
+    float limit_ = 1;  ///< see strength()
     std::vector<ExampleReport> reports_;
     std::vector<std::string> warnings_;
 };

@@ -6,6 +6,7 @@
 
 #include "fem/advance.h"
 #include "matching/match.h"
+#include "matching/strength_limit.h"
 #include "sim/bending_masses.h"
 #include "sim/body_model.h"
 #include "sim/lattice_regions.h"
@@ -254,6 +255,11 @@ Result<BodyModel> build(BodySpec spec)
         auto made = matching::Examples::make(solid.examples, *regions, rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
+        const float limit = matching::strength_limit(*regions, *examples, solid.examples.poses);
+        examples->limit_strength(limit);
+        if (limit < 0.9f)
+            warnings.push_back("the examples hold the body: a strength below 1 counts as " + std::to_string(limit) +
+                               " times as much, so that it can go back to rest");
         warnings.insert(warnings.end(), examples->warnings().begin(), examples->warnings().end());
     }
 

@@ -319,7 +319,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
             v = (v + way[slot] * pull + fall) * keep;
         }
     };
-    const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, std::clamp(settings.beta, 0.0f, 1.0f)}, .x = work.positions_before,
+    const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, examples ? examples->strength(std::clamp(settings.beta, 0.0f, 1.0f)) : 0.0f}, .x = work.positions_before,
                                     .masses = model.masses, .held = work.held, .align = settings.align,
                                     .measure = settings.measure};
     const matching::PassReport passes = matching::find_goals(model.regions, goals, state.rotations.data(), match, follow);
