@@ -11,6 +11,7 @@
 #include "core/aligned.h"
 #include "matching/hull.h"
 #include "matching/offsets.h"
+#include "matching/region_sums.h"
 #include "matching/regions.h"
 #include "yawara/core.h"
 #include "yawara/examples.h"
@@ -19,13 +20,11 @@ namespace yawara::matching {
 
 /// Scratch of one body.
 struct ExampleMemory {
-    AlignedVector<RegionMoments> moments;  ///< per block, if they are needed more than once, or by boxes
-    AlignedVector<RegionStretch> wanted;   ///< per block, by boxes
-    AlignedVector<float> lanes;            ///< per example and lane: products with the rows, then weights; for one
-                                           ///< group eight times the same weight
-    AlignedVector<float> chunk_sums;       ///< of products, if there is one group: kSumLanes per chunk and example
-    std::vector<double> sums;              ///< per group and example; not for each_region
-    std::vector<double> weights;           ///< likewise
+    AlignedVector<float> lanes;       ///< per example and lane: products with the rows, then weights; for one
+                                      ///< group eight times the same weight
+    AlignedVector<float> chunk_sums;  ///< of products, if there is one group: kSumLanes per chunk and example
+    std::vector<double> sums;         ///< per group and example; not for each_region
+    std::vector<double> weights;      ///< likewise
     OffsetMemory offsets;
     AlignedVector<float> rest_transforms;  ///< variational: as MatchMemory::transforms, of the rest shape
     AlignedVector<float> lanes_before;     ///< variational: weights as they were a round ago
@@ -44,10 +43,10 @@ public:
     static Result<Examples> make(ExampleSet set, const Regions& regions, std::span<const Vec3d> rest,
                                  std::span<const double> masses);
     /// The same on a lattice whose regions are now others.
-    Examples fitted(const Regions& regions, const BoxClasses& classes, std::span<const Vec3d> rest,
+    Examples fitted(const Regions& regions, std::shared_ptr<const BoxClasses> classes, std::span<const Vec3d> rest,
                     std::span<const double> masses) const
     {
-        return measure(set_, regions, &classes, rest, masses);
+        return measure(set_, regions, RegionSums(regions, std::move(classes), masses), rest, masses);
     }
 
     std::size_t count() const { return reports_.size(); }
@@ -62,8 +61,6 @@ public:
     float strength(float beta) const { return beta < 1 ? beta * limit_ : 1.0f; }
     /// `limit`: by strength_limit().
     void limit_strength(float limit) { limit_ = limit; }
-    /// Lanes behind the last region of lists are spare.
-    std::size_t used_lanes() const { return boxes_ ? blocks_ * kLanes : regions_; }
     const RegionSpread* spread() const { return spread_.data(); }
     /// S - I of an example, and the same by the metric.
     const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
@@ -102,7 +99,8 @@ public:
     std::int32_t group_of(std::size_t lane) const { return each_region_ ? std::int32_t(lane) : group_of_[lane]; }
 
 private:
-    static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const BoxClasses* classes,
+    friend class ExampleBuilder;  // build_examples.cpp
+    static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const RegionSums& sums,
                             std::span<const Vec3d> rest, std::span<const double> masses);
     bool one_group() const { return !each_region_ && grams_.size() == 1; }
     /// From one example to the next among ExampleMemory::lanes.
@@ -110,7 +108,6 @@ private:
     std::size_t lane_at(std::size_t lane) const { return one_group() ? 0 : lane; }
     RowProducts products(const RegionStretch* rows, std::size_t chunk, std::size_t first, ExampleMemory& memory) const;
     void solve_lanes(std::size_t first, std::size_t last, ExampleMemory& memory) const;
-    void prepare_variational(std::span<const Mat3d> spread, double mass_unit);
     void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
 
     /// Calls then(lane, region) for the regions of blocks [first, last).
@@ -123,7 +120,8 @@ private:
 
     std::shared_ptr<const ExampleSet> set_;
     std::size_t regions_ = 0, blocks_ = 0;
-    bool each_region_ = false, exact_ = true, boxes_ = false;
+    std::size_t used_lanes_ = 0;  ///< those behind are spare
+    bool each_region_ = false, exact_ = true;
     Turning turning_ = Turning::fit_stretched;
     std::vector<std::int32_t> region_in_;       ///< region in each lane; -1: none
     std::vector<std::int32_t> group_of_;        ///< per lane; zeros if there is one group

@@ -1,11 +1,11 @@
 // build(): checks a description and precomputes a BodyModel from it, in double.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 #include "fem/advance.h"
 #include "matching/match.h"
+#include "matching/region_sums.h"
 #include "matching/strength_limit.h"
 #include "sim/bending_masses.h"
 #include "sim/body_model.h"
@@ -101,34 +101,6 @@ double mean_link_length(const matching::Lists& links, const std::vector<Vec3d>& 
     for (std::size_t i = 0; i < links.size(); ++i)
         for (const std::int32_t j : links[i]) sum += length(rest[std::size_t(j)] - rest[i]);
     return links.values.empty() ? 0 : sum / double(links.values.size());
-}
-
-/// Young's modulus that one pass a step gives, times the step squared: [ProcDef] 4.5 in the direction where it is
-/// largest, along which a slender body bends. Where a body is thick all directions are alike.
-double modulus_of_pass(const matching::Regions& regions, const std::vector<Vec3d>& rest,
-                       const std::vector<double>& masses, double volume)
-{
-    if (regions.boxes()) return matching::box_modulus(*regions.boxes(), masses, volume);
-    Mat3d sum = Mat3d::zero();
-    for (std::size_t r = 0; r < regions.region_count(); ++r) {
-        double mass = 0;
-        Vec3d first;
-        for (const std::int32_t member : regions.lists()[r]) {
-            const auto i = std::size_t(member);
-            const double share = masses[i] / double(regions.holders()[i].size());
-            const Vec3d q = rest[i] - rest[r];
-            mass += share;
-            first += q * share;
-            sum = sum + outer(q * share, q);
-        }
-        sum = sum - outer(first / mass, first);
-    }
-    Eigen::Matrix3d moments;
-    for (int k = 0; k < 3; ++k) {
-        const Vec3d column = k == 0 ? sum.c0 : k == 1 ? sum.c1 : sum.c2;
-        moments.col(k) << column.x, column.y, column.z;
-    }
-    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments).eigenvalues()[2] / volume;
 }
 
 /// Particles of each connected part; empty if there is one.
@@ -271,7 +243,7 @@ Result<BodyModel> build(BodySpec spec)
                            " of the surface outside the solid, the farthest by " +
                            std::to_string(embedding.outside_distance()));
 
-    const double pass_modulus = modulus_of_pass(*regions, rest, *masses, volume);
+    const double pass_modulus = matching::RegionSums(*regions, *masses).pass_modulus(rest, *masses, volume);
     std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
     std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
     return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{

@@ -26,20 +26,11 @@ Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<co
 /// The stiffness of a state's particles, or as built if the state was made by hand.
 std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state);
 
-/// What the regions of a lattice body depend on while it runs.
-struct LatticeInput {
-    std::span<const float> stiffness;
-    double dt;
-    double available;                    ///< Young's modulus of a step in which all take the whole way, times the step
-                                         ///< squared, Pa s^2; for lists
-    std::span<const std::int32_t> held;  ///< particles whose grip has to be firm: those of a body that has a modulus
-};
-
 /// What a running lattice body has of its own: what its regions were last fitted to, and rigid pieces.
 class LatticeFit {
 public:
     /// Cheap if nothing has changed.
-    void update(const BodyModel& model, const LatticeInput& now, matching::MatchMemory& memory);
+    void update(const BodyModel& model, const matching::WidthInput& now, matching::MatchMemory& memory);
     matching::RigidPieces& pieces() { return pieces_; }
 
 private:

@@ -26,7 +26,6 @@ struct Workspace::Data {
     explicit Data(const BodyModel::Data& model)
         : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr),
           rigid_damping(model.rest.size(), model.parts.size()),
-          region_damping(model.regions),
           positions_before(model.rest.size()),
           velocities_before(model.rest.size()),
           chunk_counts(chunk_count(model.rest.size(), matching::kParticlesPerChunk)),
@@ -37,7 +36,6 @@ struct Workspace::Data {
     }
     matching::MatchMemory match;
     matching::RigidDamping rigid_damping;
-    matching::RegionDamping region_damping;
     LatticeFit lattice;
     std::vector<Vec3> positions_before, velocities_before;
     std::vector<int> chunk_counts;    ///< per chunk of particles
@@ -109,7 +107,7 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Worksp
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
-                       if (work.match.classes) {  // slots are particles
+                       if (model.regions.in_body_order()) {
                            std::copy(&state.positions[first], &state.positions[first] + (last - first),
                                      &work.positions_before[first]);
                            work.chunk_counts[chunk] = place(&state.positions[first], &state.velocities[first],
@@ -282,25 +280,25 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     if (!input.colliders.empty())
         std::copy(state.velocities.begin(), state.velocities.end(), work.velocities_before.begin());
     find_held(model.regions, input.grips, work);
-    LatticeInput lattice{
+    matching::WidthInput widths{
         stiffness_now(model, state), input.dt, matching::plain_equivalent(plan) * model.pass_modulus, {}};
     if ((settings.young > 0 || (model.widths && model.widths->by_step())) && !model.examples)
-        lattice.held = work.held_particles;
-    work.lattice.update(body, lattice, match);
+        widths.held = work.held_particles;
+    work.lattice.update(body, widths, match);
     const matching::Examples* const examples = match.changed_examples ? match.changed_examples.get()
                                                : model.examples       ? &*model.examples
                                                                       : nullptr;
     matching::RigidPieces& pieces = work.lattice.pieces();
     if (settings.region_damping > 0)
-        work.region_damping.apply(per_step(settings.region_damping, input.dt), model.regions, match.classes, model.masses_f,
-                                  state.positions, state.velocities);
+        match.work->damp(per_step(settings.region_damping, input.dt), model.regions, model.masses_f, state.positions,
+                         state.velocities);
     const auto damp = [&](const matching::Momenta& stray) {
         if (settings.damping > 0)
             work.rigid_damping.apply(per_step(settings.damping, input.dt), model.masses_f, model.parts, state.positions,
                                      state.velocities, stray);
     };
     // On a lattice before what pulls: behind it a share of that would be lost, and with it of the stiffness, [CVG] 5.4.
-    if (match.classes) damp({});
+    if (!match.work->sums_angular()) damp({});
     apply_forces(model, input, state);
     if (input.medium.drag > 0) {
         if (!work.medium) work.medium.emplace(body);
@@ -312,7 +310,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     // v += alpha (goal - x) / h + h gravity, as soon as the last goals are known
     const Vec3 fall = input.gravity * (h * float(1 - double(input.medium.density) * model.volume / model.total_mass));
     const float pull = alpha / h, keep = settings.drag > 0 ? 1 / (1 + settings.drag * h) : 1.0f;
-    const Vec3* const way = match.way.data();
+    const Vec3* const way = match.displacement.data();
     const auto follow = [&](std::size_t first, std::size_t last) {
         for (std::size_t slot = first; slot < last; ++slot) {
             Vec3& v = state.velocities[model.regions.particle_at(slot)];
@@ -338,10 +336,10 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
         left.linear += chunk.linear * double(pull * keep);
         left.angular += chunk.angular * double(pull * keep);
     }
-    const bool inner = work.held.empty() || !(plan.repeated() || (match.classes && match.classes->braced()));
+    const bool inner = work.held.empty() || !(plan.repeated() || match.work->braced());
     const bool turns = (plan.repeated() && !settings.align) ||
                        (examples && examples->turning() == matching::Turning::fit_linear);
-    if (!match.classes) damp(inner && !turns ? left : matching::Momenta{});
+    if (match.work->sums_angular()) damp(inner && !turns ? left : matching::Momenta{});
     pieces.join_velocities(state.positions, state.velocities);
     Vec3 stray;
     if (inner && model.parts.size() > 1)

@@ -7,6 +7,7 @@
 
 #include "brute_force.h"
 #include "matching/box_classes.h"
+#include "matching/box_damping.h"
 #include "matching/damping.h"
 #include "matching/match.h"
 
@@ -103,9 +104,9 @@ struct Body {
     std::vector<Vector3d> ways(std::vector<float>& turns)
     {
         match_regions(regions, {}, turns.data(), memory);
-        find_ways(regions, memory, memory.way.data(), [](std::size_t, std::size_t) {});
+        find_displacements(regions, memory, memory.displacement.data(), [](std::size_t, std::size_t) {});
         std::vector<Vector3d> out;
-        for (const Vec3& w : memory.way) out.push_back(brute::eigen(w.as<double>()));
+        for (const Vec3& w : memory.displacement) out.push_back(brute::eigen(w.as<double>()));
         return out;
     }
     std::vector<Vector3d> ways()
@@ -368,8 +369,8 @@ TEST_CASE("region damping by boxes is region damping by lists")
                              {std::vector<std::uint8_t>(n, 0), std::vector<float>(n, 1.0f)}, masses);
     const Regions lists(neighbourhoods(links(lattice), 2).value(), rest, masses);
     std::vector<Vec3> by_lists = v, by_boxes = v;
-    RegionDamping(lists).apply(0.3f, lists, nullptr, masses_f, x, by_lists);
-    RegionDamping(lists).apply(0.3f, lists, &classes, masses_f, x, by_boxes);
+    RegionDamping(lists).apply(0.3f, lists, masses_f, x, by_lists);
+    BoxDamping(classes).apply(0.3f, classes, x, by_boxes);
     float largest = 0;
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, length(by_lists[i] - by_boxes[i]));
     CHECK(largest < 1e-4f);

@@ -9,6 +9,7 @@
 #include "brute_force.h"
 #include "matching/combine.h"
 #include "matching/damping.h"
+#include "matching/list_work.h"
 #include "math/rotation.h"
 
 using namespace yawara;
@@ -62,10 +63,10 @@ struct Sample {
     std::vector<Vector3d> match(std::vector<float>& turns, const RegionStretch* stretch = nullptr)
     {
         match_regions(regions, {.stretch = stretch}, turns.data(), memory);
-        find_ways(regions, memory, memory.way.data(), [](std::size_t, std::size_t) {});
+        find_displacements(regions, memory, memory.displacement.data(), [](std::size_t, std::size_t) {});
         std::vector<Vector3d> out;
         for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-            out.push_back(brute::eigen(at(i).as<double>() + memory.way[regions.slot(i)].as<double>()));
+            out.push_back(brute::eigen(at(i).as<double>() + memory.displacement[regions.slot(i)].as<double>()));
         return out;
     }
     std::vector<Vector3d> match()
@@ -274,21 +275,22 @@ TEST_CASE("what ways do to the whole is summed with them, in any kernel")
     s.set(wildly_deformed(s, 3, 0.5));
     std::mt19937 random(2);
     std::uniform_real_distribution<float> u(-1, 1);
+    AlignedVector<float> transforms((s.regions.region_count() + 1) * kTransformSize);  // the last is nobody's
     for (std::size_t k = 0; k < s.regions.region_count() * kTransformSize; ++k)  // of no use, and so with momentum
-        s.memory.transforms[k] = k % 4 == 3 ? 0.0f : u(random);
+        transforms[k] = k % 4 == 3 ? 0.0f : u(random);
     const std::size_t first = 5, last = s.regions.region_count() - 2;
     const Kernels* all[3];
     const std::size_t count = available_kernels(all);
     for (std::size_t k = 0; k < count; ++k) {
         WaySums sums;
-        all[k]->ways(s.regions.view(), s.memory.transforms.data(), s.memory.positions.data(), first, last,
-                     s.memory.way.data(), sums);
+        all[k]->ways(s.regions.view(), transforms.data(), s.memory.positions.data(), first, last,
+                     s.memory.displacement.data(), sums);
         Vec3d push, turn;
         double size = 0;
         const Vec3d origin = s.at(s.regions.particle_at(first)).as<double>();
         for (std::size_t slot = first; slot < last; ++slot) {
             const std::size_t i = s.regions.particle_at(slot);
-            const Vec3d mw = s.memory.way[slot].as<double>() * (s.masses[i] / s.regions.mass_unit());
+            const Vec3d mw = s.memory.displacement[slot].as<double>() * (s.masses[i] / s.regions.mass_unit());
             push += mw;
             turn += cross(s.at(i).as<double>() - origin, mw);
             size += length(mw);
@@ -316,8 +318,9 @@ TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotat
         std::vector<float> turns = placed_turns(s.regions, rotation(Vec3d{1, 1, 0}, 0.4));
         const std::vector<Vector3d> g = s.match(turns);
         for (const Vector3d& p : g) CHECK(p.allFinite());
+        const std::span<const float> transforms = dynamic_cast<const ListWork&>(*s.memory.work).transforms();
         for (std::size_t r = 0; r < s.regions.region_count(); ++r) {
-            const float* t = s.memory.transforms.data() + kTransformSize * r;
+            const float* t = transforms.data() + kTransformSize * r;
             Matrix3d F;
             F << t[0], t[4], t[8], t[1], t[5], t[9], t[2], t[6], t[10];
             CHECK((F.transpose() * F - Matrix3d::Identity()).norm() < 1e-5);
@@ -407,14 +410,14 @@ TEST_CASE("aligned goals carry no angular momentum and keep their centre")
     std::normal_distribution<float> normal(0, 0.05f);
     const Mat3 turn = rotation(Vec3{1, 0, 1}, 0.2f);
     for (std::size_t i = 0; i < x.size(); ++i)
-        s.memory.way[s.regions.slot(i)] = turn * s.at(i) - s.at(i) + Vec3{normal(random), normal(random), normal(random)};
+        s.memory.displacement[s.regions.slot(i)] = turn * s.at(i) - s.at(i) + Vec3{normal(random), normal(random), normal(random)};
     const auto moments = [&] {
         Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), center = Vector3d::Zero();
         double mass = 0;
         for (std::size_t i = 0; i < x.size(); ++i) center += s.masses[i] * x[i], mass += s.masses[i];
         center /= mass;
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const Vector3d g = x[i] + brute::eigen(s.memory.way[s.regions.slot(i)].as<double>());
+            const Vector3d g = x[i] + brute::eigen(s.memory.displacement[s.regions.slot(i)].as<double>());
             linear += s.masses[i] * g;
             angular += s.masses[i] * (x[i] - center).cross(g);
         }
@@ -422,7 +425,7 @@ TEST_CASE("aligned goals carry no angular momentum and keep their centre")
     };
     const auto before = moments();
     REQUIRE(before.second.norm() > 0.1);
-    align_ways(s.regions, s.masses, start, s.memory);
+    align_goals(s.regions, s.masses, start, s.memory);
     const auto after = moments();
     CHECK((after.first - before.first).norm() < 1e-4);
     CHECK(after.second.norm() < 1e-4);
@@ -451,7 +454,7 @@ TEST_CASE("damping by regions is that of the equation, for bodies of any size an
             damped[i] = Vec3d{v[i].x(), v[i].y(), v[i].z()}.as<float>();
         }
         const Regions same(neighbourhoods(links(s.mesh), 1).value(), rest, masses);
-        RegionDamping(same).apply(0.3f, same, nullptr, masses_f, x, damped);
+        RegionDamping(same).apply(0.3f, same, masses_f, x, damped);
 
         std::vector<Vector3d> sum(n, Vector3d::Zero());  // [ProcDef] 3.4
         for (std::size_t r = 0; r < n; ++r) {
