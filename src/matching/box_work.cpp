@@ -26,10 +26,15 @@ BoxWork::BoxWork(const Regions& regions, const Examples* examples)
 {
 }
 
-int BoxWork::find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+void BoxWork::sum_regions(const Regions&, const MatchMemory& memory, RegionMoments* moments)
 {
     load_planes(*classes_, memory.positions.data(), sweeps_);
-    find_moments(*classes_, sweeps_, moments_.data());
+    find_moments(*classes_, sweeps_, moments);
+}
+
+int BoxWork::find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+{
+    sum_regions(regions, memory, moments_.data());
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         RotateCount count;
         for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {

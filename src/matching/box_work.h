@@ -12,6 +12,7 @@ public:
     BoxWork(const Regions& regions, const Examples* examples);
 
     MatchCount match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
+    void sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments) override;
     int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
     double mismatch(const Regions& regions, MatchMemory& memory) override;
     void begin_displacements(const MatchMemory& memory, Vec3* displacement) override;
@@ -23,6 +24,10 @@ public:
                std::span<const double> masses) override;
     std::unique_ptr<const Examples> fitted(const Examples& examples, const Regions& regions,
                                            std::span<const Vec3d> rest, std::span<const double> masses) const override;
+    RegionSums sums(const Regions& regions, std::span<const double> masses) const override
+    {
+        return {regions, classes_, masses};
+    }
     bool braced() const override { return classes_->braced(); }
 
 private:

@@ -64,7 +64,6 @@ RestShapes rest_shapes(const RegionSums& sums, std::span<const Vec3d> rest)
     return shapes;
 }
 
-/// Inverses of the covariances by blocks, for Kernels::observe; spare lanes and flat regions are zero.
 AlignedVector<RegionSpread> packed_spread(const Regions& regions, const RestShapes& shapes, double mass_unit)
 {
     AlignedVector<RegionSpread> spread(regions.block_count());
@@ -240,6 +239,11 @@ Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
 }
 
 }  // namespace
+
+AlignedVector<RegionSpread> region_spread(const Regions& regions, const RegionSums& sums, std::span<const Vec3d> rest)
+{
+    return packed_spread(regions, rest_shapes(sums, rest), sums.mass_unit());
+}
 
 std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses,
                                     std::span<const Vec3d> positions)
@@ -469,3 +473,31 @@ Examples Examples::measure(std::shared_ptr<const ExampleSet> set, const Regions&
 }
 
 }  // namespace yawara::matching
+
+namespace yawara {
+namespace {
+
+/// What build() recognises: the fused kernels of src/matching do the work.
+class ExampleLayer final : public StretchLayer {
+public:
+    explicit ExampleLayer(ExampleSet set) : set_(std::move(set)) {}
+    const ExampleSet& set() const { return set_; }
+
+private:
+    ExampleSet set_;
+};
+
+}  // namespace
+
+std::shared_ptr<const StretchLayer> examples(ExampleSet set)
+{
+    return std::make_shared<const ExampleLayer>(std::move(set));
+}
+
+const ExampleSet* example_set(const StretchLayer& layer)
+{
+    const auto* const examples = dynamic_cast<const ExampleLayer*>(&layer);
+    return examples ? &examples->set() : nullptr;
+}
+
+}  // namespace yawara

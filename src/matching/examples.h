@@ -142,6 +142,10 @@ private:
     std::vector<std::string> warnings_;
 };
 
+/// Inverses of the covariances of the regions at rest, per block, for Kernels::observe; zero in spare lanes and for
+/// regions that lie in a plane.
+AlignedVector<RegionSpread> region_spread(const Regions& regions, const RegionSums& sums, std::span<const Vec3d> rest);
+
 /// Stretch of every region in a pose, in the order of the body; that of the rest shape for one that lies in a plane.
 std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses,
                                     std::span<const Vec3d> positions);

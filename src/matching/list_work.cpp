@@ -17,6 +17,13 @@ ListWork::ListWork(const Regions& regions, const Examples* examples)
 {
 }
 
+void ListWork::sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments)
+{
+    for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        regions.moments(memory.positions.data(), first, last, moments + first);
+    });
+}
+
 /// Moments of a few blocks [first, last), and their weights.
 int ListWork::observe(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
                       std::size_t last, const float* turns, RegionMoments* moments, MatchMemory& memory)

@@ -12,6 +12,7 @@ public:
     ListWork(const Regions& regions, const Examples* examples);
 
     MatchCount match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
+    void sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments) override;
     int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
     double mismatch(const Regions& regions, MatchMemory& memory) override;
     void find_displacements(const Regions& regions, MatchMemory& memory, std::size_t first, std::size_t last,

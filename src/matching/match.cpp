@@ -1,9 +1,7 @@
 #include "matching/match.h"
 
 #include "matching/box_work.h"
-#include "matching/combine.h"
 #include "matching/list_work.h"
-#include "matching/want_shapes.h"
 #include "math/rotation.h"
 
 namespace yawara::matching {
@@ -18,7 +16,7 @@ std::unique_ptr<RegionWork> make_work(const Regions& regions, const Examples* ex
 
 }  // namespace
 
-MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examples* with)
+MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examples* with, bool look)
     : work(make_work(regions, with)),
       positions(kPositionSize * (regions.region_count() + 1)),
       displacement(regions.region_count()),
@@ -26,7 +24,8 @@ MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examp
       displacement_before(regions.region_count()),
       stretch(layers > 0 ? regions.block_count() : 0),
       wanted(layers > 0 ? regions.region_count() : 0),
-      combined(layers > 1 ? regions.region_count() : 0),
+      combined(layers > 1 || look ? regions.region_count() : 0),
+      explained(layers > 1 && with ? regions.block_count() : 0),
       counts(chunk_count(regions.block_count(), kBlocksPerChunk)),
       examples(with ? with->memory() : ExampleMemory{}),
       centers(chunk_count(regions.region_count(), kParticlesPerChunk)),
@@ -34,6 +33,10 @@ MatchMemory::MatchMemory(const Regions& regions, std::size_t layers, const Examp
       residuals(centers.size()),
       momenta(centers.size())
 {
+    if (!look) return;
+    looks.moments.resize(regions.block_count());
+    looks.blocks.resize(regions.block_count());
+    looks.now.resize(regions.region_count());
 }
 
 std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::size_t sets)
@@ -43,27 +46,6 @@ std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::
     std::vector<float> turns(regions.block_count() * kTurnSize * sets);
     for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = entries[k / kLanes % 4];
     return turns;
-}
-
-const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regions, double time, MatchMemory& memory)
-{
-    if (layers.empty()) return nullptr;
-    const std::size_t count = memory.wanted.size();
-    layers.front()->target(time, memory.wanted);
-    for (std::size_t k = 1; k < layers.size(); ++k) {
-        layers[k]->target(time, memory.combined);
-        for_each_chunk(count, kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t r = first; r < last; ++r) memory.wanted[r] = combine(memory.wanted[r], memory.combined[r]);
-        });
-    }
-    for_each_chunk(memory.stretch.size(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t lane = first * kLanes; lane < last * kLanes; ++lane) {
-            const std::int32_t region = regions.region_in(lane);
-            put_stretch(memory.stretch[lane / kLanes], lane % kLanes,
-                        region < 0 ? Sym3{} : memory.wanted[std::size_t(region)]);
-        }
-    });
-    return memory.stretch.data();
 }
 
 MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)

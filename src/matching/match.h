@@ -19,7 +19,8 @@ constexpr std::size_t kParticlesPerChunk = 256;
 
 /// Scratch of one body, sized once. All arrays are by slots, see Regions.
 struct MatchMemory {
-    MatchMemory(const Regions& regions, std::size_t layers, const Examples* examples);
+    /// `layers` besides the examples; `looks`: one of them looks at the regions.
+    MatchMemory(const Regions& regions, std::size_t layers, const Examples* examples, bool looks = false);
 
     std::unique_ptr<RegionWork> work;
 
@@ -29,7 +30,15 @@ struct MatchMemory {
     AlignedVector<Vec3> displacement_before;  ///< as `displacement` was a pass ago
     AlignedVector<RegionStretch> stretch;     ///< that the layers want, per block
     std::vector<Sym3> wanted, combined;       ///< per region, by the layers: in the order of the body
-    std::vector<RotateCount> counts;          ///< per chunk of blocks
+    AlignedVector<RegionStretch> explained;   ///< that those before the examples want, likewise
+    /// For layers that look.
+    struct Looks {
+        AlignedVector<RegionMoments> moments;  ///< per block
+        AlignedVector<RegionStretch> blocks;   ///< per block: stretches on their way to or from the layers
+        std::vector<Sym3> now;                 ///< per region: stretch that no layer has explained so far
+        AlignedVector<RegionSpread> spread;    ///< of regions that are no longer those of the model; empty: they are
+    } looks;
+    std::vector<RotateCount> counts;  ///< per chunk of blocks
     ExampleMemory examples;
     std::unique_ptr<const Examples> changed_examples;  ///< fitted to regions that are no longer those of the model
     void place(std::size_t slot, Vec3 position)
@@ -50,9 +59,6 @@ struct MatchMemory {
 
 /// Rotations of the regions of a body that was turned as a whole, to start from; see Examples::turn_sets().
 std::vector<float> placed_turns(const Regions& regions, const Mat3d& turn, std::size_t sets = 1);
-
-/// What the layers want now, ready for match_regions; null if there are no layers.
-const RegionStretch* ask_layers(const StretchLayers& layers, const Regions& regions, double time, MatchMemory& memory);
 
 /// Rotations of all regions for the particles as placed: best rotation of the wanted shape, [Examples] 3.9. Warm
 /// started from `turns` and left there.

@@ -89,6 +89,13 @@ PassPlan accelerated_plan(double stiffness)
     return plan;
 }
 
+Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
+{
+    Wanted wanted = input.wanted;
+    if (input.layers) ask_layers(*input.layers, regions, turns, wanted, memory);
+    return wanted;
+}
+
 Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
                    std::size_t last)
 {
@@ -126,7 +133,7 @@ PassReport repeat_passes(const Regions& regions, const PassInput& input, float* 
         });
     };
     for (int pass = 0; pass < input.plan.passes; ++pass) {
-        const MatchCount count = match_regions(regions, input.wanted, turns, memory);
+        const MatchCount count = match_regions(regions, wanted_now(regions, input, turns, memory), turns, memory);
         report.robust += count.robust;
         if (pass == 0) {
             report.inverted = count.inverted;

@@ -4,6 +4,7 @@
 
 #include <span>
 
+#include "matching/layers.h"
 #include "matching/match.h"
 #include "matching/pass_plan.h"
 
@@ -18,6 +19,7 @@ struct Held {
 struct PassInput {
     PassPlan plan;
     Wanted wanted;
+    const LayerQuestion* layers = nullptr;  ///< to be asked in every pass; null: asked already
     std::span<const Vec3> x;         ///< positions at the start of the step, in the order of the body
     std::span<const double> masses;  ///< likewise
     std::span<const Held> held;
@@ -42,6 +44,9 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* tur
 /// What memory.displacement of the slots [first, last) gives to the whole; the angular part if anybody needs it.
 Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
                    std::size_t last);
+
+/// With what the layers want of the particles as placed.
+Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
 
 /// Several passes, or accelerated ones.
 PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
@@ -72,7 +77,7 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* tur
         for_each_chunk(memory.displacement.size(), kParticlesPerChunk,
                        [&](std::size_t, std::size_t first, std::size_t last) { sum_and_then(first, last); });
     } else {
-        const MatchCount count = match_regions(regions, input.wanted, turns, memory);
+        const MatchCount count = match_regions(regions, wanted_now(regions, input, turns, memory), turns, memory);
         report.inverted = count.inverted;
         report.robust = count.robust;
         if (input.measure) report.mismatch = mismatch(regions, memory);

@@ -18,11 +18,12 @@ struct MatchCount {
 };
 
 /// What the regions want to become: what the layers say, or null, and examples with their strength, or null. Examples
-/// see the stretch that the layers do not explain, and add theirs to it.
+/// see the stretch that the layers before them do not explain, and add theirs to that of all.
 struct Wanted {
     const RegionStretch* stretch = nullptr;
     const Examples* examples = nullptr;
     float beta = 0;
+    const RegionStretch* explained = nullptr;  ///< by the layers before the examples; null: nothing
 };
 
 /// What the reach and the strength of regions depend on while a body runs.
@@ -39,8 +40,9 @@ class RegionWork {
 public:
     virtual ~RegionWork() = default;
 
-    /// The sums over regions and what follows: rotations, warm started from `turns` and left there, of the wanted
-    /// shape.
+    /// The sums over regions: moments of all blocks.
+    virtual void sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments) = 0;
+    /// ... and what follows from them: rotations, warm started from `turns` and left there, of the wanted shape.
     virtual MatchCount match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) = 0;
     /// The first half of match() with examples: their weights, left in memory.examples.
     virtual int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) = 0;
@@ -70,6 +72,8 @@ public:
     {
         return nullptr;
     }
+    /// Sums in double over regions as they are now.
+    virtual RegionSums sums(const Regions& regions, std::span<const double> masses) const { return {regions, masses}; }
     /// Held particles count more: inner forces need not sum to zero.
     virtual bool braced() const { return false; }
 };

@@ -8,12 +8,13 @@ int observe_examples(const Regions& regions, const Wanted& wanted, const RegionM
                      std::size_t chunk, std::size_t first, std::size_t last, ExampleMemory& memory)
 {
     const Examples& examples = *wanted.examples;
-    if (!wanted.stretch) return examples.observe(moments, turns, chunk, first, last, memory);
+    if (!wanted.explained) return examples.observe(moments, turns, chunk, first, last, memory);
     RegionStretch now[kFewBlocks];
     const int robust = kernels().observe(moments, examples.spread(), first, last, regions.used_lanes(), turns, now);
     for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
         RegionStretch& block = now[place / kLanes - first];
-        put_stretch(block, lane, without(get_stretch(block, lane), get_stretch(wanted.stretch[place / kLanes], lane)));
+        put_stretch(block, lane,
+                    without(get_stretch(block, lane), get_stretch(wanted.explained[place / kLanes], lane)));
     });
     examples.project(now, chunk, first, last, memory);
     return robust;

@@ -145,7 +145,7 @@ Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progres
         if (body.examples) {
             Result<ExampleSet> examples = build_examples(body, *solid);
             if (!examples) return examples.error();
-            matching.examples = std::move(*examples);
+            matching.stretch.push_back(yawara::examples(std::move(*examples)));
         }
         matching.domain = std::move(solid->domain);
         matching.hops = body.hops;

@@ -8,6 +8,7 @@
 
 #include "fem/fem_model.h"
 #include "matching/examples.h"
+#include "matching/layers.h"
 #include "matching/widths.h"
 #include "yawara/body.h"
 
@@ -16,7 +17,7 @@ namespace yawara {
 struct BodyModel::Data {
     std::string name;
     Domain domain;
-    StretchLayers stretch;
+    StretchLayers stretch;                   ///< without the examples
     std::vector<Vec3d> rest;                 ///< per particle
     std::vector<double> masses;              ///< kg, per particle
     std::vector<float> masses_f, inverse_masses;
@@ -32,6 +33,7 @@ struct BodyModel::Data {
     double pass_modulus = 0;                 ///< Young's modulus of one pass times the step squared, Pa s^2
     std::vector<std::string> warnings;
     std::shared_ptr<const fem::FemModel> fem;  ///< a finite-element body: then there are no regions
+    matching::LayerPlan layer_plan;            ///< of `stretch`
 };
 
 }  // namespace yawara

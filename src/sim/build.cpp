@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "fem/advance.h"
-#include "matching/match.h"
+#include "matching/layers.h"
 #include "matching/region_sums.h"
 #include "matching/strength_limit.h"
 #include "sim/bending_masses.h"
@@ -127,6 +127,32 @@ matching::Lists parts_of(const matching::Lists& links)
     return parts.size() > 1 ? parts : matching::Lists{};
 }
 
+/// The layers of a body with its examples apart.
+struct SortedLayers {
+    std::shared_ptr<const StretchLayer> examples;  ///< null: none
+    std::size_t before_examples = 0;
+    StretchLayers others;
+    const ExampleSet* set() const { return examples ? example_set(*examples) : nullptr; }
+};
+
+Result<SortedLayers> sort_layers(const StretchLayers& layers)
+{
+    SortedLayers sorted;
+    for (const auto& layer : layers) {
+        if (!layer) return Error{"stretch", "a layer is null"};
+        const ExampleSet* const set = example_set(*layer);
+        if (!set) {
+            sorted.others.push_back(layer);
+            continue;
+        }
+        if (set->poses.empty()) continue;
+        if (sorted.examples) return Error{"stretch", "has two layers of examples: give one of them all poses"};
+        sorted.examples = layer;
+        sorted.before_examples = sorted.others.size();
+    }
+    return sorted;
+}
+
 Status check_surface(const TriMesh& surface)
 {
     for (std::size_t i = 0; i < surface.vertices.size(); ++i)
@@ -193,8 +219,8 @@ Result<BodyModel> build(BodySpec spec)
     auto masses = masses_of(spec, solid.domain, rest.size(), warnings);
     if (!masses) return refused(masses.error());
     if (const Status ok = check_surface(spec.surface); !ok) return refused(ok.error());
-    if (std::find(solid.stretch.begin(), solid.stretch.end(), nullptr) != solid.stretch.end())
-        return refused({"stretch", "a layer is null"});
+    const Result<SortedLayers> layers = sort_layers(solid.stretch);
+    if (!layers) return refused(layers.error());
 
     const matching::Lists links = std::visit([](const auto& d) { return matching::links(d); }, solid.domain);
     const double spacing = mean_link_length(links, rest);
@@ -203,7 +229,7 @@ Result<BodyModel> build(BodySpec spec)
     const double total_mass = std::accumulate(masses->begin(), masses->end(), 0.0);
     std::optional<matching::WidthPlan> widths;
     std::optional<matching::Regions> regions;
-    if (summed_by_boxes(solid)) {
+    if (summed_by_boxes(solid, layers->set())) {
         auto built = build_lattice_regions(solid, rest, *masses);
         if (!built) return refused(built.error());
         regions = std::move(built->regions);
@@ -221,13 +247,13 @@ Result<BodyModel> build(BodySpec spec)
         regions.emplace(std::move(*lists), rest, *masses);
     }
     std::optional<matching::Examples> examples;
-    if (!solid.examples.poses.empty()) {
-        if (solid.examples.rotation == ExampleRotation::joint && !solid.stretch.empty())
+    if (const ExampleSet* const set = layers->set()) {
+        if (set->rotation == ExampleRotation::joint && !layers->others.empty())
             return refused({"examples", "joint rotations do not go with other layers of stretch"});
-        auto made = matching::Examples::make(solid.examples, *regions, rest, *masses);
+        auto made = matching::Examples::make(*set, *regions, rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
-        const float limit = matching::strength_limit(*regions, *examples, solid.examples.poses);
+        const float limit = matching::strength_limit(*regions, *examples, set->poses);
         examples->limit_strength(limit);
         if (limit < 0.9f)
             warnings.push_back("the examples hold the body: a strength below 1 counts as " + std::to_string(limit) +
@@ -243,15 +269,18 @@ Result<BodyModel> build(BodySpec spec)
                            " of the surface outside the solid, the farthest by " +
                            std::to_string(embedding.outside_distance()));
 
-    const double pass_modulus = matching::RegionSums(*regions, *masses).pass_modulus(rest, *masses, volume);
+    const matching::RegionSums sums(*regions, *masses);
+    const double pass_modulus = sums.pass_modulus(rest, *masses, volume);
+    matching::LayerPlan layer_plan =
+        matching::plan_layers(layers->others, layers->before_examples, *regions, sums, rest);
     std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
     std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
     return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{
-        std::move(spec.name), std::move(solid.domain), std::move(solid.stretch), std::move(rest),
+        std::move(spec.name), std::move(solid.domain), layers->others, std::move(rest),
         std::move(*masses), std::move(masses_f), std::move(inverse_masses), std::move(*regions), std::move(widths),
         std::move(examples),
         parts_of(links),
-        std::move(spec.surface), std::move(embedding), spacing, volume, total_mass, pass_modulus, std::move(warnings), nullptr}));
+        std::move(spec.surface), std::move(embedding), spacing, volume, total_mass, pass_modulus, std::move(warnings), nullptr, std::move(layer_plan)}));
 }
 
 BodyModel::BodyModel(std::shared_ptr<const Data> data) : data_(std::move(data)), name_(data_->name) {}

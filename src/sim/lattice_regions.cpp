@@ -32,13 +32,12 @@ double thickness_of(const Lattice& lattice)
 
 }  // namespace
 
-bool summed_by_boxes(const Matching& solid)
+bool summed_by_boxes(const Matching& solid, const ExampleSet* examples)
 {
     if (!std::holds_alternative<Lattice>(solid.domain)) return false;
-    const ExampleSet& examples = solid.examples;
-    if (examples.poses.empty()) return true;
-    if (examples.goal == ExampleGoal::offsets || examples.rotation == ExampleRotation::joint) return false;
-    return examples.goal == ExampleGoal::affine || !solid.widths.stiffness.empty() || !solid.widths.reach.empty();
+    if (!examples) return true;
+    if (examples->goal == ExampleGoal::offsets || examples->rotation == ExampleRotation::joint) return false;
+    return examples->goal == ExampleGoal::affine || !solid.widths.stiffness.empty() || !solid.widths.reach.empty();
 }
 
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
@@ -75,8 +74,13 @@ void LatticeFit::update(const BodyModel& body, const matching::WidthInput& now, 
     const bool others =
         widths->even() ? !started_ || other_stiffness || other_step || now.available != available_
                        : other_stiffness || (widths->by_step() && other_step) || !std::ranges::equal(now.held, held_);
-    if (others && memory.work->adapt(regions, *widths, now, model.masses) && model.examples)
-        memory.changed_examples = memory.work->fitted(*model.examples, regions, model.rest, model.masses);
+    if (others && memory.work->adapt(regions, *widths, now, model.masses)) {
+        if (model.examples)
+            memory.changed_examples = memory.work->fitted(*model.examples, regions, model.rest, model.masses);
+        if (model.layer_plan.looks())
+            memory.looks.spread =
+                matching::region_spread(regions, memory.work->sums(regions, model.masses), model.rest);
+    }
     if (!widths->even() && (!started_ || other_stiffness) && widths->by_stiffness() && widths->widths().rigid <= 1)
         pieces_ =
             matching::RigidPieces(regions.grid(), now.stiffness, widths->widths().rigid, model.rest, model.masses);

@@ -17,7 +17,7 @@ struct LatticeRegions {
 
 /// Lattices are, unless they have examples that look at lists: for offsets and joint rotations, and for offsets that
 /// may turn out to be needed where regions are alike. Their stiffness then makes alphas, as on tets.
-bool summed_by_boxes(const Matching& solid);
+bool summed_by_boxes(const Matching& solid, const ExampleSet* examples);
 
 /// Checks the widths and builds the regions for steps of `dt` at first.
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,

@@ -24,7 +24,8 @@ namespace yawara {
 
 struct Workspace::Data {
     explicit Data(const BodyModel::Data& model)
-        : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr),
+        : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr,
+                model.layer_plan.looks()),
           rigid_damping(model.rest.size(), model.parts.size()),
           positions_before(model.rest.size()),
           velocities_before(model.rest.size()),
@@ -304,7 +305,11 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
         if (!work.medium) work.medium.emplace(body);
         work.medium->apply(input.medium, h, state.positions, state.velocities);
     }
-    const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, model.regions, input.time + settings.time_offset, match);
+    matching::Wanted wanted;
+    wanted.examples = examples;
+    if (examples) wanted.beta = examples->strength(std::clamp(settings.beta, 0.0f, 1.0f));
+    const matching::LayerQuestion layers{model.stretch, model.layer_plan, input.time + settings.time_offset};
+    if (!layers.plan.looks()) matching::ask_layers(layers, model.regions, state.rotations.data(), wanted, match);
     watch.lap(Phase::integrate);
 
     // v += alpha (goal - x) / h + h gravity, as soon as the last goals are known
@@ -317,7 +322,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
             v = (v + way[slot] * pull + fall) * keep;
         }
     };
-    const matching::PassInput goals{.plan = plan, .wanted = {stretch, examples, examples ? examples->strength(std::clamp(settings.beta, 0.0f, 1.0f)) : 0.0f}, .x = work.positions_before,
+    const matching::PassInput goals{.plan = plan, .wanted = wanted, .layers = layers.plan.looks() ? &layers : nullptr, .x = work.positions_before,
                                     .masses = model.masses, .held = work.held, .align = settings.align,
                                     .measure = settings.measure};
     const matching::PassReport passes = matching::find_goals(model.regions, goals, state.rotations.data(), match, follow);

@@ -9,6 +9,7 @@
 #include "brute_force.h"
 #include "matching/combine.h"
 #include "matching/damping.h"
+#include "matching/layers.h"
 #include "matching/list_work.h"
 #include "math/rotation.h"
 
@@ -60,9 +61,11 @@ struct Sample {
         for (std::size_t i = 0; i < mesh.vertices.size(); ++i) out.push_back(brute::eigen(at(i).as<double>()));
         return out;
     }
-    std::vector<Vector3d> match(std::vector<float>& turns, const RegionStretch* stretch = nullptr)
+    std::vector<Vector3d> match(std::vector<float>& turns, const StretchLayers& layers = {})
     {
-        match_regions(regions, {.stretch = stretch}, turns.data(), memory);
+        Wanted wanted;
+        ask_layers({layers, {}, 0}, regions, turns.data(), wanted, memory);
+        match_regions(regions, wanted, turns.data(), memory);
         find_displacements(regions, memory, memory.displacement.data(), [](std::size_t, std::size_t) {});
         std::vector<Vector3d> out;
         for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
@@ -375,7 +378,7 @@ TEST_CASE("a uniformly stretched body is an exact fixed point of a uniform wante
     s.set(x);
     std::vector<float> turns = placed_turns(s.regions, Mat3d{});
     const StretchLayers layers{std::make_shared<Uniform>(T)};
-    CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), s.positions()) < 1e-5);
+    CHECK(largest_distance(s.match(turns, layers), s.positions()) < 1e-5);
 }
 
 TEST_CASE("stretched goals equal those of the brute-force pass")
@@ -387,7 +390,7 @@ TEST_CASE("stretched goals equal those of the brute-force pass")
     const StretchLayers layers{std::make_shared<Uniform>(T)};
     const std::vector<Matrix3d> stretch(s.mesh.vertices.size(), matrix(T));
     const auto expected = brute::goals(brute::rings(s.mesh), s.rest(), s.masses, s.positions(), stretch);
-    CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), expected) < 2e-5);
+    CHECK(largest_distance(s.match(turns, layers), expected) < 2e-5);
 }
 
 TEST_CASE("layers that share their axes multiply, and the order of two layers does not matter")
