@@ -374,7 +374,7 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
     return sum;
 }
 
-void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways)
+void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* displacements)
 {
     const Runs runs(classes);
     for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
@@ -415,7 +415,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                         kernel.add_chosen({sums.data, sums.channel, bits, filter.out}, sum);
                     if (!has_exceptions(part, filter)) continue;
                     for (int y = 0; y < s.rows; ++y)
-                        kernel.take_off_ways(
+                        kernel.take_off_displacements(
                             runs_of_row<kOutRow>(part, filter, classes.class_bits(p).data(), s.first_row + y, z,
                                                  {0, std::size_t(part.nx)}, mine.out_rows[f].data()),
                             all + std::size_t(y) * part.row, channel);
@@ -424,7 +424,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                     kernel.store_row(result.data + std::size_t(y) * part.row, result.channel,
                                      part.particle.data() + part.node(0, s.first_row + y, z), positions,
                                      classes.weight_sums().data(), classes.shares().data(), mine.origin, part.row,
-                                     ways);
+                                     displacements);
             });
     });
 }

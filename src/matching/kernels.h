@@ -130,7 +130,7 @@ enum class Turning {
     fit_linear      ///< that of the linear fit A_pq K, as in the paper
 };
 
-struct WaySums {
+struct DisplacementSums {
     float push[4], turn[4];  ///< three and a spare one
 };
 
@@ -164,11 +164,11 @@ struct Kernels {
     /// Nearest point of the hull for each region of some blocks and up to three examples, by trying every face: in
     /// dots[k * stride + ...], out weights there. `faces`: for_each_face()'s constants, eight regions each.
     void (*hull)(int examples, const float* faces, std::size_t blocks, std::size_t stride, float* dots);
-    /// way[i] = goal - x of the particles [first, last): the goal is the mean of their regions' transforms at their
+    /// displacement[i] = d = goal - x of the particles [first, last): the goal is the mean of their regions' transforms at their
     /// rest positions. The difference is formed before the mean, so that no rounding pushes a body along. Sums of
-    /// m way and of m (x - x of the first) x way, m as in lists.rest times the count of holders.
-    void (*ways)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
-                 std::size_t last, Vec3* way, WaySums& sums);
+    /// m d and of m (x - x of the first) cross d, m as in lists.rest times the count of holders.
+    void (*displacements)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
+                 std::size_t last, Vec3* displacement, DisplacementSums& sums);
     /// 1/2 sum m |F x0 + t - x|^2 over the members of regions [first, last).
     double (*mismatch)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
                        std::size_t last);

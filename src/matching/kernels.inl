@@ -408,8 +408,8 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
 
 // ---- goals ---------------------------------------------------------------------------------------------------------
 
-void ways(const ListView& lists, const float* transforms, const float* positions, std::size_t first, std::size_t last,
-          Vec3* way, WaySums& sums)
+void displacements(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
+                   std::size_t last, Vec3* displacement, DisplacementSums& sums)
 {
     const auto yzx = [](f4 v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); };
     const auto zxy = [](f4 v) { return __builtin_shufflevector(v, v, 2, 0, 1, 3); };
@@ -433,7 +433,7 @@ void ways(const ListView& lists, const float* transforms, const float* positions
         const float n = lists.holder_count[i], share = lists.share[i];
         const f4 sum = (low_half(g) + high_half(g)) - x * f4{n, n, n, n};
         const f4 mean = sum * f4{share, share, share, share};
-        __builtin_memcpy(&way[i].x, &mean, 12);
+        __builtin_memcpy(&displacement[i].x, &mean, 12);
         const f4 mw = sum * spread<3>(x0), p = x - origin;
         push += mw;
         turn += yzx(p) * zxy(mw);

@@ -94,8 +94,8 @@ public:
     {
         ListView lists = view();
         if (weight_sums) lists.holder_count = weight_sums;
-        WaySums sums;
-        kernels().ways(lists, transforms, positions, first, last, out, sums);
+        DisplacementSums sums;
+        kernels().displacements(lists, transforms, positions, first, last, out, sums);
         const auto vec = [](const float* v) { return Vec3d{double(v[0]), double(v[1]), double(v[2])}; };
         const Vec3d linear = vec(sums.push) * mass_unit_;
         return {linear, vec(sums.turn) * mass_unit_ + cross(vec(positions + kPositionSize * first), linear)};

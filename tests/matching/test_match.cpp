@@ -272,7 +272,7 @@ TEST_CASE("matching keeps linear and angular momentum for random masses and stat
     }
 }
 
-TEST_CASE("what ways do to the whole is summed with them, in any kernel")
+TEST_CASE("what displacements give to the whole is summed with them, in any kernel")
 {
     Sample s = Sample::make({3, 4, 2}, 9);
     s.set(wildly_deformed(s, 3, 0.5));
@@ -285,8 +285,8 @@ TEST_CASE("what ways do to the whole is summed with them, in any kernel")
     const Kernels* all[3];
     const std::size_t count = available_kernels(all);
     for (std::size_t k = 0; k < count; ++k) {
-        WaySums sums;
-        all[k]->ways(s.regions.view(), transforms.data(), s.memory.positions.data(), first, last,
+        DisplacementSums sums;
+        all[k]->displacements(s.regions.view(), transforms.data(), s.memory.positions.data(), first, last,
                      s.memory.displacement.data(), sums);
         Vec3d push, turn;
         double size = 0;
