@@ -63,7 +63,7 @@ Scene lively_scene(const TetMesh& mesh, const ExampleSet& examples, int threads 
     BodySpec spec;
     Matching& solid = std::get<Matching>(spec.solid);
     solid.domain = mesh;
-    solid.examples = examples;
+    solid.stretch = {yawara::examples(examples)};
     spec.particle_masses.assign(mesh.vertices.size(), 1.0);
     spec.surface.vertices = {mesh.vertices[0]};  // nothing to draw
     BodySettings body;

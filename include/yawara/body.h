@@ -22,8 +22,7 @@ struct Matching {
     Domain domain{};
     int hops = 1;           ///< a region holds every particle within this many links
     Widths widths{};          ///< lattices only: regions whose reach differs from particle to particle
-    StretchLayers stretch{};  ///< none: every region wants its rest shape
-    ExampleSet examples{};    ///< shapes to deform towards; no poses: none
+    StretchLayers stretch{};  ///< muscles, examples, ...; none: every region wants its rest shape
 };
 
 /// By volume; or as if all had the same volume, so that one density shares the total equally; or, of lattices alone, by

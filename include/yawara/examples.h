@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "yawara/field.h"
+#include "yawara/stretch.h"
 
 namespace yawara {
 
@@ -53,6 +55,11 @@ struct ExampleSet {
     ExampleRotation rotation = ExampleRotation::optimal;
     ExampleGoal goal = ExampleGoal::automatic;
 };
+
+/// The examples as a layer of stretch; a body has one at most. How strong it is, BodySettings::beta says.
+std::shared_ptr<const StretchLayer> examples(ExampleSet set);
+/// The set of such a layer, or null for other layers.
+const ExampleSet* example_set(const StretchLayer& layer);
 
 /// The choices of the paper, for comparison.
 inline ExampleSet paper_variant(ExampleSet set)

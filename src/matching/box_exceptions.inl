@@ -80,7 +80,7 @@ void box_take_off_sums(const RowRuns& row, float* sums, std::size_t channel)
     }
 }
 
-void box_take_off_ways(const RowRuns& row, float* sums, std::size_t channel)
+void box_take_off_displacements(const RowRuns& row, float* sums, std::size_t channel)
 {
     for (std::size_t x = row.begin; x < row.end; ++x, ++sums) {
         if (!(row.bits[x] & row.set) || row.offsets[x] == row.offsets[x + 1]) continue;

@@ -67,7 +67,7 @@ struct BoxColumn {
 struct BoxShapes {
     const RegionStretch* stretch = nullptr;
     const RegionMoments* moments = nullptr;  ///< if they are known: the column need not hold sums
-    const RegionSpread* spread = nullptr;    ///< with moments: turn by the linear fit A_pq K, as [Examples] did
+    const RegionTensor* spread = nullptr;    ///< with moments: turn by the linear fit A_pq K, as [Examples] did
 
     BoxShapes from(std::size_t block) const
     {
@@ -150,7 +150,7 @@ struct BoxKernels {
     void (*sum_out_row)(const PlaneRow& values, std::size_t begin, std::size_t end, float middle, float* out);
     /// Takes runs off the twelve sums of regions, or off the three of particles; `sums` are of node begin on.
     void (*take_off_sums)(const RowRuns& row, float* sums, std::size_t channel);
-    void (*take_off_ways)(const RowRuns& row, float* sums, std::size_t channel);
+    void (*take_off_displacements)(const RowRuns& row, float* sums, std::size_t channel);
     /// out = in where the class is in the set, else 0, for blocks of eight: `count` of them, `step` floats apart in
     /// `in` and `out`, `bits_step` apart in `bits`; `channels` channels of `channel` floats.
     void (*mask)(const MaskedBlocks& blocks, const float* in, float* out);
@@ -159,9 +159,9 @@ struct BoxKernels {
     /// Mass times (position - origin) of n particles in a row of nodes, one channel an axis; ids below 0: nobody, zero.
     void (*load_row)(const float* positions, const std::int32_t* ids, const float* masses, Vec3 origin, std::size_t n,
                      float* out, std::size_t channel);
-    /// ways[id] = (sum - weight (position - origin)) share, for the particles of a row of nodes.
+    /// displacements[id] = (sum - weight (position - origin)) share, for the particles of a row of nodes.
     void (*store_row)(const float* sums, std::size_t channel, const std::int32_t* ids, const float* positions,
-                      const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* ways);
+                      const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* displacements);
     /// A_pq and the centres of mass, about the origin of the positions; lanes without a region get the identity.
     void (*moments)(const BoxColumn& column, RegionMoments* out);
     /// Rotations of a column, warm started from `turns`, and what its regions send out.

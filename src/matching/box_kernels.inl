@@ -1,4 +1,4 @@
-// The kernels of box_kernels.h that turn particles into sums, sums into rotations and sums into ways; included behind
+// The kernels of box_kernels.h that turn particles into sums, sums into rotations and sums into displacements; included behind
 // box_lines.inl.
 
 /// Eight particles that follow each other, all there.
@@ -48,7 +48,7 @@ void box_load_row(const float* positions, const std::int32_t* ids, const float* 
 }
 
 void box_store_row(const float* sums, std::size_t channel, const std::int32_t* ids, const float* positions,
-                   const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* ways)
+                   const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* displacements)
 {
     for (std::size_t x = 0; x < n; x += 8) {
         if (contiguous(ids + x)) {
@@ -57,7 +57,7 @@ void box_store_row(const float* sums, std::size_t channel, const std::int32_t* i
             const f8 a = (load8(sums + x) - w * (p.x - splat(origin.x))) * share;
             const f8 b = (load8(sums + channel + x) - w * (p.y - splat(origin.y))) * share;
             const f8 c = (load8(sums + 2 * channel + x) - w * (p.z - splat(origin.z))) * share;
-            float* out = &ways[ids[x]].x;
+            float* out = &displacements[ids[x]].x;
             for (int k = 0; k < 8; ++k) out[3 * k] = a[k], out[3 * k + 1] = b[k], out[3 * k + 2] = c[k];
             continue;
         }
@@ -65,9 +65,9 @@ void box_store_row(const float* sums, std::size_t channel, const std::int32_t* i
             if (ids[k] < 0) continue;
             const float* p = positions + kPositionSize * std::size_t(ids[k]);
             const float w = weights[ids[k]], share = shares[ids[k]];
-            ways[ids[k]].x = (sums[k] - w * (p[0] - origin.x)) * share;
-            ways[ids[k]].y = (sums[channel + k] - w * (p[1] - origin.y)) * share;
-            ways[ids[k]].z = (sums[2 * channel + k] - w * (p[2] - origin.z)) * share;
+            displacements[ids[k]].x = (sums[k] - w * (p[0] - origin.x)) * share;
+            displacements[ids[k]].y = (sums[channel + k] - w * (p[1] - origin.y)) * share;
+            displacements[ids[k]].z = (sums[2 * channel + k] - w * (p[2] - origin.z)) * share;
         }
     }
 }
@@ -141,7 +141,7 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
         }
         Two both[9], R[9];
         for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
-        count.robust += find_turns(both, blocks, blocks * kLanes, turns + first * kTurnSize, R);
+        count.robust += find_rotations(both, blocks, blocks * kLanes, turns + first * kRotationSize, R);
         for (std::size_t k = 0; k < blocks; ++k) {
             f8 F[9];
             for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;

@@ -75,12 +75,12 @@ class SlidingSums {
 public:
     SlidingSums(const BoxPart& part, std::size_t filters, BoxScratch& scratch)
         : channel_(plane_channel(part)),
-          short_channel_(longest_stretch(part) + kChannelPad),
+          short_channel_(longest_row_span(part) + kChannelPad),
           kept_(room(scratch.sliding, filters * 6 * channel_)),
           short_(room(scratch.strip, 6 * short_channel_))
     {
     }
-    SlidingRow of(std::size_t filter, const Stretch& s, int width) const
+    SlidingRow of(std::size_t filter, const RowSpan& s, int width) const
     {
         if (slides(width)) return {kept_ + filter * 6 * channel_ + s.begin, channel_, s.length};
         return {short_, short_channel_, s.length};
@@ -195,7 +195,7 @@ void gather_plane(const BoxClasses& classes, std::size_t p, int z, bool first, B
     for (std::size_t f = 0; f < classes.gather().size(); ++f) {
         const BoxFilter& filter = classes.gather()[f];
         const Reach w = classes.grid().levels()[filter.level];
-        for_each_stretch(part, [&](const Stretch& s) {
+        for_each_row_span(part, [&](const RowSpan& s) {
             const SlidingRow sliding = sums.of(f, s, w[2]);
             const auto stretch_of = [&](int k) {
                 return PlaneRow{memory.plane(part, k) + s.begin, plane_channel(part),
@@ -276,7 +276,7 @@ void BoxMemory::fit(const BoxClasses& classes)
         room(memory.field, nz * 3 * plane_channel(part));
         memory.sent_plane = classes.spread().size() * kSent * plane_channel(part);
         room(memory.sent, nz * memory.sent_plane);
-        memory.zeros.assign(longest_stretch(part), 0.0f);
+        memory.zeros.assign(longest_row_span(part), 0.0f);
         memory.no_bits.assign(memory.zeros.size(), 0u);
         const std::size_t entries = std::size_t(part.ny) * nz * (part.row + 1);
         const auto fit_rows = [&](std::span<const BoxFilter> of, std::size_t width, auto& rows) {
@@ -358,7 +358,7 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
                 for (std::size_t k = 0; k < 2; ++k) {
                     const std::size_t block = part.block(0, z, strip.begin / kLanes + k);
                     const RotateCount found = kernels().boxes.rotate(column_of(classes, part, z, strip, k, room),
-                                                                     shapes.from(block), turns + block * kTurnSize);
+                                                                     shapes.from(block), turns + block * kRotationSize);
                     count.inverted += found.inverted;
                     count.robust += found.robust;
                 }
@@ -374,7 +374,7 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
     return sum;
 }
 
-void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways)
+void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* displacements)
 {
     const Runs runs(classes);
     for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
@@ -388,7 +388,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         const PlaneRow zeros{mine.zeros.data(), 0};
         const auto [first, last] = runs.planes(part, run);
         for (int z = first; z < last; ++z)
-            for_each_stretch(part, [&](const Stretch& s) {
+            for_each_row_span(part, [&](const RowSpan& s) {
                 const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, s.first_row, z);
                 const SlidingRow sum{all, channel, s.length};
                 SlidingRow result = sum;
@@ -415,7 +415,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                         kernel.add_chosen({sums.data, sums.channel, bits, filter.out}, sum);
                     if (!has_exceptions(part, filter)) continue;
                     for (int y = 0; y < s.rows; ++y)
-                        kernel.take_off_ways(
+                        kernel.take_off_displacements(
                             runs_of_row<kOutRow>(part, filter, classes.class_bits(p).data(), s.first_row + y, z,
                                                  {0, std::size_t(part.nx)}, mine.out_rows[f].data()),
                             all + std::size_t(y) * part.row, channel);
@@ -424,7 +424,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
                     kernel.store_row(result.data + std::size_t(y) * part.row, result.channel,
                                      part.particle.data() + part.node(0, s.first_row + y, z), positions,
                                      classes.weight_sums().data(), classes.shares().data(), mine.origin, part.row,
-                                     ways);
+                                     displacements);
             });
     });
 }

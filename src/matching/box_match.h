@@ -55,8 +55,8 @@ void find_moments(const BoxClasses& classes, BoxMemory& memory, RegionMoments* m
 /// Sums, unless `shapes` has moments, rotations, and the spread within the planes.
 RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* turns, BoxMemory& memory);
 
-/// The spread along z: ways of all particles to their goals.
-void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* ways);
+/// The spread along z: displacements of all particles to their goals.
+void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* displacements);
 
 /// Young's modulus that one pass gives, times the step squared, in the direction where it is largest, without the ends
 /// of the body there unless regions reach across; Pa s^2.

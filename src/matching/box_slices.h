@@ -27,23 +27,23 @@ inline std::size_t plane_channel(const BoxPart& part)
 }
 
 /// Rows that go through the kernels as one.
-struct Stretch {
+struct RowSpan {
     int first_row, rows;
     std::size_t begin, length;  ///< in a plane
 };
-constexpr std::size_t kStretch = 256;  ///< about as long
+constexpr std::size_t kRowSpan = 256;  ///< about as long
 
-inline std::size_t longest_stretch(const BoxPart& part)
+inline std::size_t longest_row_span(const BoxPart& part)
 {
-    return kStretch + part.row;
+    return kRowSpan + part.row;
 }
 template <class Body>
-void for_each_stretch(const BoxPart& part, const Body& body)
+void for_each_row_span(const BoxPart& part, const Body& body)
 {
-    const int rows = int((kStretch + part.row - 1) / part.row);
+    const int rows = int((kRowSpan + part.row - 1) / part.row);
     for (int y = 0; y < part.ny; y += rows) {
         const int count = std::min(rows, part.ny - y);
-        body(Stretch{y, count, std::size_t(y) * part.row, std::size_t(count) * part.row});
+        body(RowSpan{y, count, std::size_t(y) * part.row, std::size_t(count) * part.row});
     }
 }
 

@@ -195,19 +195,16 @@ RigidDamping::Turn RigidDamping::turn_of(const Momenta& momenta) const
 }
 
 RegionDamping::RegionDamping(const Regions& regions)
-    : spin_(regions.boxes() ? 0 : regions.region_count()), velocity_at_reference_(spin_.size()), damped_(spin_.size()),
+    : spin_(regions.region_count()),
+      velocity_at_reference_(spin_.size()),
+      damped_(spin_.size()),
       particles_(8 * spin_.size())
 {
 }
 
-void RegionDamping::apply(float share, const Regions& regions, const BoxClasses* classes, std::span<const float> masses,
+void RegionDamping::apply(float share, const Regions& regions, std::span<const float> masses,
                           std::span<const Vec3> positions, std::span<Vec3> velocities)
 {
-    if (classes) {
-        if (!boxes_) boxes_ = std::make_unique<BoxDamping>(*classes);
-        boxes_->apply(share, *classes, positions, velocities);
-        return;
-    }
     const Vec3 reference = positions[0];  // spins are means of fields v + w x (x - reference)
     for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {

@@ -1,11 +1,9 @@
 // Damping that leaves rigid motion alone and keeps both momenta.
 #pragma once
 
-#include <memory>
 #include <span>
 #include <vector>
 
-#include "matching/box_damping.h"
 #include "matching/regions.h"
 #include "yawara/math.h"
 
@@ -53,17 +51,15 @@ private:
     Rigid whole_{};                   ///< of the last apply()
 };
 
-/// v += share (mean over its regions of their rigid motion - v), [ProcDef] 3.4: damps neighbours against each other. To
-/// be applied to the velocity before the goals are added, [CVG] 5.4.
+/// v += share (mean over its regions of their rigid motion - v), [ProcDef] 3.4: damps neighbours against each other,
+/// for regions by lists. To be applied to the velocity before the goals are added, [CVG] 5.4.
 class RegionDamping {
 public:
     explicit RegionDamping(const Regions& regions);
-    /// `classes`: of a lattice, as they are now; null: regions are lists.
-    void apply(float share, const Regions& regions, const BoxClasses* classes, std::span<const float> masses,
-               std::span<const Vec3> positions, std::span<Vec3> velocities);
+    void apply(float share, const Regions& regions, std::span<const float> masses, std::span<const Vec3> positions,
+               std::span<Vec3> velocities);
 
 private:
-    std::unique_ptr<BoxDamping> boxes_;               ///< made when first needed
     std::vector<Vec3> spin_, velocity_at_reference_;  ///< per region
     std::vector<Vec3> damped_;                        ///< per particle
     std::vector<float> particles_;                    ///< per particle: place, share of mass, velocity, 0

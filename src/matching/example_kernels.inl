@@ -141,7 +141,7 @@ inline WideMask root_of_square(const Wide (&A)[9], Wide (&S)[6])
 }
 
 /// The stretch of the regions in some lanes in the same way, of any linear fit; returns how many are not spare.
-__attribute__((noinline)) int observe_hard(const RegionMoments* moments, const RegionSpread* spread, WideMask lanes,
+__attribute__((noinline)) int observe_hard(const RegionMoments* moments, const RegionTensor* spread, WideMask lanes,
                                            std::size_t block, std::size_t other, std::size_t regions,
                                            const float* turns, Wide (&S)[6])
 {
@@ -149,7 +149,7 @@ __attribute__((noinline)) int observe_hard(const RegionMoments* moments, const R
     for (std::size_t k = 0; k < (other + 1 - block) * kLanes; ++k) {
         if (!holds(lanes, k)) continue;
         const std::size_t here = block + k / kLanes, lane = k % kLanes;
-        const float* const turn = turns + here * kTurnSize + lane;
+        const float* const turn = turns + here * kRotationSize + lane;
         f8 A[9];
         linear_fit(moments[here], spread[here], A);
         const float q[4] = {turn[0], turn[kLanes], turn[2 * kLanes], turn[3 * kLanes]};
@@ -164,7 +164,7 @@ __attribute__((noinline)) int observe_hard(const RegionMoments* moments, const R
 
 /// Calls then(block, other, S) for all blocks, those that go together at once.
 template <class Then>
-inline int observe_each(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+inline int observe_each(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
                         std::size_t last_block, std::size_t regions, const float* turns, const Then& then)
 {
     int hard = 0;
@@ -190,7 +190,7 @@ inline int observe_each(const RegionMoments* moments, const RegionSpread* spread
     return hard;
 }
 
-int observe(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
+int observe(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block, std::size_t last_block,
             std::size_t regions, const float* turns, RegionStretch* stretch)
 {
     return observe_each(moments, spread, first_block, last_block, regions, turns,
@@ -218,7 +218,7 @@ inline void multiply(const Wide (&S)[6], std::size_t block, std::size_t other, c
     }
 }
 
-int observe_products(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+int observe_products(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
                      std::size_t last_block, std::size_t regions, const float* turns, const RowProducts& products)
 {
     return observe_each(
@@ -226,13 +226,13 @@ int observe_products(const RegionMoments* moments, const RegionSpread* spread, s
         [&](std::size_t block, std::size_t other, const Wide(&S)[6]) { multiply(S, block, other, products); });
 }
 
-void observe_turned(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
+void observe_turned(const RegionMoments* moments, const RegionTensor* inertia, std::size_t first_block,
                     std::size_t last_block, const float* turns, RegionStretch* stretch)
 {
     for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
         Two A[9], R[9];
         for (int e = 0; e < 9; ++e) A[e].a = A[e].b = load8(moments->A[e]);
-        to_columns(load_turns(turns + block * kTurnSize, 1), R);
+        to_columns(load_rotations(turns + block * kRotationSize, 1), R);
         const Two half = twice(0.5f), one = twice(1);
         const Two B[6] = {dot3(R, A) + one,
                           dot3(R + 3, A + 3) + one,

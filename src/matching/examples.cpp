@@ -13,8 +13,6 @@ namespace yawara::matching {
 ExampleMemory Examples::memory() const
 {
     ExampleMemory memory;
-    if (offsets_ || variational() || boxes_) memory.moments.resize(blocks_);
-    if (boxes_) memory.wanted.resize(blocks_);
     memory.lanes.resize(count() * lane_stride());
     const std::size_t chunks = chunk_count(blocks_, kBlocksPerChunk);
     if (one_group()) memory.chunk_sums.resize(chunks * count() * kSumLanes);
@@ -58,7 +56,7 @@ RowProducts Examples::products(const RegionStretch* rows, std::size_t chunk, std
 int Examples::observe(const RegionMoments* moments, const float* turns, std::size_t chunk, std::size_t first,
                       std::size_t last, ExampleMemory& memory) const
 {
-    const int hard = kernels().observe_products(moments, spread(), first, last, used_lanes(), turns,
+    const int hard = kernels().observe_products(moments, spread(), first, last, used_lanes_, turns,
                                                 products(rows_.data(), chunk, first, memory));
     if (each_region_) solve_lanes(first, last, memory);
     return hard;

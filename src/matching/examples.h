@@ -11,6 +11,7 @@
 #include "core/aligned.h"
 #include "matching/hull.h"
 #include "matching/offsets.h"
+#include "matching/region_sums.h"
 #include "matching/regions.h"
 #include "yawara/core.h"
 #include "yawara/examples.h"
@@ -19,13 +20,11 @@ namespace yawara::matching {
 
 /// Scratch of one body.
 struct ExampleMemory {
-    AlignedVector<RegionMoments> moments;  ///< per block, if they are needed more than once, or by boxes
-    AlignedVector<RegionStretch> wanted;   ///< per block, by boxes
-    AlignedVector<float> lanes;            ///< per example and lane: products with the rows, then weights; for one
-                                           ///< group eight times the same weight
-    AlignedVector<float> chunk_sums;       ///< of products, if there is one group: kSumLanes per chunk and example
-    std::vector<double> sums;              ///< per group and example; not for each_region
-    std::vector<double> weights;           ///< likewise
+    AlignedVector<float> lanes;       ///< per example and lane: products with the rows, then weights; for one
+                                      ///< group eight times the same weight
+    AlignedVector<float> chunk_sums;  ///< of products, if there is one group: kSumLanes per chunk and example
+    std::vector<double> sums;         ///< per group and example; not for each_region
+    std::vector<double> weights;      ///< likewise
     OffsetMemory offsets;
     AlignedVector<float> rest_transforms;  ///< variational: as MatchMemory::transforms, of the rest shape
     AlignedVector<float> lanes_before;     ///< variational: weights as they were a round ago
@@ -44,10 +43,10 @@ public:
     static Result<Examples> make(ExampleSet set, const Regions& regions, std::span<const Vec3d> rest,
                                  std::span<const double> masses);
     /// The same on a lattice whose regions are now others.
-    Examples fitted(const Regions& regions, const BoxClasses& classes, std::span<const Vec3d> rest,
+    Examples fitted(const Regions& regions, std::shared_ptr<const BoxClasses> classes, std::span<const Vec3d> rest,
                     std::span<const double> masses) const
     {
-        return measure(set_, regions, &classes, rest, masses);
+        return measure(set_, regions, RegionSums(regions, std::move(classes), masses), rest, masses);
     }
 
     std::size_t count() const { return reports_.size(); }
@@ -56,22 +55,20 @@ public:
     std::span<const ExampleReport> reports() const { return reports_; }
     const std::vector<std::string>& warnings() const { return warnings_; }
     ExampleMemory memory() const;
-    Turning turning() const { return turning_; }
+    RotationSource turning() const { return turning_; }
     const std::optional<Offsets>& offsets() const { return offsets_; }
     /// What beta stands for: below 1 no more than what a body finds back from.
     float strength(float beta) const { return beta < 1 ? beta * limit_ : 1.0f; }
     /// `limit`: by strength_limit().
     void limit_strength(float limit) { limit_ = limit; }
-    /// Lanes behind the last region of lists are spare.
-    std::size_t used_lanes() const { return boxes_ ? blocks_ * kLanes : regions_; }
-    const RegionSpread* spread() const { return spread_.data(); }
+    const RegionTensor* spread() const { return spread_.data(); }
     /// S - I of an example, and the same by the metric.
     const RegionStretch* shapes(std::size_t example) const { return shapes_.data() + example * blocks_; }
     const RegionStretch* rows(std::size_t example) const { return rows_.data() + example * blocks_; }
     bool variational() const { return !inertia_.empty(); }
-    const RegionSpread* inertia() const { return inertia_.data(); }
+    const RegionTensor* inertia() const { return inertia_.data(); }
     /// Sets of rotations that a state keeps: of the wanted shapes, and in the variational form of the rest shapes.
-    std::size_t turn_sets() const { return variational() ? 2 : 1; }
+    std::size_t rotation_sets() const { return variational() ? 2 : 1; }
     std::size_t region_count() const { return regions_; }
 
     /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed over
@@ -102,7 +99,8 @@ public:
     std::int32_t group_of(std::size_t lane) const { return each_region_ ? std::int32_t(lane) : group_of_[lane]; }
 
 private:
-    static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const BoxClasses* classes,
+    friend class ExampleBuilder;  // build_examples.cpp
+    static Examples measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const RegionSums& sums,
                             std::span<const Vec3d> rest, std::span<const double> masses);
     bool one_group() const { return !each_region_ && grams_.size() == 1; }
     /// From one example to the next among ExampleMemory::lanes.
@@ -110,7 +108,6 @@ private:
     std::size_t lane_at(std::size_t lane) const { return one_group() ? 0 : lane; }
     RowProducts products(const RegionStretch* rows, std::size_t chunk, std::size_t first, ExampleMemory& memory) const;
     void solve_lanes(std::size_t first, std::size_t last, ExampleMemory& memory) const;
-    void prepare_variational(std::span<const Mat3d> spread, double mass_unit);
     void solve(const GramMatrix& gram, const GramMatrix& inverse, std::span<const double> b, std::span<double> w) const;
 
     /// Calls then(lane, region) for the regions of blocks [first, last).
@@ -123,15 +120,16 @@ private:
 
     std::shared_ptr<const ExampleSet> set_;
     std::size_t regions_ = 0, blocks_ = 0;
-    bool each_region_ = false, exact_ = true, boxes_ = false;
-    Turning turning_ = Turning::fit_stretched;
+    std::size_t used_lanes_ = 0;  ///< those behind are spare
+    bool each_region_ = false, exact_ = true;
+    RotationSource turning_ = RotationSource::fit_stretched;
     std::vector<std::int32_t> region_in_;       ///< region in each lane; -1: none
     std::vector<std::int32_t> group_of_;        ///< per lane; zeros if there is one group
-    AlignedVector<RegionSpread> spread_;        ///< per block
+    AlignedVector<RegionTensor> spread_;        ///< per block
     AlignedVector<RegionStretch> shapes_;       ///< S - I, per example and block
     AlignedVector<RegionStretch> rows_;         ///< the same by the metric: products with S - I give b
     std::vector<float> largest_sizes_;          ///< per example: of size() over all regions
-    AlignedVector<RegionSpread> inertia_;       ///< A_qq, per block; empty: not variational
+    AlignedVector<RegionTensor> inertia_;       ///< A_qq, per block; empty: not variational
     AlignedVector<RegionStretch> turned_rows_;  ///< with inertia_: products with what observe_turned finds give b
     double mass_unit_ = 1;                      ///< of the regions
     AlignedVector<float> lane_faces_;           ///< each_region, up to three examples: see Kernels::hull
@@ -143,6 +141,10 @@ private:
     std::vector<ExampleReport> reports_;
     std::vector<std::string> warnings_;
 };
+
+/// Inverses of the covariances of the regions at rest, per block, for Kernels::observe; zero in spare lanes and for
+/// regions that lie in a plane.
+AlignedVector<RegionTensor> region_spread(const Regions& regions, const RegionSums& sums, std::span<const Vec3d> rest);
 
 /// Stretch of every region in a pose, in the order of the body; that of the rest shape for one that lies in a plane.
 std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3d> rest, std::span<const double> masses,

@@ -82,12 +82,12 @@ struct RowProducts {
 constexpr std::size_t kSumLanes = 16;
 
 /// Inverse of sum m q q^T of eight regions, in the order of RegionStretch; zero for a region that lies in a plane.
-struct alignas(32) RegionSpread {
+struct alignas(32) RegionTensor {
     float K[6][kLanes];
 };
 
 /// Rotations, eight at a time: unit quaternions as x[8], y[8], z[8], w[8]; the warm start of the next step.
-constexpr std::size_t kTurnSize = 4 * kLanes;
+constexpr std::size_t kRotationSize = 4 * kLanes;
 
 struct RotateCount {
     int inverted = 0;  ///< det A_pq < 0
@@ -124,13 +124,13 @@ constexpr std::size_t hull_constants(int examples)
 }
 
 /// Whose rotation a region's shape is turned by.
-enum class Turning {
+enum class RotationSource {
     fit_stretched,  ///< that of A_pq T, warm started
     fit,            ///< that of the moments as they are: they hold the wanted shape already
     fit_linear      ///< that of the linear fit A_pq K, as in the paper
 };
 
-struct WaySums {
+struct DisplacementSums {
     float push[4], turn[4];  ///< three and a spare one
 };
 
@@ -144,19 +144,19 @@ struct Kernels {
     /// Transforms of regions: R T q + c, R by `turning`, warm started from `turns` and left there; K = null: no
     /// fit_linear. Moments begin with the first block.
     RotateCount (*rotate)(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& stretch,
-                          Turning turning, const RegionSpread* spread, std::size_t first_block, std::size_t last_block,
-                          std::size_t regions, float* turns, float* transforms);
+                          RotationSource turning, const RegionTensor* spread, std::size_t first_block,
+                          std::size_t last_block, std::size_t regions, float* turns, float* transforms);
     /// Stretch S of the linear fits A = A_pq K = R S, with the sign that keeps R a rotation, [Examples] 3.4. Moments
     /// and stretch begin with the first block. Returns how many needed closest_rotation(), which starts from `turns`.
-    int (*observe)(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+    int (*observe)(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
                    std::size_t last_block, std::size_t regions, const float* turns, RegionStretch* stretch);
     /// The same, and nothing kept of it but its products.
-    int (*observe_products)(const RegionMoments* moments, const RegionSpread* spread, std::size_t first_block,
+    int (*observe_products)(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
                             std::size_t last_block, std::size_t regions, const float* turns,
                             const RowProducts& products);
     /// sym(R^T A_pq) - A_qq + I with the rotations in `turns`: S - I weighed by A_qq, for rotations that are given.
     /// `inertia` is A_qq. Moments and stretch begin with the first block.
-    void (*observe_turned)(const RegionMoments* moments, const RegionSpread* inertia, std::size_t first_block,
+    void (*observe_turned)(const RegionMoments* moments, const RegionTensor* inertia, std::size_t first_block,
                            std::size_t last_block, const float* turns, RegionStretch* stretch);
     void (*project)(const RegionStretch* stretch, std::size_t blocks, const RowProducts& products);
     /// What is wanted, as T.
@@ -164,11 +164,11 @@ struct Kernels {
     /// Nearest point of the hull for each region of some blocks and up to three examples, by trying every face: in
     /// dots[k * stride + ...], out weights there. `faces`: for_each_face()'s constants, eight regions each.
     void (*hull)(int examples, const float* faces, std::size_t blocks, std::size_t stride, float* dots);
-    /// way[i] = goal - x of the particles [first, last): the goal is the mean of their regions' transforms at their
-    /// rest positions. The difference is formed before the mean, so that no rounding pushes a body along. Sums of
-    /// m way and of m (x - x of the first) x way, m as in lists.rest times the count of holders.
-    void (*ways)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
-                 std::size_t last, Vec3* way, WaySums& sums);
+    /// displacement[i] = d = goal - x of the particles [first, last): the goal is the mean of their regions' transforms
+    /// at their rest positions. The difference is formed before the mean, so that no rounding pushes a body along. Sums
+    /// of m d and of m (x - x of the first) cross d, m as in lists.rest times the count of holders.
+    void (*displacements)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
+                          std::size_t last, Vec3* displacement, DisplacementSums& sums);
     /// 1/2 sum m |F x0 + t - x|^2 over the members of regions [first, last).
     double (*mismatch)(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
                        std::size_t last);

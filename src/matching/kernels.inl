@@ -274,18 +274,18 @@ inline void newton(const Two (&A)[9], Turns& q, Two (&R)[9], i8 (&failed)[2])
 }
 
 /// The turns of one or two blocks; of one: twice the same.
-inline Turns load_turns(const float* turn, std::size_t blocks)
+inline Turns load_rotations(const float* turn, std::size_t blocks)
 {
-    const float* const other = turn + (blocks - 1) * kTurnSize;
+    const float* const other = turn + (blocks - 1) * kRotationSize;
     const auto both = [&](std::size_t k) { return Two{load8(turn + k * kLanes), load8(other + k * kLanes)}; };
     return {both(0), both(1), both(2), both(3)};
 }
 
 /// Rotations of A from those in `turn`, left there too, for one or two blocks; lanes from `used` on are spare. Returns
 /// how many were hard.
-inline int find_turns(const Two (&A)[9], std::size_t blocks, std::size_t used, float* turn, Two (&R)[9])
+inline int find_rotations(const Two (&A)[9], std::size_t blocks, std::size_t used, float* turn, Two (&R)[9])
 {
-    Turns q = load_turns(turn, blocks);
+    Turns q = load_rotations(turn, blocks);
     i8 failed[2];
     newton(A, q, R, failed);
     int hard = 0;
@@ -295,7 +295,7 @@ inline int find_turns(const Two (&A)[9], std::size_t blocks, std::size_t used, f
             if (!failed[block][lane]) continue;
             float a[9], p[4];
             for (int e = 0; e < 9; ++e) a[e] = block ? A[e].b[lane] : A[e].a[lane];
-            float* const from = turn + block * kTurnSize + lane;
+            float* const from = turn + block * kRotationSize + lane;
             for (std::size_t e = 0; e < 4; ++e) p[e] = from[e * kLanes];
             robust_rotation(a, p);
             Two* const parts[4] = {&q.x, &q.y, &q.z, &q.w};
@@ -307,7 +307,7 @@ inline int find_turns(const Two (&A)[9], std::size_t blocks, std::size_t used, f
     const Two* const parts[4] = {&q.x, &q.y, &q.z, &q.w};
     for (std::size_t e = 0; e < 4; ++e) {
         store8(turn + e * kLanes, parts[e]->a);
-        if (blocks == 2) store8(turn + kTurnSize + e * kLanes, parts[e]->b);
+        if (blocks == 2) store8(turn + kRotationSize + e * kLanes, parts[e]->b);
     }
     return hard;
 }
@@ -345,7 +345,7 @@ inline void load_wanted(const WantedStretch& wanted, std::size_t block, f8 (&T)[
 }
 
 /// Linear fits A = A_pq K of a block; those of regions that lie in a plane are A_pq.
-inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread, f8 (&A)[9])
+inline void linear_fit(const RegionMoments& moments, const RegionTensor& spread, f8 (&A)[9])
 {
     f8 K[6];
     for (int e = 0; e < 9; ++e) A[e] = load8(moments.A[e]);
@@ -356,8 +356,8 @@ inline void linear_fit(const RegionMoments& moments, const RegionSpread& spread,
         for (int e = 0; e < 9; ++e) A[e] = select(flat, load8(moments.A[e]), A[e]);
 }
 
-RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& wanted, Turning turning,
-                   const RegionSpread* spread, std::size_t first_block, std::size_t last_block, std::size_t regions,
+RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& wanted, RotationSource turning,
+                   const RegionTensor* spread, std::size_t first_block, std::size_t last_block, std::size_t regions,
                    float* turns, float* transforms)
 {
     RotateCount count;
@@ -365,7 +365,7 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
     for (std::size_t block = first_block; block < last_block; block += 2) {
         const std::size_t blocks = last_block - block < 2 ? 1 : 2;
         const std::size_t used = regions - block * kLanes;
-        float* const turn = turns + block * kTurnSize;
+        float* const turn = turns + block * kRotationSize;
         const RegionMoments* const here = moments + (block - first_block);
         f8 A[2][9], T[2][6];
         for (std::size_t k = 0; k < blocks; ++k) {
@@ -377,13 +377,13 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
             if (any(inverted))
                 for (std::size_t lane = 0; lane < kLanes && k * kLanes + lane < used; ++lane)
                     count.inverted += inverted[lane] != 0;
-            if (turning == Turning::fit_linear) linear_fit(here[k], spread[block + k], A[k]);
+            if (turning == RotationSource::fit_linear) linear_fit(here[k], spread[block + k], A[k]);
             if (stretched) load_wanted(wanted, block - first_block + k, T[k]);
-            if (stretched && turning == Turning::fit_stretched) times_stretch(A[k], T[k]);
+            if (stretched && turning == RotationSource::fit_stretched) times_stretch(A[k], T[k]);
         }
         Two both[9], R[9];
         for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
-        count.robust += find_turns(both, blocks, used, turn, R);
+        count.robust += find_rotations(both, blocks, used, turn, R);
         for (std::size_t k = 0; k < blocks; ++k) {
             f8 F[9];
             for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;
@@ -408,8 +408,8 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
 
 // ---- goals ---------------------------------------------------------------------------------------------------------
 
-void ways(const ListView& lists, const float* transforms, const float* positions, std::size_t first, std::size_t last,
-          Vec3* way, WaySums& sums)
+void displacements(const ListView& lists, const float* transforms, const float* positions, std::size_t first,
+                   std::size_t last, Vec3* displacement, DisplacementSums& sums)
 {
     const auto yzx = [](f4 v) { return __builtin_shufflevector(v, v, 1, 2, 0, 3); };
     const auto zxy = [](f4 v) { return __builtin_shufflevector(v, v, 2, 0, 1, 3); };
@@ -433,7 +433,7 @@ void ways(const ListView& lists, const float* transforms, const float* positions
         const float n = lists.holder_count[i], share = lists.share[i];
         const f4 sum = (low_half(g) + high_half(g)) - x * f4{n, n, n, n};
         const f4 mean = sum * f4{share, share, share, share};
-        __builtin_memcpy(&way[i].x, &mean, 12);
+        __builtin_memcpy(&displacement[i].x, &mean, 12);
         const f4 mw = sum * spread<3>(x0), p = x - origin;
         push += mw;
         turn += yzx(p) * zxy(mw);

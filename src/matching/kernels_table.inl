@@ -12,7 +12,7 @@ constexpr BoxKernels kBoxKernels{.sum = box_sum,
                                  .sum_in_row = box_sum_in_row,
                                  .sum_out_row = box_sum_out_row,
                                  .take_off_sums = box_take_off_sums,
-                                 .take_off_ways = box_take_off_ways,
+                                 .take_off_displacements = box_take_off_displacements,
                                  .mask = box_mask,
                                  .add_masked = box_add_masked,
                                  .load_row = box_load_row,
@@ -23,5 +23,5 @@ constexpr BoxKernels kBoxKernels{.sum = box_sum,
 constexpr Kernels table(const char* name)
 {
     return {name,           kBoxKernels, moments, rotate, observe, observe_products,
-            observe_turned, project,     blend,   hull,   ways,    mismatch};
+            observe_turned, project,     blend,   hull,   displacements, mismatch};
 }

@@ -15,7 +15,7 @@ class Turn {
 public:
     Turn(std::size_t slot, const float* turns)
     {
-        const float* const q = turns + slot / kLanes * kTurnSize + slot % kLanes;
+        const float* const q = turns + slot / kLanes * kRotationSize + slot % kLanes;
         axis_ = {q[0], q[kLanes], q[2 * kLanes]};
         w_ = q[3 * kLanes];
     }
@@ -131,12 +131,12 @@ double Offsets::scale(std::size_t slot, float factor, OffsetMemory& memory) cons
     return 0.5 * sum;
 }
 
-void Offsets::add(std::size_t slot, const OffsetMemory& memory, Vec3& way) const
+void Offsets::add(std::size_t slot, const OffsetMemory& memory, Vec3& displacement) const
 {
     Vec3 sum;
     for (std::int32_t k = held_first_[slot]; k < held_first_[slot + 1]; ++k)
         sum += memory.details[std::size_t(held_[std::size_t(k)])];
-    way += sum * share_[slot];
+    displacement += sum * share_[slot];
 }
 
 double Offsets::mismatch(std::size_t slot, const float* transforms, const float* positions, float alpha,

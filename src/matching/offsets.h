@@ -33,8 +33,8 @@ public:
     double along(std::size_t slot, std::size_t example, const float* turns, const float* positions) const;
     /// Makes the details of a region smaller; returns 1/2 sum m d^2 as they were, in units of the regions' masses.
     double scale(std::size_t slot, float factor, OffsetMemory& memory) const;
-    /// Adds the mean of a particle's details to its way.
-    void add(std::size_t slot, const OffsetMemory& memory, Vec3& way) const;
+    /// Adds the mean of a particle's details to its displacement.
+    void add(std::size_t slot, const OffsetMemory& memory, Vec3& displacement) const;
     /// 1/2 sum m |goal in region - x|^2 of a region, in units of the regions' masses.
     double mismatch(std::size_t slot, const float* transforms, const float* positions, float alpha,
                     const OffsetMemory& memory) const;

@@ -7,7 +7,7 @@ namespace yawara::matching {
 /// wave the Chebyshev recurrence of [ProcDef] 12.1 makes a few of them as stiff as many plain ones.
 struct PassPlan {
     int passes = 1;
-    float alpha = 1;  ///< share of the way to the last goal that is taken
+    float alpha = 1;  ///< share of the displacement to the last goal that is taken
     double wave = 0;  ///< theta of cosh(theta) = (2 - rho) / rho for modes kept by up to rho a pass; 0: plain
     bool repeated() const { return passes > 1 || wave > 0; }
 };

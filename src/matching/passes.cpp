@@ -41,11 +41,11 @@ private:
     int done_ = 0;
 };
 
-void hold(std::span<const Held> held, std::span<const Vec3> x, const Regions& regions, MatchMemory& memory)
+void restore_held(std::span<const HeldSlot> held, std::span<const Vec3> x, const Regions& regions, MatchMemory& memory)
 {
-    for (const Held& h : held) {
-        memory.way[h.slot] = h.way;
-        memory.place(h.slot, x[regions.particle_at(h.slot)] + h.way);
+    for (const HeldSlot& h : held) {
+        memory.displacement[h.slot] = h.displacement;
+        memory.set_position(h.slot, x[regions.particle_at(h.slot)] + h.displacement);
     }
 }
 
@@ -89,15 +89,22 @@ PassPlan accelerated_plan(double stiffness)
     return plan;
 }
 
+Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
+{
+    Wanted wanted = input.wanted;
+    if (input.layers) ask_layers(*input.layers, regions, turns, wanted, memory);
+    return wanted;
+}
+
 Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
                    std::size_t last)
 {
     Momenta sum;
     for (std::size_t slot = first; slot < last; ++slot) {
         const std::size_t i = regions.particle_at(slot);
-        const Vec3d way = memory.way[slot].as<double>() * input.masses[i];
-        sum.linear += way;
-        if (!memory.classes) sum.angular += cross(input.x[i].as<double>(), way);
+        const Vec3d push = memory.displacement[slot].as<double>() * input.masses[i];
+        sum.linear += push;
+        if (memory.work->sums_angular()) sum.angular += cross(input.x[i].as<double>(), push);
     }
     return sum;
 }
@@ -110,21 +117,24 @@ PassReport repeat_passes(const Regions& regions, const PassInput& input, float* 
     PassClock clock;
     Recurrence recurrence(input.plan.wave);
     double first_residual = 0;
-    Vec3 *const more = memory.pass_way.data(), *const way = memory.way.data(), *const before = memory.way_before.data();
-    std::fill(memory.way.begin(), memory.way.end(), Vec3{});
-    std::fill(memory.way_before.begin(), memory.way_before.end(), Vec3{});
+    Vec3* const more = memory.pass_displacement.data();
+    Vec3* const whole = memory.displacement.data();
+    Vec3* const before = memory.displacement_before.data();
+    std::ranges::fill(memory.displacement, Vec3{});
+    std::ranges::fill(memory.displacement_before, Vec3{});
     const auto advance = [&](float w, float w_gamma) {  // with 1 and 1: a plain pass
-        for_each_chunk(memory.way.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t slot = first; slot < last; ++slot) {
-                const Vec3 next = more[slot] * w_gamma + (way[slot] - before[slot]) * w + before[slot];
-                before[slot] = way[slot];
-                way[slot] = next;
-                memory.place(slot, input.x[regions.particle_at(slot)] + next);
-            }
-        });
+        for_each_chunk(memory.displacement.size(), kParticlesPerChunk,
+                       [&](std::size_t, std::size_t first, std::size_t last) {
+                           for (std::size_t slot = first; slot < last; ++slot) {
+                               const Vec3 next = more[slot] * w_gamma + (whole[slot] - before[slot]) * w + before[slot];
+                               before[slot] = whole[slot];
+                               whole[slot] = next;
+                               memory.set_position(slot, input.x[regions.particle_at(slot)] + next);
+                           }
+                       });
     };
     for (int pass = 0; pass < input.plan.passes; ++pass) {
-        const MatchCount count = match_regions(regions, input.wanted, turns, memory);
+        const MatchCount count = match_regions(regions, wanted_now(regions, input, turns, memory), turns, memory);
         report.robust += count.robust;
         if (pass == 0) {
             report.inverted = count.inverted;
@@ -132,14 +142,14 @@ PassReport repeat_passes(const Regions& regions, const PassInput& input, float* 
         }
         report.match_seconds += clock.lap();
         if (recurrence.plain()) {
-            find_ways(regions, memory, more, [&](std::size_t first, std::size_t last) {
+            find_displacements(regions, memory, more, [&](std::size_t first, std::size_t last) {
                 for (std::size_t slot = first; slot < last; ++slot) {
-                    way[slot] += more[slot];
-                    memory.place(slot, input.x[regions.particle_at(slot)] + way[slot]);
+                    whole[slot] += more[slot];
+                    memory.set_position(slot, input.x[regions.particle_at(slot)] + whole[slot]);
                 }
             });
         } else {
-            find_ways(regions, memory, more, [&](std::size_t first, std::size_t last) {
+            find_displacements(regions, memory, more, [&](std::size_t first, std::size_t last) {
                 double sum = 0;
                 for (std::size_t slot = first; slot < last; ++slot)
                     sum += double(dot(more[slot], more[slot])) * input.masses[regions.particle_at(slot)];
@@ -158,10 +168,10 @@ PassReport repeat_passes(const Regions& regions, const PassInput& input, float* 
                 advance(w, w_gamma);
             }
         }
-        hold(input.held, input.x, regions, memory);
+        restore_held(input.held, input.x, regions, memory);
         report.goal_seconds += clock.lap();
     }
-    if (input.align && input.held.empty()) align_ways(regions, input.masses, input.x, memory);
+    if (input.align && input.held.empty()) align_goals(regions, input.masses, input.x, memory);
     report.goal_seconds += clock.lap();
     return report;
 }

@@ -4,23 +4,25 @@
 
 #include <span>
 
+#include "matching/layers.h"
 #include "matching/match.h"
 #include "matching/pass_plan.h"
 
 namespace yawara::matching {
 
 /// A particle that stays where it is held, from pass to pass.
-struct Held {
+struct HeldSlot {
     std::size_t slot;
-    Vec3 way;  ///< from its position at the start of the step
+    Vec3 displacement;  ///< from its position at the start of the step
 };
 
 struct PassInput {
     PassPlan plan;
     Wanted wanted;
+    const LayerQuestion* layers = nullptr;  ///< to be asked in every pass; null: asked already
     std::span<const Vec3> x;         ///< positions at the start of the step, in the order of the body
     std::span<const double> masses;  ///< likewise
-    std::span<const Held> held;
+    std::span<const HeldSlot> held;
     bool align = true;     ///< turn the goals of several passes so that no spin is created
     bool measure = false;  ///< of the first pass
 };
@@ -33,15 +35,18 @@ struct PassReport {
     double match_seconds = 0, goal_seconds = 0;
 };
 
-/// All passes from the particles as placed in `memory`. memory.way is then the way to the last goals, memory.momenta
-/// what it does to the whole; `then(first, last)` is called for each finished run of slots.
+/// All passes from the particles as placed in `memory`. memory.displacement then leads to the last goals,
+/// memory.momenta are what it gives to the whole; `then(first, last)` is called for each finished run of slots.
 template <class Then>
 PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
                       const Then& then);
 
-/// What memory.way of the slots [first, last) does to the whole; of boxes, whose damping does not ask, only linear.
+/// What memory.displacement of the slots [first, last) gives to the whole; the angular part if anybody needs it.
 Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
                    std::size_t last);
+
+/// With what the layers want of the particles as placed.
+Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
 
 /// Several passes, or accelerated ones.
 PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
@@ -69,18 +74,18 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* tur
     if (input.plan.repeated()) {
         report = repeat_passes(regions, input, turns, memory);
         clock.lap();
-        for_each_chunk(memory.way.size(), kParticlesPerChunk,
+        for_each_chunk(memory.displacement.size(), kParticlesPerChunk,
                        [&](std::size_t, std::size_t first, std::size_t last) { sum_and_then(first, last); });
     } else {
-        const MatchCount count = match_regions(regions, input.wanted, turns, memory);
+        const MatchCount count = match_regions(regions, wanted_now(regions, input, turns, memory), turns, memory);
         report.inverted = count.inverted;
         report.robust = count.robust;
         if (input.measure) report.mismatch = mismatch(regions, memory);
         report.match_seconds = clock.lap();
-        if (memory.classes || memory.offsets)
-            find_ways(regions, memory, memory.way.data(), sum_and_then);
+        if (!memory.work->sums_momenta())
+            find_displacements(regions, memory, memory.displacement.data(), sum_and_then);
         else
-            find_ways(regions, memory, memory.way.data(), then);
+            find_displacements(regions, memory, memory.displacement.data(), then);
     }
     report.goal_seconds += clock.lap();
     return report;

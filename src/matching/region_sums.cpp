@@ -1,5 +1,8 @@
 #include "matching/region_sums.h"
 
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
 namespace yawara::matching {
 namespace {
 
@@ -12,16 +15,27 @@ Vec3d mean_of(std::span<const Vec3d> points)
 
 }  // namespace
 
-RegionSums::RegionSums(const Regions& regions, const BoxClasses* classes, std::span<const double> masses)
-    : regions_(&regions), classes_(classes), shares_(masses.begin(), masses.end())
+RegionSums::RegionSums(const Regions& regions, std::shared_ptr<const BoxClasses> classes,
+                       std::span<const double> masses)
+    : regions_(&regions), classes_(std::move(classes)), shares_(masses.begin(), masses.end())
 {
     for (std::size_t i = 0; i < shares_.size(); ++i) {
-        if (classes)
-            shares_[i] = double(classes->shared_masses()[i]) * classes->mass_unit();
+        if (classes_)
+            shares_[i] = double(classes_->shared_masses()[i]) * classes_->mass_unit();
         else
             shares_[i] /= double(regions.holders()[i].size());
     }
-    if (classes) masses_ = classes->over_regions(shares_);
+    if (classes_) masses_ = classes_->over_regions(shares_);
+}
+
+RegionSums::RegionSums(const Regions& regions, const WidthPlan& plan, std::span<const float> stiffness, double dt,
+                       std::span<const double> masses)
+    : RegionSums(regions,
+                 plan.even() ? nullptr
+                             : std::make_shared<const BoxClasses>(regions.shared_boxes()->shared_grid(), plan.classes(),
+                                                                  plan.rule(), plan.choose(stiffness, dt), masses),
+                 masses)
+{
 }
 
 template <class Value>
@@ -97,6 +111,55 @@ std::vector<double> RegionSums::squares(std::span<const Vec3d> a) const
         for (std::size_t r = 0; r < sums.size(); ++r) sums[r] -= first[r] * first[r] / masses_[r];
     }
     return sums;
+}
+
+std::vector<std::int32_t> RegionSums::members(std::size_t region) const
+{
+    std::vector<std::int32_t> members;
+    if (!classes_) {
+        members.assign(regions_->lists()[region].begin(), regions_->lists()[region].end());
+        return members;
+    }
+    std::vector<double> only(regions_->region_count(), 0.0);
+    only[region] = 1;
+    const std::vector<double> held = classes_->over_holders(only);
+    for (std::size_t i = 0; i < held.size(); ++i)
+        if (held[i] > 0.5) members.push_back(std::int32_t(i));
+    return members;
+}
+
+std::vector<float> RegionSums::sizes() const
+{
+    std::vector<float> sizes(regions_->region_count());
+    if (classes_)
+        std::ranges::copy(classes_->over_regions(std::vector<double>(sizes.size(), 1.0)), sizes.begin());
+    else
+        for (std::size_t r = 0; r < sizes.size(); ++r) sizes[r] = float(regions_->lists()[r].size());
+    return sizes;
+}
+
+double RegionSums::pass_modulus(std::span<const Vec3d> rest, std::span<const double> masses, double volume) const
+{
+    if (classes_) return box_modulus(*classes_, masses, volume);
+    Mat3d sum = Mat3d::zero();
+    for (std::size_t r = 0; r < regions_->region_count(); ++r) {
+        double mass = 0;
+        Vec3d first;
+        for (const std::int32_t member : regions_->lists()[r]) {
+            const auto i = std::size_t(member);
+            const Vec3d q = rest[i] - rest[r];
+            mass += shares_[i];
+            first += q * shares_[i];
+            sum = sum + outer(q * shares_[i], q);
+        }
+        sum = sum - outer(first / mass, first);
+    }
+    Eigen::Matrix3d moments;
+    for (int k = 0; k < 3; ++k) {
+        const Vec3d column = k == 0 ? sum.c0 : k == 1 ? sum.c1 : sum.c2;
+        moments.col(k) << column.x, column.y, column.z;
+    }
+    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments).eigenvalues()[2] / volume;
 }
 
 }  // namespace yawara::matching

@@ -1,5 +1,5 @@
 // Overlapping groups of particles, one around each particle: all that lie within a number of links. Two sums are their
-// whole interface to a matching pass: moments of the regions, and the particles' ways to their goals.
+// whole interface to a matching pass: moments of the regions, and the particles' displacements to their goals.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ Result<Lists> neighbourhoods(const Lists& links, int hops);
 /// For every value, the lists it is in.
 Lists inverted(const Lists& lists, std::size_t value_count);
 
-/// What ways give to a whole: sum of m way, and of m x x way about the world's origin.
+/// What displacements d give to a whole: sum of m d, and of m x cross d about the world's origin.
 struct Momenta {
     Vec3d linear, angular;
 };
@@ -56,9 +56,16 @@ public:
     Regions(BoxClasses classes, std::span<const Vec3d> rest_positions, std::span<const double> masses);
 
     /// Null: lists.
-    const BoxClasses* boxes() const { return boxes_.get(); }
+    const std::shared_ptr<const BoxClasses>& shared_boxes() const { return boxes_; }
+    /// Slots are particles, and nobody reads the spare float of a position.
+    bool in_body_order() const { return boxes_ != nullptr; }
+    bool has_lists() const { return lists_.size() > 0; }
+    /// The dense grids of a lattice without lists.
+    const BoxGrid& grid() const { return boxes_->grid(); }
     std::size_t region_count() const { return order_.size(); }
     std::size_t block_count() const { return boxes_ ? boxes_->grid().block_count() : rest_.size(); }
+    /// Lanes behind these are spare.
+    std::size_t used_lanes() const { return boxes_ ? block_count() * kLanes : region_count(); }
     /// The region in a lane, counted through all blocks; -1: none.
     std::int32_t region_in(std::size_t lane) const { return lanes_[lane]; }
     /// Members of each region, and the regions that hold each particle, in the order of the body. Not for boxes.
@@ -80,15 +87,15 @@ public:
     {
         kernels().moments(view(), rest_.data(), positions, first_block, last_block, region_count(), out);
     }
-    /// Ways of the particles [first, last) to their goals, by the regions' transforms, and what they do to the whole.
-    /// If transforms are weighted: sums of the weights over the regions of each particle, else null.
-    Momenta ways(const float* transforms, const float* weight_sums, const float* positions, std::size_t first,
-              std::size_t last, Vec3* out) const
+    /// Displacements of the particles [first, last) to their goals, by the regions' transforms, and what they give to
+    /// the whole. If transforms are weighted: sums of the weights over the regions of each particle, else null.
+    Momenta displacements(const float* transforms, const float* weight_sums, const float* positions, std::size_t first,
+                          std::size_t last, Vec3* out) const
     {
         ListView lists = view();
         if (weight_sums) lists.holder_count = weight_sums;
-        WaySums sums;
-        kernels().ways(lists, transforms, positions, first, last, out, sums);
+        DisplacementSums sums;
+        kernels().displacements(lists, transforms, positions, first, last, out, sums);
         const auto vec = [](const float* v) { return Vec3d{double(v[0]), double(v[1]), double(v[2])}; };
         const Vec3d linear = vec(sums.push) * mass_unit_;
         return {linear, vec(sums.turn) * mass_unit_ + cross(vec(positions + kPositionSize * first), linear)};

@@ -27,8 +27,8 @@ public:
     /// Calls touch(), which moves particles out of obstacles and to their grips, and makes the pieces rigid again, in
     /// turns: what was touched or is held (`gripped`) counts far more than the rest, so that the whole piece takes it.
     template <class Touch>
-    void settle(std::span<Vec3> positions, std::span<Vec3> velocities, std::span<const std::int32_t> gripped,
-                const Touch& touch);
+    void touch_and_join(std::span<Vec3> positions, std::span<Vec3> velocities, std::span<const std::int32_t> gripped,
+                        const Touch& touch);
 
 private:
     struct Piece {
@@ -44,13 +44,13 @@ private:
     std::vector<Piece> pieces_;
     std::vector<double> masses_;
     enum class Hold : std::uint8_t { none, touched, gripped };
-    std::vector<Hold> hold_;    ///< per particle, within settle()
+    std::vector<Hold> hold_;    ///< per particle, within touch_and_join()
     std::vector<Vec3> before_;  ///< positions before a touch
 };
 
 template <class Touch>
-void RigidPieces::settle(std::span<Vec3> positions, std::span<Vec3> velocities, std::span<const std::int32_t> gripped,
-                         const Touch& touch)
+void RigidPieces::touch_and_join(std::span<Vec3> positions, std::span<Vec3> velocities,
+                                 std::span<const std::int32_t> gripped, const Touch& touch)
 {
     constexpr int kRounds = 4;
     if (pieces_.empty()) {

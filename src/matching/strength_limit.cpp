@@ -69,8 +69,8 @@ public:
         constexpr int kMostSteps = 4000, kWindow = 50;
         constexpr float kKept = 0.97f;  // of the velocity
         constexpr double kHome = 0.05;  // of the squared plain pull at the start: nearer than that nothing holds back
-        turns_ = placed_turns(regions_, Mat3d{}, wanted_.examples->turn_sets());
-        plain_turns_ = placed_turns(regions_, Mat3d{});
+        turns_ = placed_rotations(regions_, Mat3d{}, wanted_.examples->rotation_sets());
+        plain_turns_ = placed_rotations(regions_, Mat3d{});
         x_.clear();
         for (std::size_t slot = 0; slot < part_.size(); ++slot)
             x_.push_back(pose[regions_.particle_at(slot)].as<float>());
@@ -93,7 +93,8 @@ public:
             if (home) break;
             for (std::size_t slot = 0; slot < x_.size(); ++slot) {
                 const float share = plain_share(products_[std::size_t(part_[slot])]);
-                const Vec3 pull = full_.way[slot] + (plain_.way[slot] - full_.way[slot]) * share;
+                const Vec3 pull =
+                    full_.displacement[slot] + (plain_.displacement[slot] - full_.displacement[slot]) * share;
                 speed_[slot] = (speed_[slot] + pull) * kKept;
                 x_[slot] += speed_[slot];
             }
@@ -123,21 +124,21 @@ private:
 void Return::find_pulls()
 {
     for (std::size_t slot = 0; slot < x_.size(); ++slot) {
-        full_.place(slot, x_[slot]);
-        plain_.place(slot, x_[slot]);
+        full_.set_position(slot, x_[slot]);
+        plain_.set_position(slot, x_[slot]);
     }
     match_regions(regions_, wanted_, turns_.data(), full_);
     match_regions(regions_, {}, plain_turns_.data(), plain_);
     const auto nothing = [](std::size_t, std::size_t) {};
-    find_ways(regions_, full_, full_.way.data(), nothing);
-    find_ways(regions_, plain_, plain_.way.data(), nothing);
+    find_displacements(regions_, full_, full_.displacement.data(), nothing);
+    find_displacements(regions_, plain_, plain_.displacement.data(), nothing);
     std::ranges::fill(products_, Products{});
     const ListView view = regions_.view();
     for (std::size_t slot = 0; slot < x_.size(); ++slot) {
         const double mass = double(view.rest[4 * slot + 3]) * double(view.holder_count[slot]);
-        const Vec3d plain = plain_.way[slot].as<double>();
+        const Vec3d plain = plain_.displacement[slot].as<double>();
         Products& sum = products_[std::size_t(part_[slot])];
-        sum.pull += mass * dot(full_.way[slot].as<double>(), plain);
+        sum.pull += mass * dot(full_.displacement[slot].as<double>(), plain);
         sum.plain += mass * dot(plain, plain);
     }
 }

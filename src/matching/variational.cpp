@@ -1,11 +1,14 @@
-#include "matching/variational.h"
-
+// Examples as an energy, [Examples] 12.6: beta times the least distance to the example set plus (1 - beta) times that
+// to the rest shape. Goals are its gradient, so that a body without damping keeps its energy. Called by list_work.cpp.
 #include <algorithm>
+
+#include "matching/list_work.h"
+#include "matching/match.h"
 
 namespace yawara::matching {
 namespace {
 
-/// tr(D K D^T) for the first three columns of a transform; K as in RegionSpread.
+/// tr(D K D^T) for the first three columns of a transform; K as in RegionTensor.
 double weighed_square(const float* D, const double (&K)[6])
 {
     double sum = 0;
@@ -18,7 +21,9 @@ double weighed_square(const float* D, const double (&K)[6])
 
 }  // namespace
 
-void improve_weights(const Regions& regions, const Examples& examples, float* turns, MatchMemory& memory)
+/// From weights that were found by the stretches to those which, together with the best rotations of the shapes they
+/// make, bring these nearest to the particles: in turn rotations for given weights and weights for given rotations.
+void ListWork::improve_weights(const Regions& regions, const Examples& examples, float* turns, MatchMemory& memory)
 {
     constexpr int kMostRounds = 12;    // each leaves about a sixth of what the one before left
     constexpr float kSettled = 1e-5f;  // of a stretch: a hundredth of a millimetre in a region of a metre
@@ -29,10 +34,9 @@ void improve_weights(const Regions& regions, const Examples& examples, float* tu
         std::ranges::copy(found.lanes, found.lanes_before.begin());
         for_each_chunk(
             regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-                rotate_wanted(regions, {nullptr, &examples, 1.0f}, memory.moments() + first, first, last, turns,
-                              memory);
+                rotate_wanted(regions, {nullptr, &examples, 1.0f}, moments() + first, first, last, turns, memory);
                 RegionStretch now[kBlocksPerChunk];
-                kernels().observe_turned(memory.moments() + first, examples.inertia(), first, last, turns, now);
+                kernels().observe_turned(moments() + first, examples.inertia(), first, last, turns, now);
                 examples.project(now, chunk, first, last, found, &turned);
             });
         examples.decide(found);
@@ -40,24 +44,26 @@ void improve_weights(const Regions& regions, const Examples& examples, float* tu
     }
 }
 
-RotateCount rotate_and_mix(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
-                           std::size_t last, float* turns, MatchMemory& memory)
+/// Transforms of a chunk of blocks [first, last): the mean of the wanted shape and the rest shape, each with its own
+/// rotation.
+RotateCount ListWork::rotate_and_mix(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
+                                     std::size_t last, float* turns, MatchMemory& memory)
 {
     const Examples& examples = *wanted.examples;
     const float beta = wanted.beta;
     RotateCount count =
-        rotate_wanted(regions, {nullptr, &examples, 1.0f}, memory.moments() + first, first, last, turns, memory);
+        rotate_wanted(regions, {nullptr, &examples, 1.0f}, moments() + first, first, last, turns, memory);
     float* const rest_transforms = memory.examples.rest_transforms.data();
     const RotateCount rest_count =
-        kernels().rotate(memory.moments() + first, regions.rest().data(), {}, Turning::fit_stretched, nullptr, first,
-                         last, regions.region_count(), turns + regions.block_count() * kTurnSize, rest_transforms);
+        kernels().rotate(moments() + first, regions.rest().data(), {}, RotationSource::fit_stretched, nullptr, first,
+                         last, regions.region_count(), turns + regions.block_count() * kRotationSize, rest_transforms);
     count.inverted = rest_count.inverted;
     count.robust += rest_count.robust;
 
     // beta |a - p|^2 + (1 - beta) |b - p|^2 = |beta a + (1 - beta) b - p|^2 + beta (1 - beta) |a - b|^2
     double apart = 0;
     for (std::size_t slot = first * kLanes; slot < std::min(last * kLanes, regions.region_count()); ++slot) {
-        float* const a = memory.transforms.data() + slot * kTransformSize;
+        float* const a = transforms_.data() + slot * kTransformSize;
         const float* const b = rest_transforms + slot * kTransformSize;
         float D[kTransformSize];
         double K[6];
@@ -67,7 +73,7 @@ RotateCount rotate_and_mix(const Regions& regions, const Wanted& wanted, std::si
         }
         for (int e = 0; e < 6; ++e) K[e] = double(examples.inertia()[slot / kLanes].K[e][slot % kLanes]);
         apart += 0.5 * weighed_square(D, K);
-        if (memory.offsets) apart += memory.offsets->scale(slot, beta, memory.examples.offsets);
+        if (offsets_) apart += offsets_->scale(slot, beta, memory.examples.offsets);
     }
     memory.examples.apart[chunk] = double(beta) * (1 - double(beta)) * regions.mass_unit() * apart;
     return count;

@@ -10,7 +10,7 @@
 
 namespace yawara::matching {
 
-/// Resistance to stretch of a region of this width that takes the whole way: E h^2 / (rho d^2), [CVG] 5.7.
+/// Resistance to stretch of a region of this width that takes the whole displacement: E h^2 / (rho d^2), [CVG] 5.7.
 double resistance(int width);
 
 /// yawara::Widths with its fields sampled.

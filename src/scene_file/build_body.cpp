@@ -159,7 +159,7 @@ Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progres
         if (body.examples) {
             Result<ExampleSet> examples = build_examples(body, *solid, particles);
             if (!examples) return examples.error();
-            matching.examples = std::move(*examples);
+            matching.stretch.push_back(yawara::examples(std::move(*examples)));
         }
         matching.hops = body.hops;
         const bool lattice = std::holds_alternative<Lattice>(solid->domain);

@@ -8,6 +8,7 @@
 
 #include "fem/fem_model.h"
 #include "matching/examples.h"
+#include "matching/layers.h"
 #include "matching/widths.h"
 #include "yawara/body.h"
 
@@ -19,7 +20,8 @@ std::uint64_t next_revision();
 struct BodyModel::Data {
     std::string name;
     Domain domain;
-    StretchLayers stretch;
+    StretchLayers stretch;                   ///< without the examples
+    matching::LayerPlan layer_plan;          ///< of `stretch`
     std::vector<Vec3d> rest;                 ///< per particle
     std::vector<double> masses;              ///< kg, per particle
     std::vector<float> masses_f, inverse_masses;

@@ -1,12 +1,13 @@
 // build(): checks a description and precomputes a BodyModel from it, in double.
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <numeric>
 
 #include "fem/advance.h"
+#include "matching/layers.h"
 #include "matching/match.h"
+#include "matching/region_sums.h"
 #include "matching/strength_limit.h"
 #include "sim/bending_masses.h"
 #include "sim/body_model.h"
@@ -109,34 +110,6 @@ double mean_link_length(const matching::Lists& links, const std::vector<Vec3d>& 
     return links.values.empty() ? 0 : sum / double(links.values.size());
 }
 
-/// Young's modulus that one pass a step gives, times the step squared: [ProcDef] 4.5 in the direction where it is
-/// largest, along which a slender body bends. Where a body is thick all directions are alike.
-double modulus_of_pass(const matching::Regions& regions, const std::vector<Vec3d>& rest,
-                       const std::vector<double>& masses, double volume)
-{
-    if (regions.boxes()) return matching::box_modulus(*regions.boxes(), masses, volume);
-    Mat3d sum = Mat3d::zero();
-    for (std::size_t r = 0; r < regions.region_count(); ++r) {
-        double mass = 0;
-        Vec3d first;
-        for (const std::int32_t member : regions.lists()[r]) {
-            const auto i = std::size_t(member);
-            const double share = masses[i] / double(regions.holders()[i].size());
-            const Vec3d q = rest[i] - rest[r];
-            mass += share;
-            first += q * share;
-            sum = sum + outer(q * share, q);
-        }
-        sum = sum - outer(first / mass, first);
-    }
-    Eigen::Matrix3d moments;
-    for (int k = 0; k < 3; ++k) {
-        const Vec3d column = k == 0 ? sum.c0 : k == 1 ? sum.c1 : sum.c2;
-        moments.col(k) << column.x, column.y, column.z;
-    }
-    return Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d>(moments).eigenvalues()[2] / volume;
-}
-
 /// Particles of each connected part; empty if there is one.
 matching::Lists parts_of(const matching::Lists& links)
 {
@@ -159,6 +132,32 @@ matching::Lists parts_of(const matching::Lists& links)
         parts.offsets.push_back(std::int32_t(parts.values.size()));
     }
     return parts.size() > 1 ? parts : matching::Lists{};
+}
+
+/// The layers of a body with its examples apart.
+struct SortedLayers {
+    std::shared_ptr<const StretchLayer> examples;  ///< null: none
+    std::size_t before_examples = 0;
+    StretchLayers others;
+    const ExampleSet* set() const { return examples ? example_set(*examples) : nullptr; }
+};
+
+Result<SortedLayers> sort_layers(const StretchLayers& layers)
+{
+    SortedLayers sorted;
+    for (const auto& layer : layers) {
+        if (!layer) return Error{"stretch", "a layer is null"};
+        const ExampleSet* const set = example_set(*layer);
+        if (!set) {
+            sorted.others.push_back(layer);
+            continue;
+        }
+        if (set->poses.empty()) continue;
+        if (sorted.examples) return Error{"stretch", "has two layers of examples: give one of them all poses"};
+        sorted.examples = layer;
+        sorted.before_examples = sorted.others.size();
+    }
+    return sorted;
 }
 
 Status check_surface(const TriMesh& surface)
@@ -232,8 +231,8 @@ Result<BodyModel> build(BodySpec spec)
     if (!particle_widths) return refused(particle_widths.error());
     std::vector<Vec3d>& rest = places.points;
     if (const Status ok = check_surface(spec.surface); !ok) return refused(ok.error());
-    if (std::find(solid.stretch.begin(), solid.stretch.end(), nullptr) != solid.stretch.end())
-        return refused({"stretch", "a layer is null"});
+    const Result<SortedLayers> layers = sort_layers(solid.stretch);
+    if (!layers) return refused(layers.error());
 
     const matching::Lists links = std::visit([](const auto& d) { return matching::links(d); }, solid.domain);
     const double spacing = mean_link_length(links, rest);
@@ -242,7 +241,7 @@ Result<BodyModel> build(BodySpec spec)
     const double total_mass = std::accumulate(masses->begin(), masses->end(), 0.0);
     std::optional<matching::WidthPlan> widths;
     std::optional<matching::Regions> regions;
-    if (summed_by_boxes(solid)) {
+    if (summed_by_boxes(solid, layers->set())) {
         auto built = build_lattice_regions(solid, std::move(*particle_widths), rest, *masses);
         if (!built) return refused(built.error());
         regions = std::move(built->regions);
@@ -260,15 +259,15 @@ Result<BodyModel> build(BodySpec spec)
         regions.emplace(std::move(*lists), rest, *masses);
     }
     std::optional<matching::Examples> examples;
-    if (!solid.examples.poses.empty()) {
-        if (solid.examples.rotation == ExampleRotation::joint && !solid.stretch.empty())
+    if (const ExampleSet* const set = layers->set()) {
+        if (set->rotation == ExampleRotation::joint && !layers->others.empty())
             return refused({"examples", "joint rotations do not go with other layers of stretch"});
-        const auto set = sample_groups(solid.examples, places);
-        if (!set) return refused(set.error());
-        auto made = matching::Examples::make(*set, *regions, rest, *masses);
+        const auto sampled = sample_groups(*set, places);
+        if (!sampled) return refused(sampled.error());
+        auto made = matching::Examples::make(*sampled, *regions, rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
-        const float limit = matching::strength_limit(*regions, *examples, solid.examples.poses);
+        const float limit = matching::strength_limit(*regions, *examples, set->poses);
         examples->limit_strength(limit);
         if (limit < 0.9f)
             warnings.push_back("the examples hold the body: a strength below 1 counts as " + std::to_string(limit) +
@@ -284,29 +283,31 @@ Result<BodyModel> build(BodySpec spec)
                            " of the surface outside the solid, the farthest by " +
                            std::to_string(embedding.outside_distance()));
 
-    const double pass_modulus = modulus_of_pass(*regions, rest, *masses, volume);
-    std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
-    std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
-    return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{std::move(spec.name),
-                                                                             std::move(solid.domain),
-                                                                             std::move(solid.stretch),
-                                                                             std::move(rest),
-                                                                             std::move(*masses),
-                                                                             std::move(masses_f),
-                                                                             std::move(inverse_masses),
-                                                                             std::move(*regions),
-                                                                             std::move(widths),
-                                                                             std::move(examples),
-                                                                             parts_of(links),
-                                                                             std::move(spec.surface),
-                                                                             std::move(embedding),
-                                                                             spacing,
-                                                                             volume,
-                                                                             total_mass,
-                                                                             pass_modulus,
-                                                                             std::move(warnings),
-                                                                             nullptr,
-                                                                             next_revision()}));
+    const matching::RegionSums sums(*regions, *masses);
+    const double pass_modulus = sums.pass_modulus(rest, *masses, volume);
+    matching::LayerPlan layer_plan =
+        matching::plan_layers(layers->others, layers->before_examples, *regions, sums, rest);
+    auto data = std::make_shared<BodyModel::Data>();
+    data->name = std::move(spec.name);
+    data->masses_f.assign(masses->begin(), masses->end());
+    for (const double m : *masses) data->inverse_masses.push_back(float(1 / m));
+    data->masses = std::move(*masses);
+    data->stretch = layers->others;
+    data->layer_plan = std::move(layer_plan);
+    data->regions = std::move(*regions);
+    data->widths = std::move(widths);
+    data->examples = std::move(examples);
+    data->parts = parts_of(links);
+    data->surface = std::move(spec.surface);
+    data->embedding = std::move(embedding);
+    data->spacing = spacing;
+    data->volume = volume;
+    data->total_mass = total_mass;
+    data->pass_modulus = pass_modulus;
+    data->warnings = std::move(warnings);
+    data->rest = std::move(rest);
+    data->domain = std::move(solid.domain);
+    return BodyModel(std::move(data));
 }
 
 std::uint64_t next_revision()

@@ -19,15 +19,17 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
 {
     const BodyModel::Data& model = body.data();
     const matching::Regions& regions = model.regions;
-    matching::MatchMemory memory(regions, model.stretch.size(), &*model.examples);
+    matching::MatchMemory memory(regions, model.stretch.size(), &*model.examples, model.layer_plan.looks());
     LatticeFit().update(body, {stiffness_now(model, state), dt, model.pass_modulus, {}}, memory);
     const matching::Examples* const examples =
         memory.changed_examples ? memory.changed_examples.get() : &*model.examples;
     for (std::size_t slot = 0; slot < regions.region_count(); ++slot)
-        memory.place(slot, state.positions[regions.particle_at(slot)]);
+        memory.set_position(slot, state.positions[regions.particle_at(slot)]);
     std::vector<float> turns = state.matching.rotations;
-    const matching::RegionStretch* stretch = matching::ask_layers(model.stretch, regions, time, memory);
-    matching::find_weights(regions, {stretch, examples}, turns.data(), memory);
+    matching::Wanted wanted;
+    wanted.examples = examples;
+    matching::ask_layers({model.stretch, model.layer_plan, time}, regions, turns.data(), wanted, memory);
+    matching::find_weights(regions, wanted, turns.data(), memory);
     return {std::move(memory), examples};
 }
 

@@ -22,7 +22,7 @@ std::span<const Vec3> fibers_now(const BodyModel& body, std::span<const Collider
         const std::int32_t region = regions.region_in(lane);
         if (region < 0) continue;
         const float* const q =
-            &state.matching.rotations[lane / matching::kLanes * matching::kTurnSize + lane % matching::kLanes];
+            &state.matching.rotations[lane / matching::kLanes * matching::kRotationSize + lane % matching::kLanes];
         const Vec3 turn{q[0], q[matching::kLanes], q[2 * matching::kLanes]};
         const Vec3 d = active->fields.frames[std::size_t(region)].c0.as<float>(), t = cross(turn, d) * 2.0f;
         fibers[std::size_t(region)] = d + t * q[3 * matching::kLanes] + cross(turn, t);

@@ -30,40 +30,14 @@ double thickness_of(const Lattice& lattice)
                     double(std::min({high[0] - low[0], high[1] - low[1], high[2] - low[2]})));
 }
 
-/// Every region reaches as far in one as in the other.
-bool same_regions(const matching::BoxClasses& a, const matching::BoxClasses& b)
-{
-    for (std::size_t part = 0; part < a.grid().parts().size(); ++part)
-        if (!std::ranges::equal(a.class_bits(part), b.class_bits(part))) return false;
-    return true;
-}
-
-/// The lattice gets new widths and alphas. Examples are measured anew only where widths differ: alphas do not count.
-void change_classes(const BodyModel::Data& model, const matching::BoxChoice& choice, std::span<const std::int32_t> held,
-                    matching::MatchMemory& memory)
-{
-    const matching::BoxClasses& built = *model.regions.boxes();
-    auto changed = std::make_unique<const matching::BoxClasses>(built.shared_grid(), model.widths->classes(),
-                                                                model.widths->rule(), choice, model.masses, held);
-    if (model.examples && !same_regions(*changed, *memory.classes))
-        memory.changed_examples = same_regions(*changed, built)
-                                      ? nullptr
-                                      : std::make_unique<const matching::Examples>(
-                                            model.examples->fitted(model.regions, *changed, model.rest, model.masses));
-    memory.changed = std::move(changed);
-    memory.classes = memory.changed.get();
-    memory.boxes->fit(*memory.classes);
-}
-
 }  // namespace
 
-bool summed_by_boxes(const Matching& solid)
+bool summed_by_boxes(const Matching& solid, const ExampleSet* examples)
 {
     if (!std::holds_alternative<Lattice>(solid.domain)) return false;
-    const ExampleSet& examples = solid.examples;
-    if (examples.poses.empty()) return true;
-    if (examples.goal == ExampleGoal::offsets || examples.rotation == ExampleRotation::joint) return false;
-    return examples.goal == ExampleGoal::affine || solid.widths.stiffness || solid.widths.reach;
+    if (!examples) return true;
+    if (examples->goal == ExampleGoal::offsets || examples->rotation == ExampleRotation::joint) return false;
+    return examples->goal == ExampleGoal::affine || solid.widths.stiffness || solid.widths.reach;
 }
 
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, matching::ParticleWidths widths,
@@ -92,7 +66,7 @@ std::span<const float> stiffness_now(const BodyModel::Data& model, const BodySta
     return state.matching.stiffness.size() == built.size() ? std::span<const float>(state.matching.stiffness) : built;
 }
 
-void LatticeFit::update(const BodyModel& body, const LatticeInput& now, matching::MatchMemory& memory)
+void LatticeFit::update(const BodyModel& body, const matching::WidthInput& now, matching::MatchMemory& memory)
 {
     const BodyModel::Data& model = body.data();
     const std::optional<matching::WidthPlan>& widths = model.widths;
@@ -101,16 +75,19 @@ void LatticeFit::update(const BodyModel& body, const LatticeInput& now, matching
     const std::vector<float>& built = widths->widths().stiffness;
     const bool other_stiffness = !std::ranges::equal(now.stiffness, started_ ? fitted_ : built);
     const bool other_step = now.dt != dt_;
-    if (widths->even()) {
-        if (!started_ || other_stiffness || other_step || now.available != available_)
-            memory.set_alphas(regions, widths->alphas(now.stiffness, now.dt, now.available));
-    } else {
-        if (other_stiffness || (widths->by_step() && other_step) || !std::ranges::equal(now.held, held_))
-            change_classes(model, widths->choose(now.stiffness, now.dt), now.held, memory);
-        if ((!started_ || other_stiffness) && widths->by_stiffness() && widths->widths().rigid <= 1)
-            pieces_ = matching::RigidPieces(regions.boxes()->grid(), now.stiffness, widths->widths().rigid, model.rest,
-                                            model.masses);
+    const bool others =
+        widths->even() ? !started_ || other_stiffness || other_step || now.available != available_
+                       : other_stiffness || (widths->by_step() && other_step) || !std::ranges::equal(now.held, held_);
+    if (others && memory.work->adapt(regions, *widths, now, model.masses)) {
+        if (model.examples)
+            memory.changed_examples = memory.work->fitted(*model.examples, regions, model.rest, model.masses);
+        if (model.layer_plan.looks())
+            memory.looks.spread =
+                matching::region_spread(regions, memory.work->sums(regions, model.masses), model.rest);
     }
+    if (!widths->even() && (!started_ || other_stiffness) && widths->by_stiffness() && widths->widths().rigid <= 1)
+        pieces_ =
+            matching::RigidPieces(regions.grid(), now.stiffness, widths->widths().rigid, model.rest, model.masses);
     if (!started_ || other_stiffness) fitted_.assign(now.stiffness.begin(), now.stiffness.end());
     held_.assign(now.held.begin(), now.held.end());
     dt_ = now.dt;
@@ -143,12 +120,12 @@ ModulusReach modulus_reach(const BodyModel& body, const BodySettings& settings, 
     const double pass = by_law ? model.widths->reachable(dt) : body.pass_young(dt);
     ModulusReach out{by_law ? model.widths->widths().law.stiffest : double(settings.matching.young),
                      matching::most_plain_passes() * pass};
-    if (model.regions.boxes()) {
+    if (model.widths && !model.widths->even()) {
         // Passes pull a particle to its goal but not beyond. A body that would swing through within a few steps is
         // softer than it should be: by a tenth if sound crosses its length in 2.2 steps.
         const Vec3d size = bounds(model.rest).high - bounds(model.rest).low;
-        const double way = std::max({size.x, size.y, size.z}) / dt;
-        out.possible = std::min(out.possible, 0.2 * model.total_mass / model.volume * way * way);
+        const double speed = std::max({size.x, size.y, size.z}) / dt;
+        out.possible = std::min(out.possible, 0.2 * model.total_mass / model.volume * speed * speed);
     }
     return out;
 }

@@ -17,7 +17,7 @@ struct LatticeRegions {
 
 /// Lattices are, unless they have examples that look at lists: for offsets and joint rotations, and for offsets that
 /// may turn out to be needed where regions are alike. Their stiffness then makes alphas, as on tets.
-bool summed_by_boxes(const Matching& solid);
+bool summed_by_boxes(const Matching& solid, const ExampleSet* examples);
 
 /// Checks the widths and builds the regions for steps of `dt` at first.
 Result<LatticeRegions> build_lattice_regions(const Matching& solid, matching::ParticleWidths widths,
@@ -29,20 +29,11 @@ std::span<const float> built_stiffness(const BodyModel::Data& model);
 /// The stiffness of a state's particles, or as built if the state was made by hand.
 std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state);
 
-/// What the regions of a lattice body depend on while it runs.
-struct LatticeInput {
-    std::span<const float> stiffness;
-    double dt;
-    double available;                    ///< Young's modulus of a step in which all take the whole way, times the step
-                                         ///< squared, Pa s^2; for lists
-    std::span<const std::int32_t> held;  ///< particles whose grip has to be firm: those of a body that has a modulus
-};
-
 /// What a running lattice body has of its own: what its regions were last fitted to, and rigid pieces.
 class LatticeFit {
 public:
     /// Cheap if nothing has changed.
-    void update(const BodyModel& model, const LatticeInput& now, matching::MatchMemory& memory);
+    void update(const BodyModel& model, const matching::WidthInput& now, matching::MatchMemory& memory);
     matching::RigidPieces& pieces() { return pieces_; }
 
 private:

@@ -19,9 +19,8 @@
 namespace yawara {
 
 MatchingWorkspace::MatchingWorkspace(const BodyModel::Data& model)
-    : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr),
+    : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr, model.layer_plan.looks()),
       rigid_damping(model.rest.size(), model.parts.size()),
-      region_damping(model.regions),
       positions_before(model.rest.size()),
       velocities_before(model.rest.size()),
       chunk_counts(chunk_count(model.rest.size(), matching::kParticlesPerChunk)),
@@ -84,7 +83,7 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Matchi
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
-                       if (work.match.classes) {  // slots are particles
+                       if (model.regions.in_body_order()) {
                            std::copy(&state.positions[first], &state.positions[first] + (last - first),
                                      &work.positions_before[first]);
                            work.chunk_counts[chunk] =
@@ -98,7 +97,7 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Matchi
                            const Vec3 p = state.positions[i], v = state.velocities[i];
                            sum += 0.0f * (p.x + p.y + p.z) + 0.0f * (v.x + v.y + v.z);
                            work.positions_before[i] = p;
-                           work.match.place(slot, p);
+                           work.match.set_position(slot, p);
                        }
                        work.chunk_counts[chunk] = sum == 0.0f;
                    });
@@ -170,9 +169,9 @@ MotionRates motion_rates(const BodyModel::Data& model, const StepInput& input, c
                        Vec3d sum;
                        double sum2 = 0;
                        for (std::size_t i = first; i < last; ++i) {
-                           const Vec3d way = (state.positions[i] - work.positions_before[i]).as<double>();
-                           sum += way * model.masses[i];
-                           sum2 += dot(way, way) * model.masses[i];
+                           const Vec3d displacement = (state.positions[i] - work.positions_before[i]).as<double>();
+                           sum += displacement * model.masses[i];
+                           sum2 += dot(displacement, displacement) * model.masses[i];
                        }
                        work.chunk_displacements[chunk] = sum;
                        work.chunk_squares[chunk] = sum2;
@@ -206,14 +205,15 @@ void calm(const BodyModel::Data& model, double dt, BodyState& state, MatchingWor
                    });
 }
 
-/// Inner forces cannot move a part: what rounding left of the sum of mass times way is taken off the velocities.
-void remove_residual_momenta(const BodyModel::Data& model, const Vec3* way, float pull, BodyState& state)
+/// Inner forces cannot move a part: what rounding left of the sum of mass times displacement is taken off the
+/// velocities.
+void remove_residual_momenta(const BodyModel::Data& model, const Vec3* displacement, float pull, BodyState& state)
 {
     for_each_chunk(model.parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
         Vec3d sum;
         double mass = 0;
         for (const std::int32_t i : model.parts[part]) {
-            sum += way[model.regions.slot(std::size_t(i))].as<double>() * model.masses[std::size_t(i)];
+            sum += displacement[model.regions.slot(std::size_t(i))].as<double>() * model.masses[std::size_t(i)];
             mass += model.masses[std::size_t(i)];
         }
         const Vec3 residual = (sum * (double(pull) / mass)).as<float>();
@@ -257,11 +257,11 @@ public:
         if (!input_.colliders.empty())
             std::copy(state_.velocities.begin(), state_.velocities.end(), work_.velocities_before.begin());
         find_held(model_.regions, input_.grips, work_);
-        LatticeInput lattice{
+        matching::WidthInput widths{
             stiffness_now(model_, state_), input_.dt, matching::plain_equivalent(plan_) * model_.pass_modulus, {}};
         if ((own_.young > 0 || (model_.widths && model_.widths->by_step())) && !model_.examples)
-            lattice.held = work_.held_particles;
-        work_.lattice.update(body_, lattice, work_.match);
+            widths.held = work_.held_particles;
+        work_.lattice.update(body_, widths, work_.match);
         examples_ = work_.match.changed_examples ? work_.match.changed_examples.get()
                     : model_.examples            ? &*model_.examples
                                                  : nullptr;
@@ -272,8 +272,8 @@ public:
     void damp()
     {
         if (own_.region_damping > 0)
-            work_.region_damping.apply(per_step(own_.region_damping, input_.dt), model_.regions, work_.match.classes,
-                                       model_.masses_f, state_.positions, state_.velocities);
+            work_.match.work->damp(per_step(own_.region_damping, input_.dt), model_.regions, model_.masses_f,
+                                   state_.positions, state_.velocities);
         if (own_.damping > 0)
             work_.rigid_damping.apply(per_step(own_.damping, input_.dt), model_.masses_f, model_.parts,
                                       state_.positions, state_.velocities, work_.held_particles);
@@ -288,27 +288,30 @@ public:
     /// v += alpha (goal - x) / h + h gravity, as soon as the last goals are known.
     void follow_goals()
     {
-        const matching::RegionStretch* stretch =
-            matching::ask_layers(model_.stretch, model_.regions, input_.time + own_.time_offset, work_.match);
+        matching::Wanted wanted;
+        wanted.examples = examples_;
+        if (examples_) wanted.beta = examples_->strength(std::clamp(own_.beta, 0.0f, 1.0f));
+        const matching::LayerQuestion layers{model_.stretch, model_.layer_plan, input_.time + own_.time_offset};
+        float* const rotations = state_.matching.rotations.data();
+        if (!layers.plan.looks()) matching::ask_layers(layers, model_.regions, rotations, wanted, work_.match);
         watch_.lap(Phase::integrate);
         const Vec3 fall = weight_in(input_, model_) * h_;
-        const Vec3* const way = work_.match.way.data();
+        const Vec3* const displacement = work_.match.displacement.data();
         const auto follow = [&](std::size_t first, std::size_t last) {
             for (std::size_t slot = first; slot < last; ++slot) {
                 Vec3& v = state_.velocities[model_.regions.particle_at(slot)];
-                v = (v + way[slot] * pull_ + fall) * keep_;
+                v = (v + displacement[slot] * pull_ + fall) * keep_;
             }
         };
-        const float strength = examples_ ? examples_->strength(std::clamp(own_.beta, 0.0f, 1.0f)) : 0.0f;
         const matching::PassInput goals{.plan = plan_,
-                                        .wanted = {stretch, examples_, strength},
+                                        .wanted = wanted,
+                                        .layers = layers.plan.looks() ? &layers : nullptr,
                                         .x = work_.positions_before,
                                         .masses = model_.masses,
                                         .held = work_.held,
                                         .align = own_.align,
                                         .measure = settings_.measure};
-        const matching::PassReport passes =
-            matching::find_goals(model_.regions, goals, state_.matching.rotations.data(), work_.match, follow);
+        const matching::PassReport passes = matching::find_goals(model_.regions, goals, rotations, work_.match, follow);
         report_.inverted = passes.inverted;
         report_.matching = {plan_.passes, passes.restarts, passes.robust};
         if (settings_.measure)
@@ -322,10 +325,10 @@ public:
     MomentumCorrection residual_correction()
     {
         const matching::MatchMemory& match = work_.match;
-        const bool inner = work_.held.empty() || !(plan_.repeated() || (match.classes && match.classes->braced()));
+        const bool inner = work_.held.empty() || !(plan_.repeated() || match.work->braced());
         if (!inner) return {};
         if (model_.parts.size() > 1) {
-            remove_residual_momenta(model_, match.way.data(), pull_ * keep_, state_);
+            remove_residual_momenta(model_, match.displacement.data(), pull_ * keep_, state_);
             return {};
         }
         matching::Momenta left;
@@ -335,10 +338,10 @@ public:
         }
         MomentumCorrection correction;
         correction.shift = (left.linear / -model_.total_mass).as<float>();
-        const bool turns =
-            (plan_.repeated() && !own_.align) || (examples_ && examples_->turning() == matching::Turning::fit_linear);
+        const bool turns = (plan_.repeated() && !own_.align) ||
+                           (examples_ && examples_->turning() == matching::RotationSource::fit_linear);
         // Moments of inertia are there if there was damping, angular momenta of lists alone.
-        if (own_.damping > 0 && work_.held.empty() && !match.classes && !turns) {
+        if (own_.damping > 0 && work_.held.empty() && match.work->sums_angular() && !turns) {
             const matching::RigidDamping::Turn turn = work_.rigid_damping.turn_of(left);
             correction.shift += cross(turn.spin, turn.center);
             correction.spin = -turn.spin;
@@ -388,7 +391,7 @@ public:
                         state_.velocities[i] = velocity;
                     });
         };
-        work_.lattice.pieces().settle(state_.positions, state_.velocities, work_.held_particles, touch);
+        work_.lattice.pieces().touch_and_join(state_.positions, state_.velocities, work_.held_particles, touch);
         report_.contact = touched_;
     }
 
@@ -436,7 +439,7 @@ void start(const BodyModel::Data& model, const Mat3d& turn, BodyState& state)
 {
     if (model.widths) state.matching.stiffness = model.widths->widths().stiffness;
     state.matching.rotations =
-        matching::placed_turns(model.regions, turn, model.examples ? model.examples->turn_sets() : 1);
+        matching::placed_rotations(model.regions, turn, model.examples ? model.examples->rotation_sets() : 1);
 }
 
 StepReport step(const BodyModel& body, const BodySettings& settings, const StepInput& input, BodyState& state,
@@ -463,7 +466,8 @@ void carry(const BodyModel::Data& before, const BodyState& state, const BodyMode
            const TopologyChange& change, std::span<const std::int32_t> nearest, BodyState& next)
 {
     if (is_identity(change)) next.matching.resting = state.matching.resting;
-    matching::carry_turns(before.regions, state.matching.rotations, after.regions, nearest, next.matching.rotations);
+    matching::carry_rotations(before.regions, state.matching.rotations, after.regions, nearest,
+                              next.matching.rotations);
 }
 
 }  // namespace

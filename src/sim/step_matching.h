@@ -15,7 +15,6 @@ struct MatchingWorkspace {
 
     matching::MatchMemory match;
     matching::RigidDamping rigid_damping;
-    matching::RegionDamping region_damping;
     LatticeFit lattice;
     std::vector<Vec3> positions_before, velocities_before;
     std::vector<int> chunk_counts;               ///< per chunk of particles
@@ -23,7 +22,7 @@ struct MatchingWorkspace {
     std::vector<double> chunk_squares;           ///< sum of mass times displacement squared, likewise
     std::vector<Sym3> wanted_now, wanted_later;  ///< of one stretch layer, per region
     std::vector<Vec3> fibers;                    ///< where they point now, if an obstacle wants to know
-    std::vector<matching::Held> held;            ///< what hard grips hold
+    std::vector<matching::HeldSlot> held;        ///< what hard grips hold
     std::vector<std::int32_t> held_particles;
     matching::PassPlan plan;  ///< for this many plain passes:
     double plan_stiffness = -1;

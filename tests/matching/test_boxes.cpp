@@ -7,6 +7,7 @@
 
 #include "brute_force.h"
 #include "matching/box_classes.h"
+#include "matching/box_damping.h"
 #include "matching/damping.h"
 #include "matching/match.h"
 
@@ -97,20 +98,21 @@ struct Body {
             const double angle = 0.05 * q.y();
             const Vector3d x = Eigen::AngleAxisd(0.7 + angle, Vector3d(0.3, 1, 0.2).normalized()) * q +
                                Vector3d(jitter(random), jitter(random), jitter(random));
-            memory.place(i, Vec3d{40 + x[0] * lattice.cell, -7 + x[1] * lattice.cell, x[2] * lattice.cell}.as<float>());
+            memory.set_position(
+                i, Vec3d{40 + x[0] * lattice.cell, -7 + x[1] * lattice.cell, x[2] * lattice.cell}.as<float>());
         }
     }
     std::vector<Vector3d> ways(std::vector<float>& turns)
     {
         match_regions(regions, {}, turns.data(), memory);
-        find_ways(regions, memory, memory.way.data(), [](std::size_t, std::size_t) {});
+        find_displacements(regions, memory, memory.displacement.data(), [](std::size_t, std::size_t) {});
         std::vector<Vector3d> out;
-        for (const Vec3& w : memory.way) out.push_back(brute::eigen(w.as<double>()));
+        for (const Vec3& w : memory.displacement) out.push_back(brute::eigen(w.as<double>()));
         return out;
     }
     std::vector<Vector3d> ways()
     {
-        std::vector<float> turns = placed_turns(regions, Mat3d{});
+        std::vector<float> turns = placed_rotations(regions, Mat3d{});
         return ways(turns);
     }
 
@@ -337,7 +339,7 @@ TEST_CASE("the energy of a lattice body is that of its lists")
     for (const double shake : {0.2, 1e-3}) {
         Body body = Body::make(porous(8), {1, 2, 4}, RegionRule::sharp, 9);
         body.deform(10, shake);
-        std::vector<float> turns = placed_turns(body.regions, Mat3d{});
+        std::vector<float> turns = placed_rotations(body.regions, Mat3d{});
         body.ways(turns);
         double energy = 0;
         body.brute_ways(&energy);
@@ -368,8 +370,8 @@ TEST_CASE("region damping by boxes is region damping by lists")
                              {std::vector<std::uint8_t>(n, 0), std::vector<float>(n, 1.0f)}, masses);
     const Regions lists(neighbourhoods(links(lattice), 2).value(), rest, masses);
     std::vector<Vec3> by_lists = v, by_boxes = v;
-    RegionDamping(lists).apply(0.3f, lists, nullptr, masses_f, x, by_lists);
-    RegionDamping(lists).apply(0.3f, lists, &classes, masses_f, x, by_boxes);
+    RegionDamping(lists).apply(0.3f, lists, masses_f, x, by_lists);
+    BoxDamping(classes).apply(0.3f, classes, x, by_boxes);
     float largest = 0;
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, length(by_lists[i] - by_boxes[i]));
     CHECK(largest < 1e-4f);

@@ -9,6 +9,8 @@
 #include "brute_force.h"
 #include "matching/combine.h"
 #include "matching/damping.h"
+#include "matching/layers.h"
+#include "matching/list_work.h"
 #include "yawara/rotation.h"
 
 using namespace yawara;
@@ -40,7 +42,8 @@ struct Sample {
 
     void set(const std::vector<Vector3d>& x)
     {
-        for (std::size_t i = 0; i < x.size(); ++i) memory.place(regions.slot(i), Vec3d{x[i][0], x[i][1], x[i][2]}.as<float>());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            memory.set_position(regions.slot(i), Vec3d{x[i][0], x[i][1], x[i][2]}.as<float>());
     }
     Vec3 at(std::size_t i) const
     {
@@ -59,18 +62,20 @@ struct Sample {
         for (std::size_t i = 0; i < mesh.vertices.size(); ++i) out.push_back(brute::eigen(at(i).as<double>()));
         return out;
     }
-    std::vector<Vector3d> match(std::vector<float>& turns, const RegionStretch* stretch = nullptr)
+    std::vector<Vector3d> match(std::vector<float>& turns, const StretchLayers& layers = {})
     {
-        match_regions(regions, {.stretch = stretch}, turns.data(), memory);
-        find_ways(regions, memory, memory.way.data(), [](std::size_t, std::size_t) {});
+        Wanted wanted;
+        ask_layers({layers, {}, 0}, regions, turns.data(), wanted, memory);
+        match_regions(regions, wanted, turns.data(), memory);
+        find_displacements(regions, memory, memory.displacement.data(), [](std::size_t, std::size_t) {});
         std::vector<Vector3d> out;
         for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-            out.push_back(brute::eigen(at(i).as<double>() + memory.way[regions.slot(i)].as<double>()));
+            out.push_back(brute::eigen(at(i).as<double>() + memory.displacement[regions.slot(i)].as<double>()));
         return out;
     }
     std::vector<Vector3d> match()
     {
-        std::vector<float> turns = placed_turns(regions, Mat3d{});
+        std::vector<float> turns = placed_rotations(regions, Mat3d{});
         return match(turns);
     }
 };
@@ -106,7 +111,7 @@ TEST_CASE("goals equal those of a brute-force pass in double, from mild to wild 
 {
     Sample s = Sample::make({3, 8, 4}, 1);
     const auto rings = brute::rings(s.mesh);
-    std::vector<float> warm = placed_turns(s.regions, Mat3d{});
+    std::vector<float> warm = placed_rotations(s.regions, Mat3d{});
     for (unsigned seed = 0; seed < 20; ++seed) {
         s.set(wildly_deformed(s, seed, seed < 10 ? 0.3 : 1.5));
         const std::vector<Vector3d> expected = brute::goals(rings, s.rest(), s.masses, s.positions());
@@ -124,11 +129,11 @@ TEST_CASE("all kernels agree to rounding")
     std::vector<std::vector<float>> transforms;
     for (std::size_t k = 0; k < count; ++k) {
         AlignedVector<RegionMoments> moments(s.regions.block_count());
-        std::vector<float> turns = placed_turns(s.regions, Mat3d{});
+        std::vector<float> turns = placed_rotations(s.regions, Mat3d{});
         std::vector<float> out(s.regions.block_count() * kLanes * kTransformSize, 0.0f);
         all[k]->moments(s.regions.view(), s.regions.rest().data(), s.memory.positions.data(), 0, s.regions.block_count(),
                         s.regions.region_count(), moments.data());
-        all[k]->rotate(moments.data(), s.regions.rest().data(), {}, Turning::fit_stretched, nullptr, 0,
+        all[k]->rotate(moments.data(), s.regions.rest().data(), {}, RotationSource::fit_stretched, nullptr, 0,
                        s.regions.block_count(), s.regions.region_count(), turns.data(), out.data());
         transforms.push_back(out);
     }
@@ -145,8 +150,8 @@ TEST_CASE("the stretch found without a rotation is that of the closest rotation,
     const std::size_t kernel_count = available_kernels(all);
     constexpr std::size_t kBlocks = 40;
     AlignedVector<RegionMoments> moments(kBlocks);
-    AlignedVector<RegionSpread> spread(kBlocks);
-    std::vector<float> turns(kBlocks * kTurnSize);
+    AlignedVector<RegionTensor> spread(kBlocks);
+    std::vector<float> turns(kBlocks * kRotationSize);
     for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = k / kLanes % 4 == 3 ? 1.0f : 0.0f;
     std::vector<Mat3d> fits;
     for (std::size_t r = 0; r < kBlocks * kLanes; ++r) {
@@ -183,7 +188,7 @@ TEST_CASE("products with rows are those of the stretch, for each region and summ
     const std::size_t kernel_count = available_kernels(all);
     constexpr std::size_t kBlocks = 5, kFirst = 2, kExamples = 3, kSome = kBlocks - kFirst;
     AlignedVector<RegionMoments> moments(kBlocks);
-    AlignedVector<RegionSpread> spread(kBlocks);
+    AlignedVector<RegionTensor> spread(kBlocks);
     AlignedVector<RegionStretch> rows(kExamples * kBlocks);
     const auto fill = [&](float (&lanes)[kLanes], float middle) {
         for (float& v : lanes) v = middle + 0.3f * u(random);
@@ -195,7 +200,7 @@ TEST_CASE("products with rows are those of the stretch, for each region and summ
     for (RegionStretch& row : rows)
         for (float(&lanes)[kLanes] : row.T) fill(lanes, 0);
     for (int e = 0; e < 9; ++e) moments[3].A[e][1] = 0;  // hard
-    std::vector<float> turns(kBlocks * kTurnSize);
+    std::vector<float> turns(kBlocks * kRotationSize);
     for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = k / kLanes % 4 == 3 ? 1.0f : 0.0f;
     for (std::size_t k = 0; k < kernel_count; ++k) {
         AlignedVector<RegionStretch> stretch(kSome);
@@ -268,27 +273,28 @@ TEST_CASE("matching keeps linear and angular momentum for random masses and stat
     }
 }
 
-TEST_CASE("what ways do to the whole is summed with them, in any kernel")
+TEST_CASE("what displacements give to the whole is summed with them, in any kernel")
 {
     Sample s = Sample::make({3, 4, 2}, 9);
     s.set(wildly_deformed(s, 3, 0.5));
     std::mt19937 random(2);
     std::uniform_real_distribution<float> u(-1, 1);
+    AlignedVector<float> transforms((s.regions.region_count() + 1) * kTransformSize);  // the last is nobody's
     for (std::size_t k = 0; k < s.regions.region_count() * kTransformSize; ++k)  // of no use, and so with momentum
-        s.memory.transforms[k] = k % 4 == 3 ? 0.0f : u(random);
+        transforms[k] = k % 4 == 3 ? 0.0f : u(random);
     const std::size_t first = 5, last = s.regions.region_count() - 2;
     const Kernels* all[3];
     const std::size_t count = available_kernels(all);
     for (std::size_t k = 0; k < count; ++k) {
-        WaySums sums;
-        all[k]->ways(s.regions.view(), s.memory.transforms.data(), s.memory.positions.data(), first, last,
-                     s.memory.way.data(), sums);
+        DisplacementSums sums;
+        all[k]->displacements(s.regions.view(), transforms.data(), s.memory.positions.data(), first, last,
+                              s.memory.displacement.data(), sums);
         Vec3d push, turn;
         double size = 0;
         const Vec3d origin = s.at(s.regions.particle_at(first)).as<double>();
         for (std::size_t slot = first; slot < last; ++slot) {
             const std::size_t i = s.regions.particle_at(slot);
-            const Vec3d mw = s.memory.way[slot].as<double>() * (s.masses[i] / s.regions.mass_unit());
+            const Vec3d mw = s.memory.displacement[slot].as<double>() * (s.masses[i] / s.regions.mass_unit());
             push += mw;
             turn += cross(s.at(i).as<double>() - origin, mw);
             size += length(mw);
@@ -313,11 +319,12 @@ TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotat
     const auto rings = brute::rings(s.mesh);
     for (const auto& x : {flat, mirrored, line, point}) {
         s.set(x);
-        std::vector<float> turns = placed_turns(s.regions, rotation(Vec3d{1, 1, 0}, 0.4));
+        std::vector<float> turns = placed_rotations(s.regions, rotation(Vec3d{1, 1, 0}, 0.4));
         const std::vector<Vector3d> g = s.match(turns);
         for (const Vector3d& p : g) CHECK(p.allFinite());
+        const std::span<const float> transforms = dynamic_cast<const ListWork&>(*s.memory.work).transforms();
         for (std::size_t r = 0; r < s.regions.region_count(); ++r) {
-            const float* t = s.memory.transforms.data() + kTransformSize * r;
+            const float* t = transforms.data() + kTransformSize * r;
             Matrix3d F;
             F << t[0], t[4], t[8], t[1], t[5], t[9], t[2], t[6], t[10];
             CHECK((F.transpose() * F - Matrix3d::Identity()).norm() < 1e-5);
@@ -326,7 +333,7 @@ TEST_CASE("flat, mirrored and collapsed bodies get finite goals and proper rotat
     }
     s.set(mirrored);
     CHECK(largest_distance(s.match(), brute::goals(rings, s.rest(), s.masses, s.positions())) < 1e-4);
-    const MatchCount count = match_regions(s.regions, {}, placed_turns(s.regions, Mat3d{}).data(), s.memory);
+    const MatchCount count = match_regions(s.regions, {}, placed_rotations(s.regions, Mat3d{}).data(), s.memory);
     CHECK(count.inverted == int(s.regions.region_count()));
 }
 
@@ -370,9 +377,9 @@ TEST_CASE("a uniformly stretched body is an exact fixed point of a uniform wante
     const Eigen::AngleAxisd turn(0.7, Vector3d(1, 2, -1).normalized());
     for (Vector3d& p : x) p = turn * (matrix(T) * p);
     s.set(x);
-    std::vector<float> turns = placed_turns(s.regions, Mat3d{});
+    std::vector<float> turns = placed_rotations(s.regions, Mat3d{});
     const StretchLayers layers{std::make_shared<Uniform>(T)};
-    CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), s.positions()) < 1e-5);
+    CHECK(largest_distance(s.match(turns, layers), s.positions()) < 1e-5);
 }
 
 TEST_CASE("stretched goals equal those of the brute-force pass")
@@ -380,11 +387,11 @@ TEST_CASE("stretched goals equal those of the brute-force pass")
     const Sym3 T{1.3f, 0.7f, 1.1f, 0.1f, 0.0f, -0.2f};
     Sample s = Sample::make({3, 6, 3}, 9, 1);
     s.set(wildly_deformed(s, 3, 0.8));
-    std::vector<float> turns = placed_turns(s.regions, Mat3d{});
+    std::vector<float> turns = placed_rotations(s.regions, Mat3d{});
     const StretchLayers layers{std::make_shared<Uniform>(T)};
     const std::vector<Matrix3d> stretch(s.mesh.vertices.size(), matrix(T));
     const auto expected = brute::goals(brute::rings(s.mesh), s.rest(), s.masses, s.positions(), stretch);
-    CHECK(largest_distance(s.match(turns, ask_layers(layers, s.regions, 0, s.memory)), expected) < 2e-5);
+    CHECK(largest_distance(s.match(turns, layers), expected) < 2e-5);
 }
 
 TEST_CASE("layers that share their axes multiply, and the order of two layers does not matter")
@@ -407,14 +414,15 @@ TEST_CASE("aligned goals carry no angular momentum and keep their centre")
     std::normal_distribution<float> normal(0, 0.05f);
     const Mat3 turn = rotation(Vec3{1, 0, 1}, 0.2f);
     for (std::size_t i = 0; i < x.size(); ++i)
-        s.memory.way[s.regions.slot(i)] = turn * s.at(i) - s.at(i) + Vec3{normal(random), normal(random), normal(random)};
+        s.memory.displacement[s.regions.slot(i)] =
+            turn * s.at(i) - s.at(i) + Vec3{normal(random), normal(random), normal(random)};
     const auto moments = [&] {
         Vector3d linear = Vector3d::Zero(), angular = Vector3d::Zero(), center = Vector3d::Zero();
         double mass = 0;
         for (std::size_t i = 0; i < x.size(); ++i) center += s.masses[i] * x[i], mass += s.masses[i];
         center /= mass;
         for (std::size_t i = 0; i < x.size(); ++i) {
-            const Vector3d g = x[i] + brute::eigen(s.memory.way[s.regions.slot(i)].as<double>());
+            const Vector3d g = x[i] + brute::eigen(s.memory.displacement[s.regions.slot(i)].as<double>());
             linear += s.masses[i] * g;
             angular += s.masses[i] * (x[i] - center).cross(g);
         }
@@ -422,7 +430,7 @@ TEST_CASE("aligned goals carry no angular momentum and keep their centre")
     };
     const auto before = moments();
     REQUIRE(before.second.norm() > 0.1);
-    align_ways(s.regions, s.masses, start, s.memory);
+    align_goals(s.regions, s.masses, start, s.memory);
     const auto after = moments();
     CHECK((after.first - before.first).norm() < 1e-4);
     CHECK(after.second.norm() < 1e-4);
@@ -451,7 +459,7 @@ TEST_CASE("damping by regions is that of the equation, for bodies of any size an
             damped[i] = Vec3d{v[i].x(), v[i].y(), v[i].z()}.as<float>();
         }
         const Regions same(neighbourhoods(links(s.mesh), 1).value(), rest, masses);
-        RegionDamping(same).apply(0.3f, same, nullptr, masses_f, x, damped);
+        RegionDamping(same).apply(0.3f, same, masses_f, x, damped);
 
         std::vector<Vector3d> sum(n, Vector3d::Zero());  // [ProcDef] 3.4
         for (std::size_t r = 0; r < n; ++r) {

@@ -160,7 +160,7 @@ TEST_CASE("a piece that nothing touches gets the distances of rest about its cen
 {
     Lumps body(3);
     const Lumps before = body;
-    body.rigid.settle(body.positions, body.velocities, {}, kNothing);
+    body.rigid.touch_and_join(body.positions, body.velocities, {}, kNothing);
     for (const auto& piece : body.pieces) {
         const auto [strain, rate] = strain_of(body, piece);
         CHECK(strain < 1e-6);
@@ -199,7 +199,7 @@ TEST_CASE("three particles of a piece that are held lead the whole piece, far on
     const auto wanted = [&](std::int32_t i) {
         return (turn * body.rest[std::size_t(i)] + Vec3d{0.5, 0, 0}).as<float>();
     };
-    body.rigid.settle(body.positions, body.velocities, gripped, [&] {
+    body.rigid.touch_and_join(body.positions, body.velocities, gripped, [&] {
         for (const std::int32_t i : gripped) {
             body.positions[std::size_t(i)] = wanted(i);
             body.velocities[std::size_t(i)] = {};
@@ -218,7 +218,7 @@ TEST_CASE("a piece pushed out of a floor stays rigid and is no longer in it")
     float lowest = 1e9f, size = 0.3f;
     for (const Vec3& p : body.positions) lowest = std::min(lowest, p.y);
     const float floor = lowest + 0.02f;
-    body.rigid.settle(body.positions, body.velocities, {}, [&] {
+    body.rigid.touch_and_join(body.positions, body.velocities, {}, [&] {
         for (Vec3& p : body.positions) p.y = std::max(p.y, floor);
     });
     for (const auto& piece : body.pieces) {

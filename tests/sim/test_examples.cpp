@@ -28,7 +28,7 @@ struct Subject {
     std::vector<double> masses;
     ExampleSet set;
 
-    explicit Subject(int examples, unsigned seed = 1)
+    explicit Subject(int count, unsigned seed = 1)
     {
         std::mt19937 random(seed);
         std::uniform_real_distribution<double> jitter(-0.03, 0.03), mass(0.4, 2.0);
@@ -37,12 +37,12 @@ struct Subject {
         const std::vector<ExamplePose> all{pose(mesh, "twist", {Twist{1, 0.8 * pi, {}}, Stretch{1, 0.8, false, {}}}),
                                            pose(mesh, "bend", {Bend{1, 0, 0.5 * pi, {}}}),
                                            pose(mesh, "squash", {Stretch{1, 0.6, true, {}}})};
-        set.poses.assign(all.begin(), all.begin() + examples);
+        set.poses.assign(all.begin(), all.begin() + count);
     }
     BodyModel model() const
     {
         BodySpec spec;
-        spec.solid = Matching{.domain = mesh, .examples = set};
+        spec.solid = Matching{.domain = mesh, .stretch = {examples(set)}};
         spec.particle_masses = masses;
         return build(std::move(spec)).value();
     }
@@ -361,7 +361,7 @@ TEST_CASE("left alone in an example, a body with beta below one goes back to res
                     if (groups == 2)
                         for (const Vec3d& p : rest) set.groups.push_back(p.y > 0.6);
                     BodySpec spec;
-                    spec.solid = Matching{.domain = domain, .examples = set};
+                    spec.solid = Matching{.domain = domain, .stretch = {examples(set)}};
                     spec.masses = Masses::uniform;
                     Scene scene(test::weightless());
                     scene.add(build(std::move(spec)).value());
@@ -553,7 +553,7 @@ TEST_CASE("bad examples are refused with the reason, doubtful ones reported")
 {
     const auto outcome = [](ExampleSet set) {
         BodySpec spec;
-        spec.solid = Matching{.domain = Subject(0).mesh, .examples = std::move(set)};
+        spec.solid = Matching{.domain = Subject(0).mesh, .stretch = {examples(std::move(set))}};
         return build(std::move(spec));
     };
     Subject subject(1);
@@ -609,8 +609,9 @@ TEST_CASE("examples work on lattices and beside layers that change with time")
     for (std::size_t i = 0; i < lattice.nodes.size(); ++i) rest.push_back(lattice.position(int(i)));
     Matching& solid = std::get<Matching>(spec.solid);
     solid.domain = lattice;
-    solid.stretch = {std::make_shared<Shorten>()};
-    solid.examples.poses = {{"bend", deformed(rest, std::vector<Deformer>{Bend{1, 0, 1.0, {}}})}};
+    ExampleSet set;
+    set.poses = {{"bend", deformed(rest, std::vector<Deformer>{Bend{1, 0, 1.0, {}}})}};
+    solid.stretch = {std::make_shared<Shorten>(), examples(set)};
     const BodyModel model = build(std::move(spec)).value();
     // Bent and then shortened along its bent length: the layer explains the shortening, the example the bend.
     const auto both = deformed(deformed(rest, std::vector<Deformer>{Stretch{1, 0.8, false, {}}}),

@@ -64,7 +64,7 @@ struct Fork {
     Widths widths;
     ExampleSet set;
 
-    explicit Fork(int examples, RegionRule rule = RegionRule::sharp)
+    explicit Fork(int count, RegionRule rule = RegionRule::sharp)
     {
         std::vector<Int3> cells;
         for (int z = 0; z < 3; ++z)
@@ -89,12 +89,12 @@ struct Fork {
             {"twist", deformed(points.vertices, std::vector<Deformer>{Twist{1, 1.5, {}}, Stretch{1, 0.8, false, {}}})},
             {"bend", deformed(points.vertices, std::vector<Deformer>{Bend{1, 0, 1.0, {}}})},
             {"squash", deformed(points.vertices, std::vector<Deformer>{Stretch{1, 0.7, true, {}}})}};
-        set.poses.assign(all.begin(), all.begin() + examples);
+        set.poses.assign(all.begin(), all.begin() + count);
     }
     BodySpec spec() const
     {
         BodySpec spec;
-        spec.solid = Matching{.domain = lattice, .widths = widths, .examples = set};
+        spec.solid = Matching{.domain = lattice, .widths = widths, .stretch = {examples(set)}};
         spec.particle_masses = masses;
         return spec;
     }
@@ -129,7 +129,8 @@ Difference run_beside_twin(const Fork& fork, const StretchLayers& layers, int st
     ExampleTwin twin = fork.twin();
     if (!layers.empty()) twin.layer = ExampleTwin::V(1, double(0.8f), 1).asDiagonal();
     BodySpec spec = fork.spec();
-    std::get<Matching>(spec.solid).stretch = layers;
+    StretchLayers& stretch = std::get<Matching>(spec.solid).stretch;
+    stretch.insert(stretch.begin(), layers.begin(), layers.end());
     const BodyModel model = build(std::move(spec)).value();
     SceneSettings settings;
     settings.dt = twin.h;

@@ -1,0 +1,102 @@
+#include "matching/layers.h"
+
+#include <algorithm>
+
+#include "matching/combine.h"
+#include "matching/want_shapes.h"
+
+namespace yawara::matching {
+namespace {
+
+/// From blocks to regions in the order of the body, and back; of no region: the rest shape.
+void unpack(const Regions& regions, const RegionStretch* blocks, std::vector<Sym3>& out)
+{
+    for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+            out[std::size_t(regions.region_in(place))] = get_stretch(blocks[place / kLanes], lane);
+        });
+    });
+}
+void pack(const Regions& regions, const std::vector<Sym3>& stretch, RegionStretch* blocks)
+{
+    for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t lane = first * kLanes; lane < last * kLanes; ++lane) {
+            const std::int32_t region = regions.region_in(lane);
+            put_stretch(blocks[lane / kLanes], lane % kLanes, region < 0 ? Sym3{} : stretch[std::size_t(region)]);
+        }
+    });
+}
+
+/// a = with(a, b) for all regions.
+void for_all(std::vector<Sym3>& a, const std::vector<Sym3>& b, Sym3 (*with)(const Sym3&, const Sym3&))
+{
+    for_each_chunk(a.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t r = first; r < last; ++r) a[r] = with(a[r], b[r]);
+    });
+}
+
+/// Stretches of all regions as they are, left in memory.looks.now.
+void look(const LayerPlan& plan, const Regions& regions, const float* turns, MatchMemory& memory)
+{
+    MatchMemory::Looks& looks = memory.looks;
+    const RegionTensor* const spread = looks.spread.empty() ? plan.spread.data() : looks.spread.data();
+    memory.work->sum_regions(regions, memory, looks.moments.data());
+    for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        kernels().observe(looks.moments.data() + first, spread, first, last, regions.used_lanes(), turns,
+                          looks.blocks.data() + first);
+    });
+    unpack(regions, looks.blocks.data(), looks.now);
+}
+
+/// Takes off the present stretch what the examples explain, with `explained` by the layers before them.
+void explain_by_examples(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+{
+    find_weights(regions, wanted, turns, memory);
+    for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        want_shapes(regions, {nullptr, wanted.examples, wanted.beta}, first, last, memory.examples,
+                    memory.looks.blocks.data() + first);
+    });
+    unpack(regions, memory.looks.blocks.data(), memory.combined);
+    for_all(memory.looks.now, memory.combined, without);
+}
+
+}  // namespace
+
+LayerPlan plan_layers(const StretchLayers& layers, std::size_t before_examples, const Regions& regions,
+                      const RegionSums& sums, std::span<const Vec3d> rest)
+{
+    LayerPlan plan{before_examples, {}};
+    if (std::ranges::any_of(layers, [](const auto& layer) { return layer->looks(); }))
+        plan.spread = region_spread(regions, sums, rest);
+    return plan;
+}
+
+void ask_layers(const LayerQuestion& question, const Regions& regions, float* turns, Wanted& wanted,
+                MatchMemory& memory)
+{
+    const StretchLayers& layers = question.layers;
+    const LayerPlan& plan = question.plan;
+    if (layers.empty()) return;
+    if (plan.looks()) look(plan, regions, turns, memory);
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+        if (k == plan.before_examples && wanted.examples) {
+            if (k > 0) {
+                pack(regions, memory.wanted, memory.explained.data());
+                wanted.explained = memory.explained.data();
+            }
+            if (plan.looks()) explain_by_examples(regions, wanted, turns, memory);
+        }
+        std::vector<Sym3>& target = k == 0 ? memory.wanted : memory.combined;
+        if (layers[k]->looks())
+            layers[k]->respond(question.time, memory.looks.now, target);
+        else
+            layers[k]->target(question.time, target);
+        if (plan.looks()) for_all(memory.looks.now, target, without);
+        if (k > 0) for_all(memory.wanted, memory.combined, combine);
+    }
+    pack(regions, memory.wanted, memory.stretch.data());
+    wanted.stretch = memory.stretch.data();
+    if (wanted.examples && plan.before_examples >= layers.size()) wanted.explained = wanted.stretch;
+}
+
+}  // namespace yawara::matching

@@ -1,0 +1,35 @@
+#include "matching/want_shapes.h"
+
+#include "matching/combine.h"
+
+namespace yawara::matching {
+
+int observe_examples(const Regions& regions, const Wanted& wanted, const RegionMoments* moments, const float* turns,
+                     std::size_t chunk, std::size_t first, std::size_t last, ExampleMemory& memory)
+{
+    const Examples& examples = *wanted.examples;
+    if (!wanted.explained) return examples.observe(moments, turns, chunk, first, last, memory);
+    RegionStretch now[kFewBlocks];
+    const int robust = kernels().observe(moments, examples.spread(), first, last, regions.used_lanes(), turns, now);
+    for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+        RegionStretch& block = now[place / kLanes - first];
+        put_stretch(block, lane,
+                    without(get_stretch(block, lane), get_stretch(wanted.explained[place / kLanes], lane)));
+    });
+    examples.project(now, chunk, first, last, memory);
+    return robust;
+}
+
+void want_shapes(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
+                 const ExampleMemory& memory, RegionStretch* shapes)
+{
+    kernels().blend(wanted.examples->wanted(wanted.beta, first, memory), last - first, shapes);
+    if (wanted.stretch)
+        for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
+            RegionStretch& block = shapes[place / kLanes - first];
+            put_stretch(block, lane,
+                        combine(get_stretch(wanted.stretch[place / kLanes], lane), get_stretch(block, lane)));
+        });
+}
+
+}  // namespace yawara::matching
