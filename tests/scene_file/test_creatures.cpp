@@ -16,8 +16,9 @@ using Json = nlohmann::json;
 
 namespace {
 
-Vec3d center(LoadedScene& loaded, BodyId body)
+Vec3d center(LoadedScene& loaded, std::size_t number)
 {
+    const BodyId body = loaded.scene().bodies()[number];
     const auto masses = loaded.scene().model(body).masses();
     Vec3d sum;
     double mass = 0;
@@ -60,6 +61,46 @@ TEST_CASE("a quick contraction swims forward, a slow one backward, a symmetric o
     CHECK(advance[0] > 0.1);
     CHECK(advance[2] < -0.03);
     CHECK(std::abs(advance[1]) < 0.5 * advance[0]);
+}
+
+TEST_CASE("a swimmer goes as far as the plain law of drag takes it")
+{
+    const double drag = 500;
+    const auto advance = [&](bool plainly, int substeps) {
+        Json scene = gallery("jellyfish_strokes");
+        scene["bodies"] = Json::array({scene["bodies"][0]});
+        scene["step"] = {{"dt", 1.0 / 60 / substeps}, {"substeps", 1}, {"gravity", {0, 0, 0}}};
+        if (plainly) scene.erase("medium");
+        LoadedScene loaded = load(scene);
+        const BodyModel& model = loaded.scene().model(loaded.scene().bodies()[0]);
+        const std::size_t n = model.particle_count();
+        std::vector<std::int32_t> particle_of;
+        const TriMesh outer = boundary_surface(std::get<TetMesh>(model.domain()), &particle_of);
+        std::vector<Push>& pushes = loaded.scene().pushes(loaded.scene().bodies()[0]);
+        for (std::size_t i = 0; i < n && plainly; ++i) pushes.push_back({{std::int32_t(i)}, {}, {}});
+        double start = 0;
+        for (int k = 0; k < 180 * substeps; ++k) {
+            if (k == 60 * substeps) start = center(loaded, 0).y;
+            const BodyState& state = std::as_const(loaded.scene()).state(loaded.scene().bodies()[0]);
+            std::vector<Vec3d> forces(n);  // -drag A |u| u n on every triangle
+            for (const Int3& t : outer.triangles) {
+                std::size_t c[3];
+                for (std::size_t j = 0; j < 3; ++j) c[j] = std::size_t(particle_of[std::size_t(t[j])]);
+                const auto x = [&](std::size_t j) { return state.positions[c[j]].as<double>(); };
+                const auto v = [&](std::size_t j) { return state.velocities[c[j]].as<double>(); };
+                const Vec3d twice_area = cross(x(1) - x(0), x(2) - x(0));
+                const double u = dot(normalized(twice_area), v(0) + v(1) + v(2)) / 3;
+                for (const std::size_t i : c) forces[i] -= twice_area * (drag / 6 * std::abs(u) * u);
+            }
+            for (std::size_t i = 0; i < n && plainly; ++i) pushes[pushes.size() - n + i].force = forces[i].as<float>();
+            loaded.step();
+        }
+        return center(loaded, 0).y - start;
+    };
+    const double plain = advance(true, 10);
+    CHECK(plain > 0.2);
+    CHECK(advance(false, 10) == doctest::Approx(plain).epsilon(0.03));
+    CHECK(advance(false, 5) == doctest::Approx(advance(true, 5)).epsilon(0.1));
 }
 
 TEST_CASE("without a medium the swimmer's centre of mass stays put")
@@ -195,51 +236,6 @@ TEST_CASE("instances share one model, have their own names, places and times")
                                                    loaded.scene().state(loaded.scene().bodies()[1]).positions[6].as<double>()}).size();
     CHECK(extent.z == doctest::Approx(3).epsilon(1e-5));
     CHECK(loaded.scene().body_settings(loaded.scene().bodies()[0]).matching.time_offset == 0.25);
-}
-
-TEST_CASE("an instance has pins, handles and forces of its own, besides those of its body")
-{
-    Json scene = muscle_bar(Json::object());
-    Json& bar = scene["bodies"][0];
-    const auto held = [](int particle) { return Json{{"select", {{"vertices", {particle}}}}}; };
-    bar["id"] = "b";
-    bar["pins"] = {held(0)};
-    bar["handles"] = {held(1)};
-    bar["instances"] = Json::parse(R"([{}, {"id": "own", "translate": [4, 0, 0]}, {"translate": [8, 0, 0]}])");
-    bar["instances"][1]["pins"] = {held(2), held(3)};
-    bar["instances"][1]["handles"] = {held(4)};
-    bar["instances"][1]["forces"] = Json::parse(R"([{"select": "all", "acceleration": [0, 0, 30]}])");
-    LoadedScene loaded = load(scene);
-    const auto particles = [&](const std::string& identity) {
-        std::vector<std::int32_t> all;
-        for (const Grip& grip : loaded.scene().scripted_grips(loaded.find(identity).value()))
-            all.insert(all.end(), grip.particles.begin(), grip.particles.end());
-        return all;
-    };
-    const BodyId own = loaded.find("b/own").value();
-    CHECK(loaded.scene().model(own).name() == "bar_own");
-    CHECK(loaded.identity(own) == "b/own");
-    CHECK(loaded.pointer(own) == "/bodies/0/instances/1");
-    CHECK(particles("b/1") == std::vector<std::int32_t>{0, 1});
-    CHECK(particles("b/own") == std::vector<std::int32_t>{0, 2, 3, 1, 4});
-    CHECK(particles("b/3") == std::vector<std::int32_t>{0, 1});
-    for (const char* unknown : {"b", "bar", "b/2", "b/4", "", "/"}) CHECK_MESSAGE(!loaded.find(unknown), unknown);
-    // Every grip is found in the document where its pointer leads.
-    for (const BodyId body : loaded.scene().bodies()) {
-        const auto grips = loaded.scene().scripted_grips(body);
-        const auto pointers = loaded.grip_pointers(body);
-        REQUIRE(grips.size() == pointers.size());
-        for (std::size_t k = 0; k < grips.size(); ++k)
-            CHECK(scene.at(Json::json_pointer(pointers[k]))["select"]["vertices"] == Json(grips[k].particles));
-    }
-    const auto z = [&](const char* identity) {
-        double sum = 0;
-        for (const Vec3& p : loaded.scene().state(loaded.find(identity).value()).positions) sum += double(p.z);
-        return sum;
-    };
-    const double before = z("b/own") - z("b/3");
-    for (int k = 0; k < 10; ++k) loaded.step();
-    CHECK(z("b/own") - z("b/3") > before + 0.01);
 }
 
 TEST_CASE("fields are painted by brushes, written as formulas, or read from a file")
