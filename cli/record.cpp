@@ -9,7 +9,6 @@
 
 #include "interrupt.h"
 #include "outputs.h"
-#include "sim/front_lines.h"
 #include "yawara/quantities.h"
 
 namespace yawara::cli {

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <fstream>
 
-#include "sim/front_lines.h"
 #include "temporary_folder.h"
 #include "yawara/quantities.h"
 #include "yawara/render.h"

@@ -12,6 +12,7 @@
 #include "scene_input.h"
 #include "verbs.h"
 #include "yawara/quantities.h"
+#include "yawara/settle.h"
 
 namespace yawara::cli {
 
@@ -66,12 +67,12 @@ std::size_t squeezed_tets(const BodyModel& model, const BodyState& state)
 Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& terminal)
 {
     ProgressBar bar(terminal, "settling");
-    const auto settled = loaded.settle(bar.callback());
+    const auto settled = yawara::settle(loaded.scene(), bar.callback());
     bar.clear();
     if (!settled) return settled.error();
     auto list = nlohmann::ordered_json::array();
     for (std::size_t k = 0; k < settled->size(); ++k) {
-        const LoadedScene::Settled& s = (*settled)[k];
+        const SettledBody& s = (*settled)[k];
         const std::string& name = loaded.scene().model(loaded.scene().bodies()[k]).name();
         terminal.say("{} {}", name,
                      s.solved ? fmt::format("is in equilibrium after {} rounds; largest unbalanced force {} of the largest",

@@ -147,6 +147,9 @@ struct BodyState {
 std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state);
 /// Corners of the tets that are active now, by particles; empty if it is not a finite-element body.
 std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state);
+/// Which edges of the model's surface are edges of active tets: per triangle three bits, edge k goes from corner k to the
+/// next. Empty if the surface is not the outside of finite elements.
+std::vector<std::uint8_t> front_lines(const BodyModel& model, const BodyState& state);
 
 /// The body at rest, placed and thrown: velocity v + spin x (position - centre of mass).
 BodyState initial_state(const BodyModel& model, const Placement& placement = {}, Vec3d velocity = {}, Vec3d spin = {});
@@ -177,6 +180,12 @@ struct RegionReach {
     std::vector<float> alphas;
 };
 RegionReach region_reach(const BodyModel& model, const BodyState& state, double dt);
+
+/// Particles in the region around one, in a state and with steps of dt; none if the body has no regions.
+std::vector<std::int32_t> region_members(const BodyModel& model, const BodyState& state, double dt,
+                                         std::size_t particle);
+/// How many those are, for every particle.
+std::vector<float> region_sizes(const BodyModel& model, const BodyState& state, double dt);
 
 /// The largest Young's modulus, Pa, that a body's law of stiffness or its settings ask for, and that steps of dt can
 /// give; zeros if neither asks for one.

@@ -46,8 +46,8 @@ public:
 
     /// Where something that moves straight from `from` to `to` first enters the solid.
     struct Entry {
-        double share;  ///< of the way, 0..1
-        Vec3d normal;  ///< of the surface there
+        double share;  ///< of the path from `from` to `to`, 0..1
+        Vec3d normal;  ///< of the surface where it is entered
     };
     std::optional<Entry> first_entry(Vec3d from, Vec3d to) const;
     /// Holds all that is solid: the box of the mesh, or everything for a container.

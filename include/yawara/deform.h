@@ -41,7 +41,7 @@ struct Stretch {
     bool keep_volume = false;
     DeformRange range;
 };
-/// Moves along `towards` by `amount` times the way along the axis.
+/// Moves along `towards` by `amount` times the distance along the axis.
 struct Shear {
     int axis = 1;
     int towards = 0;

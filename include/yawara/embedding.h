@@ -1,4 +1,4 @@
-// A render surface hung on the particles of a body: barycentric in tets, trilinear in lattice cells.
+// A render surface embedded in the particles of a body: barycentric in tets, trilinear in lattice cells.
 #pragma once
 
 #include <span>
@@ -10,8 +10,7 @@
 namespace yawara {
 
 /// Every point is a fixed affine combination of a few particles, so any affine motion is followed exactly. A point
-/// outside the body hangs on the point of the body nearest to it and moves with the smooth continuation of the cells
-/// around that.
+/// outside the body moves with the nearest point of the body and a smooth continuation of the deformation around it.
 class Embedding {
 public:
     Embedding() = default;
@@ -40,7 +39,7 @@ private:
     double outside_distance_ = 0;
 };
 
-/// Positions of all particles when the surface that hangs on them takes another pose: the inside follows as rigidly as it
+/// Positions of all particles when the surface embedded in them takes another pose: the inside follows as rigidly as it
 /// can. `pose` has as many points as `surface`.
 std::vector<Vec3d> carry_pose(const TetMesh& solid, std::span<const Vec3d> surface, std::span<const Vec3d> pose);
 std::vector<Vec3d> carry_pose(const Lattice& solid, std::span<const Vec3d> surface, std::span<const Vec3d> pose);

@@ -18,7 +18,7 @@ public:
 /// library's own is woken. SceneSettings::jobs does this for the steps of a scene.
 class JobsScope {
 public:
-    explicit JobsScope(Jobs* jobs);  ///< null: as before
+    explicit JobsScope(Jobs* jobs);  ///< null: nothing changes
     ~JobsScope();
     JobsScope(const JobsScope&) = delete;
     JobsScope& operator=(const JobsScope&) = delete;

@@ -48,7 +48,7 @@ std::array<double, 2> dihedral_range(const TetMesh& mesh);
 /// `vertex_of[k]` is the tet mesh's index of surface vertex k.
 TriMesh boundary_surface(const TetMesh& mesh, std::vector<std::int32_t>* vertex_of = nullptr);
 
-/// Number of parts that hang together by shared vertices; `part` gets the part of every vertex (-1: unused).
+/// Number of parts connected by shared vertices; `part` gets the part of every vertex (-1: unused).
 int connected_parts(std::span<const Int4> tets, std::size_t vertex_count, std::vector<std::int32_t>* part = nullptr);
 int connected_parts(std::span<const Int3> triangles, std::size_t vertex_count, std::vector<std::int32_t>* part = nullptr);
 

@@ -1,4 +1,4 @@
-// Bodies, obstacles and time. Scene::step (sim/scene.cpp) -> step (sim/step.cpp) -> matching::match -> rotations.
+// Bodies, obstacles and time. Scene::step (sim/scene.cpp) -> step (sim/solid_kind.cpp) -> the step of its kind.
 #pragma once
 
 #include <array>

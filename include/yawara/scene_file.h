@@ -67,17 +67,6 @@ public:
     std::span<const MeasureInfo> measures() const;
     std::vector<double> measure();
 
-    /// How one body came to rest.
-    struct Settled {
-        bool solved = false;  ///< by a static solve; else by motion until quiet
-        int rounds = 0;       ///< of the solver, or frames of motion
-        /// Unbalanced force over the largest nodal force, or the way in the last quiet frames over the size.
-        double residual = 0;
-    };
-    /// Finds the equilibrium under the loads of the present time. Finite-element bodies that touch nothing are solved
-    /// statically; else everything moves, slowed, until it is quiet. The clock stands still.
-    Result<std::vector<Settled>> settle(const Progress& progress = {});
-
     /// All that moves, so that a continued run has the same bits as one that was never stopped.
     Status save_state(const std::filesystem::path& path) const;
     Status load_state(const std::filesystem::path& path);

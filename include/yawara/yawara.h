@@ -16,6 +16,7 @@
 #include "yawara/rotation.h"
 #include "yawara/scene.h"
 #include "yawara/script.h"
+#include "yawara/settle.h"
 #include "yawara/section.h"
 #include "yawara/stretch.h"
 #include "yawara/tessellate.h"

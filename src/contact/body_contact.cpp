@@ -10,17 +10,18 @@
 namespace yawara::contact {
 namespace {
 
-/// Sweeps go on until no touch moves by more than this share of the thickness, or until there were so many. In slices
-/// of a step less is left, as it adds up: what lies on another body would creep.
+/// Sweeps end when no touch moves its particles by more than this share of the thickness. What they leave adds up over
+/// the slices of a step, and what lies on another body would creep: there they go on for longer.
 constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
 constexpr float kPartShare = 0.01f;
-/// So many particles of a body are looked at for that in every step; of small bodies fewer: all within this many steps.
+/// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
+/// so that all have had their turn after kProbeSteps.
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
 
-/// Looks at some particles of `body`, others in every step, and adds the ways out, times depths, of those that are deep
-/// inside of `other`. Surfaces that are `near` may cross: more is looked at. A body that is all inside has no surface
-/// near.
+/// Tests some particles of `body`, others in every step, and adds direction out times depth of those deep inside
+/// `other`. If surfaces are `near` they may cross, and more particles are tested; if not, one is enough to find a body
+/// that lies inside as a whole.
 void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::size_t step,
            bool near, float reach, Overlap& overlap)
 {
@@ -60,8 +61,8 @@ void shift(const ContactBody& body, Vec3 way)
         if (body.inverse_masses[i] > 0) body.positions[i] += way;
 }
 
-/// Moves two bodies apart as wholes, without changing their speeds: the way that leads the particles out; if they do
-/// not agree on one, along the line of the bodies' middles.
+/// Moves two bodies apart as wholes, without changing their speeds: in the direction that leads the particles out, or,
+/// if these do not agree, along the line between the bodies' middles.
 void part(const ContactBody& a, const ContactBody& b, const Overlap& overlap)
 {
     const float size = std::min(a.surface->size, b.surface->size);

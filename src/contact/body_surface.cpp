@@ -16,7 +16,7 @@ namespace {
 constexpr double kNeighbourhood = 2.0;
 /// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
 constexpr double kSharp = 0.87;
-/// A part is thin where the way through it is no longer than this many spacings.
+/// A part is thin where it is no thicker than this many spacings.
 constexpr double kThin = 1.5;
 /// Boxes leave room for more steps for a body that gets no farther than this share of the slack in a step.
 constexpr float kHaste = 0.4f;

@@ -28,8 +28,8 @@ struct BodySurface {
     };
     std::vector<std::int32_t> vertices;      ///< particles on the surface, each owned by one triangle
     std::vector<Int3> triangles;             ///< particles at the corners, turned outwards
-    std::vector<std::int32_t> around;        ///< triangles at the particles, one particle after the other,
-    std::vector<std::int32_t> around_begin;  ///< per particle: where its own begin; one more at the end
+    std::vector<std::int32_t> around;        ///< triangles around each particle, one particle after the other
+    std::vector<std::int32_t> around_begin;  ///< per particle: where its triangles begin in `around`; and the end
     std::vector<Edge> edges;
     std::vector<Rib> ribs;    ///< across its thin parts
     std::vector<Node> nodes;  ///< children come after their parent
@@ -50,7 +50,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
 
 struct FloatBox {
     Vec3 low, high;
-    // All sides are compared at once: which of them is the one that tells cannot be foreseen.
+    // No short cut: which of the six comparisons decides cannot be predicted, and a wrong guess costs more than all.
     bool meets(const FloatBox& other, float apart = 0) const
     {
         return (low.x <= other.high.x + apart) & (other.low.x <= high.x + apart) & (low.y <= other.high.y + apart) &
@@ -67,14 +67,14 @@ struct FloatBox {
     }
 };
 
-/// How far a surface moved on the whole in a step, and how far at most beside that.
+/// Displacement of a surface in a step.
 struct SurfaceMotion {
-    Vec3 drift;       ///< m
-    float stray = 0;  ///< m
+    Vec3 drift;       ///< m, mean over its particles
+    float stray = 0;  ///< m, largest deviation of a particle from the mean
 };
 SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions);
 
-/// How long a way of the next steps may be for what was looked at in this one to stay good.
+/// How far something that moved this far in a step may move in each of the next ones until boxes are fitted again.
 inline float with_room(float way, float slack)
 {
     return 1.5f * way + 0.2f * slack;
@@ -96,18 +96,18 @@ public:
 
     /// Where the particles of the surface were at the last fit.
     std::span<const Vec3> references() const { return references_; }
-    /// How far from there they were at most when last looked at, m.
+    /// Largest distance of a particle from there, m, as keep() found it.
     float moved() const { return moved_; }
-    /// How far it may go in a step beside the drift of the whole, m.
+    /// How far a particle may deviate in a step from the drift, m, for the boxes to hold.
     float stride(std::size_t particle) const { return strides_[particle]; }
-    /// How far the whole may go in a step, m.
+    /// How long the drift of a step may be, m, for the boxes to hold.
     float drift() const { return drift_; }
     /// How far from the reference a step may start, m.
     float slack() const { return slack_; }
 
     const FloatBox& box(std::size_t node) const { return boxes_[node]; }
     const FloatBox& whole() const { return boxes_[0]; }
-    /// Of a triangle and of an edge at the last fit, with room for strides only.
+    /// Boxes of a triangle and of an edge at the last fit, with room for strides, not for drift and slack.
     const FloatBox& triangle_box(std::size_t triangle) const { return triangle_boxes_[triangle]; }
     const FloatBox& edge_box(std::size_t edge) const { return edge_boxes_[edge]; }
 

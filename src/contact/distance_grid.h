@@ -30,8 +30,8 @@ public:
     Vec3d outside(Vec3d p) const;
 
     struct Value {
-        double distance;        ///< good to one cell: distances change by no more than the way between two points
-        Vec3d gradient;         ///< not of unit length
+        double distance;  ///< good to one cell: distances at two points differ by at most the distance of the points
+        Vec3d gradient;   ///< not of unit length
         std::int32_t triangle;  ///< nearest to the node that is nearest to p
     };
     /// Trilinear between the nodes; p must be covered.

@@ -25,10 +25,10 @@ struct Side {
 
 /// How far parts of two bodies may be apart to be listed, m.
 struct Nearness {
-    float hurry;     ///< good until they come closer by more
-    float slack;     ///< how much the way between two particles may have changed since the last fits
-    float in_front;  ///< of a triangle what may be about to touch counts, their strides not yet added,
-    float behind;    ///< behind it all that may be inside: over the triangle, give or take the slack
+    float hurry;     ///< the lists hold until the bodies come closer by more than this in one step
+    float slack;     ///< by how much the distance of two particles may change until boxes are fitted again
+    float in_front;  ///< listed in front of a triangle: up to this distance, plus the strides of both
+    float behind;    ///< listed behind a triangle: up to this depth, if it projects onto it, give or take the slack
 
     Nearness(Side one, Side two)
     {
@@ -40,7 +40,7 @@ struct Nearness {
     }
 };
 
-/// Nodes of no more triangles than this are met as a whole.
+/// Nodes with no more triangles than this are compared as wholes, without a look at their children.
 constexpr std::int32_t kClump = 32;
 bool is_clump(const BodySurface::Node& node)
 {
@@ -109,8 +109,7 @@ void meet_triangles(Side one, const BodySurface::Node& node, Side two, const Bod
     }
 }
 
-/// Keeps the candidates that are near enough, and tells how near. `front` has been how far they may be apart, without
-/// the stride of the triangle.
+/// Keeps the candidates that are near enough and fills in their `front` and `back`.
 void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>& candidates)
 {
     std::size_t count = 0;

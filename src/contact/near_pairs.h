@@ -10,28 +10,28 @@ namespace yawara::contact {
 
 /// Particles of two bodies so deep inside the other that no touch leads out.
 struct Overlap {
-    Vec3 way;                    ///< of the first body to get free, m: sum of all ways out times their depths
-    float depths = 0;            ///< their sum, m
-    float deepest = 0;           ///< m
-    std::int32_t particle = -1;  ///< the deepest one,
-    bool of_a = false;           ///< of the first body or of the second
+    Vec3 way;           ///< m, where the first body has to go: sum over the particles of direction out times depth
+    float depths = 0;   ///< m, sum of the depths: the length of `way` if all directions agree
+    float deepest = 0;  ///< m, largest depth
+    std::int32_t particle = -1;  ///< the particle that has it; -1: none
+    bool of_a = false;           ///< it is a particle of the first body, not of the second
 };
 
 /// Two bodies (or one with itself) whose boxes meet.
 struct NearPair {
     std::int32_t a = 0, b = 0;      ///< a < b, or a == b
     std::vector<Candidate> a_on_b;  ///< particles of a near triangles of b, sorted
-    std::vector<Candidate> b_on_a;  ///< the other way round; empty for a == b
+    std::vector<Candidate> b_on_a;  ///< particles of b near triangles of a, sorted; empty for a == b
     std::vector<Candidate> edges;   ///< sharp edges of a near those of b, sorted
     std::vector<Touch> touches;     ///< of b on a, then of a on b
     std::size_t b_touches = 0;      ///< how many of them are of b on a
-    TouchLaw law{};                 ///< of these
-    float hurry = 0;                ///< the lists are good until bodies come closer by more than this in a step, m
-    float budget = 0;               ///< friction not yet used, see solve_ways
-    float unrest = 0;               ///< largest move of the last sweep, in thicknesses
+    TouchLaw law{};                 ///< that all touches of the pair follow
+    float hurry = 0;                ///< m: the lists hold until the bodies come closer by more than this in one step
+    float budget = 0;               ///< m: friction that no touch of the pair has used yet, see solve_ways
+    float unrest = 0;               ///< largest displacement by a touch in the last sweep, in thicknesses
     bool fresh = true;              ///< the lists have to be made anew
     float left = 0;                 ///< deepest overlap after the response, m
-    Overlap overlap;                ///< found so deep that the bodies are moved apart
+    Overlap overlap;  ///< of particles deeper than touches reach; if there are any, the bodies are moved apart
 };
 
 /// The lists hold every particle and triangle that a step can bring within the reach of both bodies while steps start

@@ -129,12 +129,12 @@ private:
 
 /// What friction did to a particle, or could do if others of its body lent it theirs.
 struct Slide {
-    double speed = 0;     ///< along the surface, before friction, m/s
-    double grip = 0;      ///< of it that friction may take, m/s
-    Vec3 held_x{}, held_v{};  ///< position and velocity if it took all
-    double share = 0;         ///< of the motion along the surface that it took, 0..1
-    double fiber_share = 0;   ///< the same for the part of it along the fibre:
-    Vec3d fiber{};            ///< unit length or zero
+    double speed = 0;         ///< along the surface, before friction, m/s
+    double grip = 0;          ///< most that friction may take of the speed, m/s
+    Vec3 held_x{}, held_v{};  ///< position and velocity of the particle if friction took all of the speed
+    double share = 0;         ///< of the motion along the surface that friction took, 0..1
+    double fiber_share = 0;   ///< share that it took of the motion along `fiber`, 0..1
+    Vec3d fiber{};            ///< direction of the fibre along the surface, unit; zero: friction has no direction
 
     bool slips() const { return speed > grip; }
     Vec3d taken(Vec3d motion) const { return motion * share + fiber * (dot(fiber, motion) * (fiber_share - share)); }
@@ -188,8 +188,8 @@ std::pair<Sample, const Collider*> closest(const Nearby& nearby, Vec3 x)
     return best;
 }
 
-/// Where a particle that came from `before` is to be stopped: at its entry, if it passed through the obstacle or the
-/// nearest way out is another side.
+/// Where a particle that came from `before` is to be stopped: at its entry, if it passed through the obstacle or would
+/// leave it by another side.
 std::optional<Entry> passage(const Collider& collider, Vec3 before, Vec3 x, const Sample& here)
 {
     // Distances grow no faster than the way (meshes: than twice the way), so most particles are done here.
@@ -266,7 +266,7 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
     return particle;
 }
 
-/// Touching particles of a body, some of which would slide on their own.
+/// Touching particles of a body that share their friction: those that would slide alone are listed.
 class Patch {
 public:
     void add(std::size_t particle, const Slide& slide, double mass)
@@ -274,7 +274,7 @@ public:
         spare_ += mass * (slide.grip - slide.speed);
         if (slide.slips()) sliding_[count_++] = {particle, slide};
     }
-    /// Whether the friction of all is enough for all.
+    /// Whether the friction of all particles together stops all of them.
     bool holds() const { return spare_ >= 0; }
     std::span<const std::pair<std::size_t, Slide>> sliding() const { return {sliding_.data(), count_}; }
 

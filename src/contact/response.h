@@ -25,10 +25,10 @@ struct ObstacleReport : ContactReport {
 /// turned back times the restitution, and friction takes from the rest at most its coefficient times that change.
 ///
 /// `before` and `velocities_before` are those at the start of the step. A particle that went through an obstacle, or
-/// would leave it by another side than it came, is stopped where it entered. Particles inside from the start leave by
-/// the nearest way. Afterwards no particle is inside any obstacle by more than the rounding of its position; one that
-/// finds no free place stays where it was before, or, if that is not free either, counts as wedged and is only moved
-/// out of the obstacle it is deepest in.
+/// would leave it by another side than it came, is stopped where it entered. Particles inside from the start leave
+/// through the nearest surface. Afterwards no particle is inside any obstacle by more than rounding of its position;
+/// one that finds no free place stays where it was before, or, if that is not free either, counts as wedged and is only
+/// moved out of the obstacle it is deepest in.
 ///
 /// `masses`, one per particle, weigh the shared friction; empty: all alike. `fibers`, one per particle: the direction in
 /// which Collider::friction_along counts; empty: friction has no direction.
@@ -38,7 +38,7 @@ ObstacleReport resolve_contacts(std::span<const Collider> colliders, std::span<c
                                 std::span<Vec3> velocities, Friction friction = Friction::ways,
                                 std::span<const float> masses = {}, std::span<const Vec3> fibers = {});
 
-/// The same for some particles only, each on its own, with friction on their ways.
+/// The same for some particles only, each with its own friction.
 ObstacleReport resolve_contacts_of(std::span<const std::int32_t> particles, std::span<const Collider> colliders,
                                    std::span<const Vec3> before, std::span<const Vec3> velocities_before,
                                    std::span<Vec3> positions, std::span<Vec3> velocities);

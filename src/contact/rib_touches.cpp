@@ -6,7 +6,7 @@
 namespace yawara::contact {
 namespace {
 
-/// Of the length at rest.
+/// Ribs keep at least this share of their length at rest.
 constexpr float kKept = 0.5f;
 
 }  // namespace

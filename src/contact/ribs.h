@@ -17,7 +17,7 @@ struct Rib {
     float length;                  ///< at rest, along the normal of the triangle, m
 };
 
-/// At most one for each of the `vertices`, where the way through is no longer than `thin`, m.
+/// At most one for each of the `vertices`, where the body is no thicker than `thin`, m.
 std::vector<Rib> find_ribs(std::span<const Int3> triangles, std::span<const std::int32_t> vertices,
                            std::span<const Vec3d> rest, double thin);
 

@@ -69,7 +69,7 @@ Sample sample_shape(const MeshDistance& mesh, Vec3d p)
     return {found.distance, found.normal.as<double>()};
 }
 
-/// Shares of the way between which a straight path is inside something convex; empty if enter > leave.
+/// Where a straight path is inside something convex, as shares of its length; nowhere if enter > leave.
 struct Stay {
     double enter = -kInfinity, leave = kInfinity;
 };
@@ -98,7 +98,7 @@ Stay intersection(Stay a, Stay b)
     return {std::max(a.enter, b.enter), std::min(a.leave, b.leave)};
 }
 
-/// The entry at `stay`, if it lies on the way (a start inside by no more than the skin counts as entering at once).
+/// The entry at `stay`, if it lies on the path (a start inside by no more than the skin counts as entering at once).
 std::optional<Entry> entry_at(Stay stay, double earliest, Vec3d normal)
 {
     if (stay.enter > stay.leave || stay.enter > 1 || stay.enter < earliest) return {};

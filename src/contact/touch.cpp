@@ -18,7 +18,7 @@ constexpr double kPushSpeed = 30.0, kFoldPushSpeed = 6.0;
 constexpr float kFoldDepth = 0.25f;
 
 /// Surfaces touch when they face each other: the normal of a particle inside may have no more than this along that of
-/// the triangle it came through. So it leaves by the way it came, also when the other side of a thin part is nearer.
+/// the triangle it came through. So it leaves where it came in, also when the other side of a thin part is nearer.
 constexpr float kOpposite = 0.3f;
 
 struct Triangle {
@@ -112,7 +112,7 @@ Vec3 normal_at(const ContactBody& body, std::int32_t vertex)
     return normalized(sum);
 }
 
-/// Candidates that are close enough, by their distance when they were listed and the way they went since then.
+/// Indices of the candidates that may be close enough, by their distance when listed and how far they have moved since.
 void list_moved_close(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                       const TouchLaw& law, std::vector<std::int32_t>& close)
 {
@@ -319,7 +319,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         if (rises(of_b(b.sides[0]) - b0) || rises(of_b(b.sides[1]) - b0)) continue;
         if (rises(a0 - of_a(a.sides[0])) || rises(a0 - of_a(a.sides[1]))) continue;
         if (const float depth = dot(n, between); depth > 0) {
-            // Deeper than this, another way out is shorter: the particles know.
+            // Deeper than this, another exit is nearer, and the touches of particles find it.
             if (depth > 0.25f * law.reach) continue;
             if (!is_in_wedge(other, b, a0 + u * s) || !is_in_wedge(body, a, b0 + v * t)) continue;
         }

@@ -22,26 +22,26 @@ struct ContactBody {
     std::span<const float> inverse_masses;                      ///< 1/kg; 0: held, does not yield
     ContactSettings settings;
     SurfaceMotion motion{};            ///< in the step
-    std::span<const Vec3> references;  ///< per particle: where the surface was when candidates were last looked for,
-    float moved = 0;                   ///< and how far from there it was at most at the start of the step, m
-    bool asleep = false;               ///< does not move; others bump into it
-    bool pressed = false;              ///< obstacles moved some of its particles
+    std::span<const Vec3> references;  ///< per particle: its position when candidates were last listed, m
+    float moved = 0;       ///< m: largest distance of a particle from its reference, at the start of the step
+    bool asleep = false;   ///< does not move; others bump into it
+    bool pressed = false;  ///< obstacles moved some of its particles
 
     /// How far from the triangles the surface of the body begins, m.
     float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }
-    /// How deep something may be inside and still be brought out by the nearest way, m.
+    /// How deep a particle may be inside and still be brought out through the nearest triangle, m.
     float reach() const { return thickness() + 0.15f * surface->spacing; }
-    /// Has thin parts, whose ribs may take back the way of particles that nothing touches.
+    /// Has thin parts, whose ribs may undo the displacement of particles that nothing touches.
     bool thin() const { return !surface->ribs.empty(); }
-    /// How far particles may go until boxes and candidates are looked for again, m.
+    /// How far particles may move until boxes are fitted and candidates listed again, m.
     float slack() const { return 0.1f * surface->spacing; }
 };
 
 /// A surface particle and a triangle, or two edges, that may touch soon.
 struct Candidate {
-    std::int32_t vertex, triangle;  ///< or the edge of the one body and of the other
-    /// When the list was made, m: how far they were apart at least, and how far from where the particle counts as
-    /// inside. Since then both have changed by no more than the way that the two went.
+    std::int32_t vertex, triangle;  ///< or, in a list of edges: edge of the first body, edge of the second
+    /// Lower bounds from when the list was made, m. `front`: distance between particle and triangle; `back`: how far
+    /// the particle was from counting as inside. Both change by no more than the two move.
     float front = 0, back = 0;
 
     friend bool operator<(const Candidate& a, const Candidate& b)
@@ -50,7 +50,8 @@ struct Candidate {
     }
 };
 
-/// How much closer two bodies come on the whole in a step, at most, m; if one has thin parts, also should one stop.
+/// How much closer the mean motions of two bodies bring them in a step, at most, m. If one has thin parts: also in case
+/// the other stops.
 inline float approach(const ContactBody& a, const ContactBody& b)
 {
     const float closer = length(a.motion.drift - b.motion.drift);
@@ -59,24 +60,24 @@ inline float approach(const ContactBody& a, const ContactBody& b)
 
 struct Touch {
     std::array<std::int32_t, 4> particles;  ///< first those of the one body, then those of the other
-    std::array<float, 4> weights;           ///< at the touched points; add up to 1 for the one, to -1 for the other
-    std::array<float, 4> shares;            ///< how far each particle goes for the points to part by 1
-    Lanes normal;                           ///< away from the other body
-    Lanes held{};                           ///< move across the normal so far, against the slip, m
-    float held_length = 0;                  ///< m
-    float move = 0;                         ///< along the normal so far, m, never negative
-    float goal;                             ///< gap to be reached in this step, m
-    float lack;                             ///< by so much the gap at its start is less, m
-    float rebound;                          ///< speed of separation to be reached, m/s
-    std::int32_t own;  ///< how many particles are of the one body: 1, a particle on a triangle; 2, two edges
+    std::array<float, 4> weights;  ///< of the particles in (point of the one) - (point of the other): sums 1 and -1
+    std::array<float, 4> shares;  ///< displacement of each particle for every metre that the two points are moved apart
+    Lanes normal;                 ///< away from the other body
+    Lanes held{};           ///< friction: displacement along the surface, against the slip, in all sweeps so far, m
+    float held_length = 0;  ///< length of it, m
+    float move = 0;         ///< displacement along the normal in all sweeps so far, m, never negative
+    float goal;             ///< gap to be reached in this step, m
+    float lack;             ///< goal minus the gap at the start of the step, m
+    float rebound;          ///< speed of separation to be reached, m/s
+    std::int32_t own;       ///< how many of the particles are of the one body: 1, particle on triangle; 2, edge on edge
 };
 
 /// Of a pair of bodies.
 struct TouchLaw {
     float thickness;  ///< of both together, m
-    float reach;      ///< deepest way in that still counts, m
-    float push;       ///< most that an old overlap is reduced in a step, m
-    float hurry;      ///< farthest that two particles came closer in the step, m
+    float reach;      ///< particles deeper inside than this do not touch, m: see Overlap
+    float push;       ///< most that an overlap from before the step is reduced in it, m
+    float hurry;      ///< bound of how much closer any particle and triangle of the two came in the step, m
     float friction;
     float restitution;
     bool self;  ///< the same body: only folds count, and only those that just met
@@ -85,7 +86,7 @@ TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt
 
 /// Adds the touches among sorted candidates: particles of `body` against triangles of `other`. At most one for each
 /// particle: the triangle that was nearest at the start of the step, when nothing was inside yet, if the step closes
-/// the gap; else one that the way of a fast particle crosses.
+/// the gap; else one that the path of a fast particle crosses.
 void find_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                   const TouchLaw& law, std::vector<Touch>& touches);
 
@@ -93,14 +94,14 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                        const TouchLaw& law, std::vector<Touch>& touches);
 
-/// Of the touched points, from those of the other body to those of the one, for values per particle.
+/// Value at the touched point of the one body minus that of the other, from values per particle.
 Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const Vec3> other);
 
 /// Fills in what follows from particles, weights and normal of a touch. False if nobody yields.
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch);
 
-/// How deep a point is below the surface of a body, and the nearest way out; nothing if it is outside, or less deep
-/// than `least`.
+/// How deep a point is below the surface of a body, and the direction of the shortest path out; nothing if it is
+/// outside, or less deep than `least`.
 struct Depth {
     float depth;  ///< m
     Vec3 out;     ///< unit

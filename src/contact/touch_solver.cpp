@@ -48,7 +48,7 @@ void TouchSolver::order(std::span<const NearPair> pairs)
     rounds_.resize(round_begin_.back());
     for (std::size_t k = pairs.size(); k-- > 0;)
         if (round_of_[k] >= 0) rounds_[--round_begin_[std::size_t(round_of_[k]) + 1]] = std::int32_t(k);
-    // The loop above used up the ends: they are the begins now.
+    // The loop above counted each round's end down to its begin.
     round_begin_.erase(round_begin_.begin());
     round_begin_.push_back(rounds_.size());
     while (round_begin_.size() > 1 && round_begin_[round_begin_.size() - 2] == rounds_.size()) round_begin_.pop_back();
@@ -61,7 +61,7 @@ void TouchSolver::order(std::span<const NearPair> pairs)
     }
 }
 
-/// Which particles are in touches.
+/// Lists the particles of all touches, as yielding for now: prepare() sorts out those that are held.
 void TouchSolver::list_particles(std::span<const NearPair> pairs)
 {
     for (Of& of : of_) {
@@ -83,7 +83,7 @@ void TouchSolver::list_particles(std::span<const NearPair> pairs)
     }
 }
 
-/// Adds the ribs of a body and the obstacles near it, and gives its particles their places.
+/// Adds the ribs of a body and the obstacles near it, and numbers its gathered particles.
 void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of)
 {
     of.touched = int(of.yielding.size());
@@ -130,7 +130,7 @@ void TouchSolver::find_walls(const ContactBody& body, std::span<const Collider> 
     }
 }
 
-/// then(particle of the body, its place).
+/// then(particle of the body, its index among all gathered ones).
 template <class Then>
 void TouchSolver::for_each_gathered(std::size_t body, const Then& then) const
 {
@@ -227,7 +227,7 @@ void TouchSolver::keep_out(const Of& of)
     }
 }
 
-/// What has moved in the sweeps has done so with its speed, too.
+/// Displacements of the sweeps also change the speeds, by displacement over dt; then speeds are swept on their own.
 void TouchSolver::sweep_speeds(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt)
 {
     const float per_dt = 1 / dt;
@@ -277,7 +277,7 @@ void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair>
     sweep_ways(pairs, enough);
     sweep_speeds(bodies, pairs, dt);
     hand_back(bodies);
-    // Touches of thin bodies are found ahead: only some come about.
+    // Touches of thin bodies are found in case their ribs stop them: only some of these touches push.
     if (std::any_of(bodies.begin(), bodies.end(), [](const ContactBody& body) { return body.thin(); }))
         count_pushed(pairs);
 }

@@ -23,10 +23,12 @@ public:
 
     /// Particles of a body that touches or ribs may have moved.
     std::span<const std::int32_t> moved(std::size_t body) const { return of_[body].yielding; }
-    /// How many particles of a body are in touches; or, if touches are found ahead, in those that came about.
+    /// How many particles of a body are in touches. With thin bodies, whose touches are found before they happen: in
+    /// those that pushed.
     int touched(std::size_t body) const { return of_[body].touched; }
-    /// Deepest overlap that touches of a pair have left, m, once the bodies are looked at again.
+    /// Takes displacements from the bodies as they are now, for deepest().
     void look_again(std::span<const ContactBody> bodies);
+    /// Deepest overlap that touches of a pair have left, m.
     float deepest(const NearPair& pair) const;
 
 private:
@@ -38,11 +40,11 @@ private:
     };
     /// What is gathered of a body.
     struct Of {
-        std::vector<std::int32_t> places;    ///< per particle: its place among these, or -1
-        std::vector<std::int32_t> yielding;  ///< particles
-        std::vector<std::int32_t> held;      ///< particles that are in touches but do not yield; they come behind
-        std::size_t begin = 0;               ///< of all of them among those of all bodies
-        int touched = 0;
+        std::vector<std::int32_t> places;    ///< per particle: index among the gathered ones of the body, or -1
+        std::vector<std::int32_t> yielding;  ///< particles in touches that may be moved: gathered first
+        std::vector<std::int32_t> held;      ///< particles in touches that may not: gathered behind them
+        std::size_t begin = 0;               ///< index of the body's first among the gathered particles of all bodies
+        int touched = 0;                     ///< see touched()
         std::vector<Wall> walls;
         RibTouches ribs;
     };
@@ -64,7 +66,7 @@ private:
 
     std::vector<Of> of_;                    ///< per body
     std::vector<Lanes> ways_, speeds_;      ///< per gathered particle, m and m/s
-    std::vector<std::uint64_t> busy_;       ///< per body: rounds taken by its pairs
+    std::vector<std::uint64_t> busy_;       ///< per body: bit r is set if one of its pairs is in round r
     std::vector<std::int32_t> round_of_;    ///< per pair, -1: no touches
     std::vector<std::int32_t> rounds_;      ///< pairs with touches, round by round
     std::vector<std::size_t> round_begin_;  ///< of each round in rounds_

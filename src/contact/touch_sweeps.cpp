@@ -6,7 +6,7 @@
 namespace yawara::contact {
 namespace {
 
-/// Of the touched points, from those of the other body to those of the one.
+/// Value at the touched point of the one body minus that of the other.
 Lanes difference(const Touch& touch, const Lanes* values)
 {
     return (values[touch.particles[0]] * touch.weights[0] + values[touch.particles[1]] * touch.weights[1]) +

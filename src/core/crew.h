@@ -6,8 +6,8 @@
 
 namespace yawara {
 
-/// While one of these lives, loops of this thread are left to the common workers of all threads: for tasks that are
-/// done side by side and loop themselves.
+/// While one of these lives, loops of this thread run on oneTBB's workers instead of the crew: for tasks that run side
+/// by side and have parallel loops of their own.
 class SideBySide {
 public:
     SideBySide();
@@ -20,8 +20,8 @@ private:
 };
 
 /// call(body, k) for every k in [0, count), by this thread and as many others as the machine has processors and the
-/// current arena allows; by the host's threads instead, if it lends any. False if they are busy with the loop of another thread, or too few: then nothing was done.
-/// What a call throws is thrown here.
+/// current arena allows; by the host's threads instead, if it lends any. False, and nothing done, if the threads are
+/// busy with the loop of another thread or too few. What a call throws is thrown here.
 bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t k), const void* body);
 
 }  // namespace yawara

@@ -7,13 +7,14 @@
 
 namespace yawara {
 
-/// Held exactly, not by a spring.
+/// The grip puts particles exactly on their targets, instead of pulling them by springs.
 inline bool is_hard(const Grip& grip)
 {
     return grip.stiffness <= 0;
 }
 
-/// Calls then(particle, target, target velocity) for what a grip holds; broken entries are passed over.
+/// Calls then(particle, target, target velocity) for every particle of a grip; entries out of range or not finite are
+/// skipped.
 template <class Then>
 void for_each_held(const Grip& grip, std::size_t particles, const Then& then)
 {

@@ -13,7 +13,7 @@ namespace yawara {
 template <class IdType>
 class IdTable {
 public:
-    /// For a thing that is put behind all others.
+    /// A new id, for a thing that is appended behind all others.
     IdType add()
     {
         if (free_.empty()) {
@@ -26,13 +26,13 @@ public:
         ids_.push_back({slot, ++slots_[slot].generation});
         return ids_.back();
     }
-    /// Where the thing lies; none if it was removed or never was.
+    /// Index of the thing; none if it was removed or never existed.
     std::optional<std::size_t> index(IdType id) const
     {
         if (id.slot >= slots_.size() || slots_[id.slot].generation != id.generation) return std::nullopt;
         return slots_[id.slot].index;
     }
-    /// The things behind the one at an index move up.
+    /// Removes the thing at an index; those behind it move up by one.
     void remove(std::size_t index)
     {
         slots_[ids_[index].slot].index.reset();
@@ -40,13 +40,13 @@ public:
         ids_.erase(ids_.begin() + std::ptrdiff_t(index));
         for (std::size_t k = index; k < ids_.size(); ++k) slots_[ids_[k].slot].index = k;
     }
-    /// Of all things, in their order.
+    /// Ids of all things, by index.
     std::span<const IdType> ids() const { return ids_; }
 
 private:
     struct Slot {
         std::uint32_t generation = 0;
-        std::optional<std::size_t> index;  ///< none: free
+        std::optional<std::size_t> index;  ///< of the thing that has this slot; none: the slot is free
     };
     std::vector<Slot> slots_;
     std::vector<std::uint32_t> free_;  ///< slots without a thing

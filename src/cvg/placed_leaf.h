@@ -23,11 +23,11 @@ private:
 
     const Leaf& leaf_;
     Mat3d to_local_;
-    double stretch_ = 1;  ///< the longest a unit vector becomes in local coordinates
+    double stretch_ = 1;  ///< length of the longest image of a unit vector in local coordinates
     Box3 bounds_;
 };
 
-/// Why a leaf cannot be; empty: it can.
+/// What is wrong with a leaf, in words; empty: nothing.
 std::string fault_of(const Leaf& leaf);
 
 }  // namespace yawara::cvg

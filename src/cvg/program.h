@@ -13,12 +13,12 @@ public:
     /// Everything; the tree must live longer.
     explicit Program(const Tree& tree);
 
-    /// The same for points of a box. With masked ghosts absent operands simplify; literal ones keep their place as
-    /// zeros.
+    /// A program with the same values at all points of a box, without the leaves that miss it. With masked ghosts an
+    /// operator that loses an operand goes too; with literal ones a zero takes the operand's place.
     Program within(const Box3& box) const;
 
     bool empty() const { return steps_.empty(); }
-    /// The same value everywhere in the box this program was made for.
+    /// True if the value is the same everywhere in the box this program was made for.
     bool constant() const { return constant_; }
     Sample at(Vec3d point) const;
 
@@ -36,7 +36,7 @@ private:
     std::vector<Step> steps_;
     Ghosts ghosts_ = Ghosts::masked;
     bool constant_ = false;
-    std::size_t depth_ = 0;  ///< values that wait at once, at most
+    std::size_t depth_ = 0;  ///< of the stack: most values that wait for an operator at once
 };
 
 }  // namespace yawara::cvg

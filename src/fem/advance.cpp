@@ -11,13 +11,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kSubstepsPerCheck = 8;     // of the levels; sooner after a change or when something is touched
-constexpr int kSubstepsPerTouch = 2;     // the same while a front that is not fine touches something
-constexpr int kMostChecks = 12;          // of the levels in a step, about: bodies of many sub-steps check less often
-constexpr int kSubstepsPerSurvey = 16;   // of the stable step
-constexpr int kSubstepsPerFlow = 4;      // of what is plastic
-constexpr int kMostFlows = 6;            // of it in a step, about
-constexpr int kSubstepsPerSearch = 32;   // for what may be touched
+constexpr int kSubstepsPerCheck = 8;     // between two checks of the front; fewer after a change or a first touch
+constexpr int kSubstepsPerTouch = 2;     // likewise, while a front that is not fine touches something
+constexpr int kMostChecks = 12;          // of the front in a step, about: bodies of many sub-steps check less often
+constexpr int kSubstepsPerSurvey = 16;   // between two surveys of the stable sub-step
+constexpr int kSubstepsPerFlow = 4;      // between two plastic flows
+constexpr int kMostFlows = 6;            // plastic flows in a step, about
+constexpr int kSubstepsPerSearch = 32;   // between two searches for nodes that may touch an obstacle
 constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
 constexpr std::size_t kMostReserved = 1'000'000;  // nodes or tets, see Front
@@ -31,7 +31,7 @@ double seconds_since(Clock::time_point& last)
     return seconds;
 }
 
-/// Pushes on single nodes, handed to the used ones. Soft grips pull as they go, see add_soft_grips.
+/// Pushes on forest nodes, handed to the used ones. Forces of soft grips depend on positions: see add_loads.
 void take_pushes(const FemModel& model, std::span<const double> masses, const StepInput& input, Workspace& work)
 {
     work.push_loads.clear();
@@ -87,7 +87,7 @@ void add_loads(const FemModel& model, std::span<const double> masses, const Step
     }
 }
 
-/// v and x of the nodes [first, last): slaves too, they are put in their place afterwards.
+/// Moves the nodes [first, last), hanging ones too: those are interpolated afterwards.
 void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, Four gravity, Four kick, Four dt,
                 Four kept, std::size_t first, std::size_t last)
 {
@@ -216,8 +216,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     work.front.interpolate(work.v);
 
     follow_forced_front(model, masses, fem, input, state, work, levels);
-    // Of all nodes of the state, and not of the front: with what rounding hid in finer ones. The frame has all of the
-    // linear momentum, and starts at the first node.
+    // Momenta of all nodes of the state, not of the front: so that what rounding left in finer nodes counts too. The
+    // linear momentum is all in the velocity of the frame, which starts at the first node.
     Momentum wanted;
     wanted.angular = work.frame.angular, wanted.center = work.frame.center;
     const Vec3d about{};
@@ -235,8 +235,8 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
     double stable = 0, surveyed = 0;
-    double unflowed = 0;                // time that what is plastic has still to flow for
-    double searched = 0, foreseen = 0;  // when candidates of contact were looked for, and up to when
+    double unflowed = 0;                // s since plastic strain last flowed
+    double searched = 0, foreseen = 0;  // times in the step: of the last search for contact, and up to which it holds
     while (done < input.dt * (1 - 1e-12)) {
         if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0 || done >= surveyed + now.good_for) {
             now = survey(model, fem.barrier, work);
@@ -322,7 +322,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     lap(Phase::match);
     Correction correction;
     if (!is_finite(work.x) || !is_finite(work.v)) {
-        // Not even then: the body stays where it was, at rest.
+        // Even so something is not finite: the body stays where it was, at rest.
         for (Vec3& v : state.velocities) v = {};
         std::fill(state.fem.accelerations.begin(), state.fem.accelerations.end(), Vec3{});
         report.repaired_particles += int(work.front.used.size());

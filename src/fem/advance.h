@@ -15,26 +15,26 @@ struct Candidate {
     std::int32_t node;  ///< of the forest
     float stiffness, mass;
     Support support;
-    double clear;  ///< m: no obstacle is reached before nodes may have gone this way, see Workspace::reach
+    double clear;  ///< m: it reaches no obstacle as long as nodes have moved less than this, see Workspace::reach
     Vec3 force;    ///< of the last sub-step
 };
 
-/// How far a midpoint would leave its edge, m.
+/// A midpoint that wants to be free, so that the tets at its edge have to be split.
 struct Wish {
-    float residual;
+    float residual;  ///< m, how far it would leave the middle of its edge
     std::int32_t midpoint;
 };
 
-/// The edges of the active tets that have children: what the residual rule asks about. Good as long as the front is.
+/// The edges of those active tets that could be split: what the residual rule asks about. Valid for one front.
 struct ActiveEdges {
     struct Edge {
         std::int32_t midpoint;   ///< of the forest
-        std::int32_t a, b, own;  ///< places of its ends and of the midpoint, which is -1 if it is not used
-        float mass;              ///< kg, of the midpoint's hat function, as far as active tets see it
-        float per_force;         ///< m/N, how far it gives way
+        std::int32_t a, b, own;  ///< indices in Front::used of its ends and of the midpoint; own = -1: not used
+        float mass;              ///< kg, of the midpoint's hat function over the active tets at the edge
+        float per_force;         ///< m/N, how far the midpoint would yield to a force
     };
     struct Tet {
-        std::int32_t place;  ///< among the active ones
+        std::int32_t place;  ///< index in Front::active
         std::int32_t edges[6];
     };
     std::uint64_t revision = 0;  ///< of the front
@@ -63,12 +63,13 @@ struct Workspace {
     struct {
         bool falls = false;
         Vec3d origin, velocity;
-        Vec3d center, angular;  ///< of all nodes, seen from it at the start of the step
+        Vec3d center,
+            angular;  ///< centre of mass and angular momentum of all nodes in the frame, at the start of the step
     } frame;
     Vec3 to_world(Vec3 local) const { return (frame.origin + local.as<double>()).as<float>(); }
     Vec3 velocity_in_world(Vec3 local) const { return (frame.velocity + local.as<double>()).as<float>(); }
     Nodal x, v, a;                 ///< of the used nodes; a without gravity
-    Nodal force, raw_force;        ///< restricted, and as the tets left it
+    Nodal force, raw_force;        ///< N: restricted to the free nodes; and as the sum over the tets
     Nodal push;                    ///< N, of pushes, for this step
     std::vector<Vec3> push_loads;  ///< N, the same on the hat functions of all forest nodes; empty: none
     struct GripLoad {
@@ -78,25 +79,27 @@ struct Workspace {
     std::vector<GripLoad> grip_loads;  ///< N, of soft grips in the last sub-step
     Nodal scratch;
     AlignedVector<float> corner_forces;
-    std::vector<std::uint8_t> fixed;         ///< per used node; empty: none
-    std::vector<std::int32_t> fixed_nodes;   ///< forest nodes held hard
-    std::vector<Vec3> fixed_velocities;      ///< of each
-    std::vector<std::uint8_t> gripped;       ///< per forest node: 1 held hard, 2 and has to be free for it
-    std::vector<Vec3> grip_targets;          ///< per forest node, where gripped
-    std::vector<std::int32_t> required;      ///< midpoints that have to be free: held off their edges
+    std::vector<std::uint8_t> fixed;        ///< per used node: 1 if a hard grip holds it; empty: none is held
+    std::vector<std::int32_t> fixed_nodes;  ///< forest nodes that hard grips hold
+    std::vector<Vec3> fixed_velocities;     ///< m/s, of each fixed node: to its target within the step
+    /// Per forest node: 0 not held; 1 held by a hard grip; 2 held, and a midpoint that the front must leave free, since
+    /// its target is not halfway between those of its edge's ends.
+    std::vector<std::uint8_t> gripped;
+    std::vector<Vec3> grip_targets;          ///< m, per forest node; valid where gripped
+    std::vector<std::int32_t> required;      ///< the nodes whose `gripped` is 2
     std::vector<Candidate> candidates;       ///< the nearest first
-    std::vector<const Candidate*> touching;  ///< of them, in this sub-step
-    std::vector<float> springs_on;           ///< scratch, per node
-    /// How far a node may go in a time: twice the way at the speed it had, and what falling may add.
+    std::vector<const Candidate*> touching;  ///< those that touch in this sub-step
+    std::vector<float> springs_on;           ///< N/m, per used node, scratch: stiffness of the contact springs on it
+    /// How far a node may move in a time: twice what its speed makes of it, and what falling may add.
     struct {
         double speed = 0, slack = 0;
         double way(double time) const { return 2 * speed * time + 40 * time * time + slack; }
     } reach;
     std::vector<float> damping_ratios;  ///< of contact, per obstacle
-    std::vector<Vec3> fine_positions;   ///< per forest node, scratch of the search for them
+    std::vector<Vec3> fine_positions;   ///< m, per forest node: scratch of the search for contact candidates
     std::vector<Vec3> hat_loads;        ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
-    std::vector<std::int32_t> wanted;  ///< splits after a change of the front
+    std::vector<std::int32_t> wanted;  ///< split flags, as FemState::front, of the front to go over to
     std::vector<Wish> wishes;
     struct {
         std::vector<std::int32_t> both;
@@ -112,13 +115,17 @@ struct Workspace {
     struct {
         std::vector<Vec3> positions, velocities;
     } stored;  ///< the state as the last step left it
-    /// A spring that an implicit step takes to its end: of a soft grip in all directions, of an obstacle along one.
+    /// A spring whose force an implicit step takes at its end: a soft grip's acts in all directions, an obstacle's
+    /// along its normal.
     struct Spring {
         Support at;
         Vec3 normal;      ///< zero: all directions
         Vec3 force;       ///< N, at the start of the step
         float stiffness;  ///< times h^2
-        Vec3 resist(Vec3 v) const { return (normal == Vec3{} ? v : normal * dot(normal, v)) * stiffness; }
+        Vec3 resist(Vec3 velocity) const
+        {
+            return (normal == Vec3{} ? velocity : normal * dot(normal, velocity)) * stiffness;
+        }
     };
     struct {
         AlignedVector<float> elastic, both;  ///< h^2 K and h^2 K + h B, 12 x 12 per active tet
@@ -144,25 +151,28 @@ void start_state(const FemModel& model, BodyState& state);
 // ---- the state, in and out (state_fem.cpp)
 // ----------------------------------------------------------------------------
 
-/// Puts nodes that are not finite back to their rest place about the others' middle, at rest. Returns how many.
+/// Nodes that are not finite get their rest position relative to the middle of the others, and no velocity. Returns how
+/// many there were.
 int repair_state(const FemModel& model, BodyState& state);
 /// Whether this is the state the last step left.
 bool is_stored(const BodyState& state, const Workspace& work);
-/// Where the frame starts: at the first node, with the mean velocity, so that a body that only moves has none left.
+/// The frame starts at the first node with the body's mean velocity, so that a body that only translates has no
+/// velocity in it.
 void place_frame(std::span<const double> masses, const BodyState& state, bool falls, Workspace& work);
-/// Values of the front's nodes.
+/// Copies positions, velocities and accelerations of the used nodes from the state, into the frame.
 void load(const BodyState& state, Workspace& work);
 
-/// A rigid motion on top of the others.
+/// A rigid motion to be added to that of the nodes.
 struct Correction {
-    Vec3d shift, drift, spin, center;
-    Vec3d angular;                  ///< kg m^2/s about the centre of mass, with it
-    Mat3d inertia = Mat3d::zero();  ///< zero: leave the spin as it is
+    Vec3d shift, drift, spin, center;  ///< m, of positions; m/s, of velocities; rad/s about `center`, m
+    Vec3d angular;                     ///< kg m^2/s about the centre of mass, of the corrected motion
+    Mat3d inertia = Mat3d::zero();     ///< kg m^2, of the body; zero: the spin is not corrected
 };
-/// Inner forces change neither momentum nor spin: what rounding and the solver left of both is to be taken off.
+/// The correction that gives the front the momenta and the centre of mass it should have: inner forces change neither,
+/// but rounding and the mass solver do.
 Correction missing_momentum(const FemModel& model, const Momentum& wanted, Workspace& work);
-/// All nodes of the forest follow the front. What rounding takes of a node's momentum is given to the next one, so that
-/// the whole keeps its own.
+/// Writes the corrected motion of all forest nodes to the state. Momentum that is lost when a node's velocity is
+/// rounded is added to the next node, so that none is lost in the sum.
 void store(const FemModel& model, std::span<const double> masses, const StepInput& input, const Correction& correction,
            BodyState& state, Workspace& work);
 
@@ -171,7 +181,8 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
 /// Splits that a forced front asks for (front_forced.cpp).
 void forced_splits(const TetForest& forest, const ForcedFront& front, std::vector<std::int32_t>& splits);
 
-/// Splits the active tets at the edge of midpoint n, and whoever covers them, until n is free or one level was gained.
+/// Splits, once each, the active tets that have or cover the edge of midpoint n: n is free then, unless some of them
+/// were more than one level too coarse.
 /// Returns whether any was split (select.cpp).
 bool split_star(const TetForest& forest, std::int32_t n, std::vector<std::int32_t>& splits);
 /// The residual or strain rule: fills work.wanted from state.fem.front; false if nothing changes (select.cpp).
@@ -185,17 +196,18 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
 constexpr std::size_t kTetsPerSurvey = 512;
 constexpr std::size_t kSurveyed = 5;  // values
 struct Survey {
-    double stable = 0;    ///< s, the longest sub-step
+    double stable = 0;    ///< s, the longest stable sub-step
     double at_rest = 0;   ///< s, the same for the undeformed front
-    double smallest = 1;  ///< volume of a tet over that at rest
-    double good_for = 0;  ///< s: after that, shapes may be others
+    double smallest = 1;  ///< volume of a tet over its volume at rest
+    double good_for = 0;  ///< s, after which shapes may have changed too much for the above to hold
     int inverted = 0;
 };
 /// Longest stable sub-step in the present shape (survey.cpp).
 Survey survey(const FemModel& model, bool barrier, Workspace& work);
-/// `safety` of it, in rungs below that of the undeformed front: BodyState::rungs, rounded up, which rises if it has to.
+/// The sub-step to take: `safety` times that of the undeformed front, divided by 1.15 as often as FemState's
+/// substep_reduction, rounded up, says; which rises at once if that is not short enough.
 double steady_substep(const Survey& now, double safety, float& rungs);
-/// After some time: rungs that were not needed for a while go, the more there are the sooner.
+/// The reduction after some time: it falls to 0 in half a second unless it is needed, faster from a larger one.
 float later_rungs(float rungs, double time);
 
 /// Loads of obstacles, and which nodes they can reach within a time (contact_fem.cpp).
@@ -206,19 +218,19 @@ struct OuterImpulse {
     Vec3d linear, angular;  ///< N s, and N m s about `about`
     Vec3d about;
 };
-/// What comes next.
+/// What contact foresees, so that the next sub-step can be made short enough.
 struct Landing {
-    double soonest = 1e30;  ///< s, until another node touches
-    float fastest = 0;      ///< m/s, across the obstacle, of the nodes that touch
-    float springs = 0;      ///< 1/s^2, above the squared frequency at which the front swings on what touches
-    int touching = 0;
+    double soonest = 1e30;  ///< s until another node touches, at the present speeds
+    float fastest = 0;      ///< m/s, largest normal speed of a node that touches
+    float springs = 0;      ///< 1/s^2, bound of the squared angular frequency of the front on its contact springs
+    int touching = 0;       ///< nodes
 };
-/// `h`, `kick`: how long the sub-step lasts, and its forces act; `age`: time since the candidates were found; `next`:
-/// the longest that the sub-step after this one may last.
+/// Adds the forces of obstacles. All in s: `h`, length of the sub-step; `kick`, time that its forces act; `age`, time
+/// since the candidates were found; `next`, most that the following sub-step may last.
 Landing add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
                     Workspace& work, OuterImpulse& impulse, ContactReport& report);
 
-/// J, what the springs against obstacles hold.
+/// Energy in the springs against obstacles, J.
 double contact_energy(std::span<const Collider> colliders, const Workspace& work);
 
 /// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).

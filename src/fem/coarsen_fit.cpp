@@ -1,4 +1,4 @@
-// The paper's virtual deformations of one tet: corners are moved, its six midpoints find their places, the stress of
+// The paper's virtual deformations of one tet: corners are moved, its six midpoints find equilibrium, the stress of
 // the holding forces is fitted by a line. Kept for comparison and for its strain tolerances: a free midpoint is not
 // free inside a body, so these tensors are much too soft.
 #include <cmath>

@@ -1,5 +1,5 @@
 // Contact of a finite-element body with obstacles: stiff springs at the finest surface nodes, whose forces go to the
-// front by the weights the nodes hang on it. The law does not depend on the level.
+// nodes of the front that carry them, by their weights. The law does not depend on the level.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -112,7 +112,7 @@ Landing add_contact(std::span<const Collider> colliders, double h, double kick, 
     int& contacts = landing.touching;
     const double gone = work.reach.way(age) - work.reach.slack, way = work.reach.way(age + h + next);
     for (Candidate& c : work.candidates) {
-        if (c.clear > way) continue;  // it has no force: it was not near enough
+        if (c.clear > way) continue;  // too far to touch; its force is zero already
         const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
         const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};

@@ -57,7 +57,7 @@ struct FemModel {
     std::vector<float> bearable_stress;       ///< N m, see PlasticTet: up to there nothing in a forest tet flows
     std::vector<std::int32_t> surface_nodes;  ///< finest, on the outside
     std::vector<float> surface_areas;         ///< m^2, of each
-    std::vector<float> contact_stiffness;     ///< N/m, of each against a wall
+    std::vector<float> contact_stiffness;     ///< N/m, of each: of its spring against obstacles
     std::vector<std::int32_t> base_order;     ///< tets of level 0 along a space-filling curve
     std::vector<ForcedFront> fronts;
     double size = 1;  ///< m, largest extent at rest

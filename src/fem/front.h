@@ -57,7 +57,7 @@ inline Four four(Vec3 v)
 /// What carries a node of the forest: itself if it is used, else the corners of the active tet it lies in.
 struct Support {
     std::int32_t count = 0;
-    std::int32_t on[4];  ///< places of used nodes
+    std::int32_t on[4];  ///< indices in Front::used
     float weight[4];
 
     Vec3 mean(const Nodal& values) const
@@ -76,10 +76,10 @@ class Front {
 public:
     explicit Front(const FemModel& model);
 
-    /// splits: per tet with children, 0 if it has none in the front. A split tet has split ancestors.
+    /// `splits`: per tet with children, 0 if it is not split in this front. All ancestors of a split tet are split.
     void rebuild(const FemModel& model, std::span<const std::int32_t> splits, bool lumped_mass);
 
-    // All below is by places in `used`.
+    // Nodes below are indices in `used`, unless they are called forest nodes.
     std::vector<std::int32_t> active;   ///< forest tets, neighbours near each other
     std::vector<std::int32_t> split;    ///< forest tets that are split, parents first
     std::vector<std::int32_t> used;     ///< forest nodes of the active tets, ascending
@@ -90,7 +90,7 @@ public:
     };
     std::vector<Slave> slaves;  ///< hanging nodes, ascending
 
-    /// Place of a forest node in `used`, or -1.
+    /// Index of a forest node in `used`, or -1.
     std::int32_t place(std::int32_t node) const
     {
         return stamp_[std::size_t(node)] == current_ ? place_[std::size_t(node)] : -1;
@@ -111,7 +111,7 @@ public:
     }
     Support support(const TetForest& forest, std::int32_t node) const;
 
-    /// Free nodes a used node hangs on, with weights that sum to one.
+    /// Free nodes that determine a used node, with weights that sum to one.
     struct Master {
         std::int32_t node;
         float weight;
@@ -169,14 +169,14 @@ private:
 
     struct Chunk {
         std::size_t first_tet, last_tet;
-        std::size_t first_slot, slots;  ///< its own copies of nodes
+        std::size_t first_slot, slots;  ///< slots: copies of nodes that belong to the chunk alone
         std::size_t first_run, own_runs, runs, first_target;
     };
     std::vector<Chunk> chunks_;
     bool copies_ = false;                    ///< whether chunks copy positions and velocities to their slots
     std::vector<std::int32_t> slot_nodes_;   ///< used node of each slot; with one chunk slots are used nodes
     std::vector<std::int32_t> slot_counts_;  ///< per used node, with more than one chunk
-    /// Used nodes of several chunks, and which of the forces there are theirs.
+    /// Used nodes that several chunks have, and per node which of share_forces_ add up to its force.
     std::vector<std::int32_t> shared_nodes_, share_offsets_, shares_;
     AlignedVector<float> constants_, barriers_, prestress_;
     AlignedVector<BlockNodes> block_nodes_;
@@ -192,8 +192,8 @@ private:
 
     // scratch of the mass matrix
     struct Use {
-        std::int32_t corner;  ///< of an active tet, or -1
-        std::int32_t of;      ///< that tet, or a hanging node with mass of its own
+        std::int32_t corner;  ///< corner of an active tet; -1: the mass is that of a hanging node
+        std::int32_t of;      ///< the active tet, or the hanging node
         float weight;
     };
     std::vector<Use> uses_;

@@ -119,7 +119,7 @@ void find_springs(const FemModel& model, const StepInput& input, float dt, Works
             }
 }
 
-/// out += what springs put against the velocities, which come on top of a common one.
+/// out += resistance of the springs to the velocities common + v.
 void add_resistance(std::span<const Spring> springs, const Nodal& v, Vec3 common, Nodal& out)
 {
     for (const Spring& spring : springs) spring.at.share_out(spring.resist(common + spring.at.mean(v)), out);

@@ -48,13 +48,13 @@ struct BlockNodes {
     std::uint16_t node[4][kLanes];
 };
 
-/// Nodes that are corners of equally many tets of a chunk, one after the other.
+/// A run of `nodes` nodes, each of which is a corner of `tets` tets of the chunk.
 struct SumRun {
     std::uint16_t tets, nodes;
 };
 
-/// Which corners of the tets of a chunk are which node's, so that each sum is made at once and in one order. Nodes that
-/// no other chunk has come first.
+/// For each node of a chunk the corners of tets that meet there, so that its force is summed at once and in one order.
+/// First come the nodes that are in no other chunk.
 struct CornerSums {
     const SumRun* runs;
     std::size_t own_runs, run_count;
@@ -62,7 +62,7 @@ struct CornerSums {
     const std::uint32_t* targets;  ///< per node of the runs: where its force goes, doubled
 };
 
-/// Place of the force on a corner in ChunkView::corner_forces, in fours of floats from the start of its block.
+/// Index of the force on a corner in ChunkView::corner_forces, in units of four floats from the start of its block.
 constexpr std::size_t corner_index(std::size_t lane, std::size_t corner)
 {
     return (4 * corner + lane % 4) * (kLanes / 4) + lane / 4;

@@ -9,7 +9,7 @@ namespace yawara::fem {
 class MassFactor {
 public:
     void factor(const Front& front, std::span<const std::uint8_t> fixed);
-    /// x of the open nodes; the others are left alone, and count with their values.
+    /// Solves M x = b for the nodes that are neither hanging nor fixed; x of the others is given and stays.
     void solve(const Front& front, const Nodal& b, Nodal& x);
     bool is_of(const Front& front, std::span<const std::uint8_t> fixed) const;
     void reserve(std::size_t nodes);

@@ -33,14 +33,15 @@ struct Flow {
 std::optional<Flow> flow_of(const FlowLaw& law, const Plasticity& plasticity, const Eigen::Matrix3d& deformed_metric,
                             const Eigen::Matrix3d& metric, double time);
 
-/// What an active tet has of it: that of its finest ones, six floats each.
+/// Plastic strain of an active tet, from that of the finest tets inside it, which have six floats each.
 struct PlasticTet {
-    SixFloats mean{};    ///< over the finest ones, which are equally large
-    SixFloats own{};     ///< the same in the frame of the tet, shear doubled: see TetConstants
-    SixFloats stress{};  ///< N m: C times it, times half the volume, in the frame of the tet
-    double locked = 0;  ///< J: energy of the finest ones' differences from it, which no deformation of the tet releases
-    float spread = 0;   ///< N m, like the stress: how far that of a finest one may be off at most
-    bool uniform = true;  ///< all of them alike
+    SixFloats mean{};    ///< over the finest tets, which are equally large
+    SixFloats own{};     ///< the mean in the frame of the active tet, shear doubled: see TetConstants
+    SixFloats stress{};  ///< N m: C times the mean, times half the volume, in the frame of the active tet
+    double locked =
+        0;  ///< J: energy of the finest tets' differences from the mean: no deformation of the tet releases it
+    float spread = 0;     ///< N m: how far the stress of any finest tet may differ from `stress`
+    bool uniform = true;  ///< the finest tets are all alike
 };
 /// The mean as an element wants it: shear doubled.
 inline Vector6 plastic_strain(const PlasticTet& tet)
@@ -51,7 +52,7 @@ inline Vector6 plastic_strain(const PlasticTet& tet)
 }
 PlasticTet plastic_tet(const FemModel& model, std::int32_t t, std::span<const float> finest);
 
-/// The same of a child, mean only, with doubled shear: what it has more than its parent.
+/// Mean plastic strain of a child minus that of its parent, shear doubled.
 Vector6 plastic_difference(const FemModel& model, const PlasticTet& parent, std::int32_t child,
                            std::span<const float> finest);
 

@@ -45,8 +45,8 @@ bool within(const Vector6& doubled, const StrainRange& range, float share)
     return true;
 }
 
-/// The strain rule: that of a forest tet is in its range, and so is what its children have of plastic strain more or
-/// less than the whole.
+/// The strain rule: the strain of a forest tet is within its range, and so are the differences of its children's
+/// plastic strains from its own.
 bool strain_is_within(const FemModel& model, const Workspace& work, std::int32_t t, float share)
 {
     const StrainRange& range = model.strain_ranges[std::size_t(t)];
@@ -116,7 +116,8 @@ void list_edges(const FemModel& model, const Front& front, ActiveEdges& active)
     }
 }
 
-/// What the children of an active tet would put on its midpoints because their plastic strains differ from its own.
+/// Adds the forces that the children of an active tet would exert on its midpoints because their plastic strains differ
+/// from its own.
 void add_plastic_residuals(const FemModel& model, const ActiveEdges::Tet& tet, Workspace& work)
 {
     const TetForest& forest = model.forest;
@@ -138,8 +139,8 @@ void add_plastic_residuals(const FemModel& model, const ActiveEdges::Tet& tet, W
     }
 }
 
-/// How far each midpoint of an active edge would leave it: fills work.wishes with those near the tolerance or beyond.
-/// Returns the largest.
+/// Predicts how far each midpoint of an active edge would leave it, m: fills work.wishes with those near the tolerance
+/// or beyond, and returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
 {
     std::vector<Wish>& wishes = work.wishes;
@@ -151,7 +152,7 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
     Nodal& residuals = work.edges.residuals;
     std::fill(residuals.begin(), residuals.end(), 0.0f);
     for (const ActiveEdges::Tet& tet : work.edges.tets) {
-        // What the children would put on the midpoint if it stayed on its edge: 3/4 of both ends' forces.
+        // Force of the children on the midpoint if it stayed on its edge: 3/4 of the forces on both ends.
         Four f[4];
         for (std::size_t a = 0; a < 4; ++a)
             f[a] = front.corner_force(work.corner_forces, std::size_t(tet.place), a) * splat(0.75f);
@@ -172,7 +173,8 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
     for (std::size_t k = 0; k < work.edges.edges.size(); ++k) {
         const ActiveEdges::Edge& edge = work.edges.edges[k];
         Four r = get4(residuals, k);
-        if (edge.own >= 0) r += get4(work.raw_force, std::size_t(edge.own));  // its fine side pulls already
+        if (edge.own >= 0)
+            r += get4(work.raw_force, std::size_t(edge.own));  // on one side of the edge tets are split already
         r -= (get4(work.a, std::size_t(edge.a)) + get4(work.a, std::size_t(edge.b))) * splat(edge.mass / 2);
         if (loaded) r += four(work.hat_loads[std::size_t(edge.midpoint)]);
         if (pushed) r += four(work.push_loads[std::size_t(edge.midpoint)]);

@@ -9,7 +9,7 @@
 namespace yawara::fem {
 namespace {
 
-/// Sums over all nodes, in double, seen from a place that moves.
+/// Sums over all nodes, in double, relative to a moving origin.
 struct WholeMotion {
     double mass = 0;
     Vec3d moment, linear, angular;
@@ -30,7 +30,8 @@ WholeMotion whole_motion(std::span<const double> masses, const std::vector<Vec3>
     return all;
 }
 
-/// What hard grips hold, and which midpoints have to be free for it: those held off the middle of their edges.
+/// Lists the nodes that hard grips hold, and the midpoints that have to be free for it, being held off the middle of
+/// their edges.
 void take_grips(const FemModel& model, const StepInput& input, const BodyState& state, Workspace& work)
 {
     const TetForest& forest = model.forest;
@@ -82,7 +83,7 @@ bool rebuild_if_changed(const FemModel& model, const FemSettings& settings, cons
     return true;
 }
 
-/// What was done to the velocities of fine nodes goes to the free ones without loss of momentum.
+/// Velocities that others gave to nodes that are not free in the front go to the free ones, without loss of momentum.
 void hand_over_velocities(const FemModel& model, std::span<const double> masses, const BodyState& state,
                           Workspace& work)
 {
@@ -157,7 +158,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
     work.front.interpolate(work.v);
 }
 
-/// What rounding the positions has done to the spin: the angular velocity that mends it, about the centre of mass.
+/// Angular velocity, about the centre of mass, that makes up for what rounding the positions did to the spin.
 struct Mending {
     Vec3d spin, center;
 };
@@ -290,7 +291,8 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
         }
     }
     const Mending mending = mend_spin(masses, correction, origin, velocity, state.positions, exact);
-    constexpr std::size_t kChains = 4;  // of nodes that hand on, so that the next need not wait for this one
+    constexpr std::size_t kChains =
+        4;  // through which nodes hand on what they lose by rounding; several, so that the processor need not wait
     Vec3d rounded[kChains];
     float sound = 0;  // a sum of zeros, unless something is not finite
     for (std::size_t i = 0; i < exact.size(); ++i) {

@@ -8,7 +8,7 @@
 namespace yawara::fem {
 namespace {
 
-constexpr float kChange = 0.5f;  // of the square of a stretch, from which on a tet is another one
+constexpr float kChange = 0.5f;  // change of a squared stretch after which a tet has to be surveyed again
 
 /// Bound of the largest eigenvalue of a symmetric matrix, by Gershgorin's discs.
 float largest_eigenvalue(const float (&m)[6])
@@ -17,7 +17,8 @@ float largest_eigenvalue(const float (&m)[6])
     return std::max({m[0] + xy + xz, m[1] + xy + yz, m[2] + xz + yz});
 }
 
-/// The same of a tet's stress times its volume, J; strain doubled, and its shear once more, as the constants want it.
+/// Bound of the largest eigenvalue of a tet's stress times its volume, J, from its strain as TetConstants want it:
+/// twice the Green strain, shear doubled once more.
 float largest_stress(const TetConstants& tet, bool isotropic, const float (&strain)[6], float largest_strain)
 {
     if (isotropic)
@@ -102,8 +103,8 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
     return all;
 }
 
-/// Sub-steps that followed every breath of the body would heat it, since what symplectic steps conserve depends on
-/// their length: they change by whole rungs, and grow only when they have been too short for a while.
+/// What symplectic steps conserve depends on their length, so sub-steps that followed every change of shape would heat
+/// the body: they change by whole factors of kRung, and grow only after they have been shorter than needed for a while.
 double steady_substep(const Survey& now, double safety, float& rungs)
 {
     constexpr double kRung = 1.15, kAtRest = 1.02;  // strains so small leave it what it is at rest
@@ -117,7 +118,7 @@ double steady_substep(const Survey& now, double safety, float& rungs)
 
 float later_rungs(float rungs, double time)
 {
-    constexpr double kPatience = 0.5;  // s, for the last rung: longer than a body takes to swing to and fro
+    constexpr double kPatience = 0.5;  // s, for the last factor: longer than a body takes to swing to and fro
     return std::max(rungs - std::ceil(rungs) * float(time / kPatience), 0.0f);
 }
 

@@ -18,7 +18,7 @@ void resize_nodal(Workspace& work)
     for (Nodal* values : {&work.x, &work.v, &work.a, &work.force, &work.raw_force}) values->resize(count);
 }
 
-/// Builds the front of these splits in the place of the old one, which stays in work.old with its values.
+/// Keeps the present front and its values in work.old and builds that of these splits in its stead.
 void go_over(const FemModel& model, const FemSettings& settings, std::span<const std::int32_t> splits, Workspace& work)
 {
     std::swap(work.front, work.old.front);
@@ -220,7 +220,7 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
     mark_fixed(work);
     if (!softened) return 0;
     slide(model, settings, fresh, target, 40, work);
-    return take_excess(model, settings, kept, work);  // new nodes that hang cannot give way: others have to
+    return take_excess(model, settings, kept, work);  // new nodes that are not free cannot yield: others have to
 }
 
 /// Adds to y, on the new front, what the nodes that lost their freedom had of it: the projection in the mass metric.

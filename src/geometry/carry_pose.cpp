@@ -1,4 +1,4 @@
-// The inside of a body follows a pose of its surface: as rigid as possible, with the surface as a strong wish.
+// The inside of a body follows a pose of its surface: as rigid as possible, with the surface as a soft constraint.
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <vector>

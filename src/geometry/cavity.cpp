@@ -1,4 +1,4 @@
-#include "geometry/cavity.h"
+#include "yawara/cavity.h"
 
 #include <map>
 #include <set>

@@ -1,4 +1,5 @@
-// Embeddings: built in parallel from hang.h, applied in fixed blocks so that any number of threads gives the same bits.
+// Embeddings: built point by point in parallel, applied in fixed blocks so that any number of threads gives the same
+// bits.
 #include "yawara/embedding.h"
 
 #include <cassert>

@@ -1,4 +1,4 @@
-// How one point hangs on the particles of a body: inside by the weights of its cell, outside by a smooth continuation.
+// Embeds one point in the particles of a body: inside by the weights of its cell, outside by a smooth continuation.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace yawara {
 /// Particles of a point with their weights; a particle may come twice.
 using Weights = std::vector<std::pair<std::int32_t, double>>;
 
-/// A tet or lattice cell reduced to what hanging needs.
+/// A tet or lattice cell as seen from the point to be embedded.
 template <std::size_t N>
 struct HangCell {
     std::array<std::int32_t, N> particles;
-    std::array<double, N> weights;   ///< at the cell's point closest to the one that hangs; they are not negative
+    std::array<double, N> weights;   ///< of the cell's point closest to the embedded one; not negative
     std::array<Vec3d, N> gradients;  ///< of the weights, mean over the cell
     double volume;
     Vec3d closest;
@@ -58,17 +58,18 @@ private:
     Bvh tree_;
 };
 
-/// Hangs points on a body. The point of the body closest to p, q, moves with its cell; the rest p - q is carried by the
-/// gradient of the motion. Close to the body that is the gradient of the cell; farther away the cells around give one
-/// together, mixed from the corners of the cell so that it changes steadily along the surface: a single thin tet would
-/// throw far points about. Every such rule follows affine motion exactly.
+/// Embeds points in a body. Let q be the point of the body closest to p. q moves with its cell; the offset p - q is
+/// turned and stretched by the gradient of the motion. Close to the body that is the gradient of the cell. Farther away
+/// it is a mean over the cells around each corner, mixed by the weights of q, so that it is continuous along the
+/// surface: the gradient of a single thin tet would throw far points about. Affine motion is followed exactly in either
+/// case.
 template <class Solid>
 class Hanger {
 public:
     template <class Body>
     explicit Hanger(const Body& body);
 
-    /// Weights of p into `out` (empty if there is nothing to hang on); returns the distance of p from the body.
+    /// Fills `out` with the weights of p, none if the body has no cells; returns the distance of p from the body.
     double hang(Vec3d p, Weights& out) const;
 
 private:
@@ -76,7 +77,7 @@ private:
     void add_gradient_around(std::int32_t particle, double share, Vec3d offset, Weights& out) const;
 
     Solid solid_;
-    std::vector<std::int32_t> first_around_, around_;  ///< cells at every particle
+    std::vector<std::int32_t> first_around_, around_;  ///< cells around particle i: around_[first_around_[i]] ...
     std::vector<double> spacing_;                      ///< mean edge length at every particle, m
 };
 

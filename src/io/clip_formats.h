@@ -16,7 +16,7 @@ using NewClipWriter = Result<std::unique_ptr<ClipWriter>>;
 /// What every format gets; `names[b]` is the name of body b made fit for a file name.
 struct ClipTarget {
     std::filesystem::path out;
-    const ClipInfo& info;  ///< only during the call
+    const ClipInfo& info;  ///< valid during the call only
     std::vector<std::string> names;
 
     std::filesystem::path file(std::size_t body, std::string_view ending) const
@@ -39,9 +39,9 @@ NewClipWriter make_obj_clip(const ClipTarget& target);
 NewClipWriter make_ply_clip(const ClipTarget& target);
 NewClipWriter make_vtu_clip(const ClipTarget& target);
 
-/// What a clip must be to be written or believed: indices in range, lists of matching length, finite numbers.
+/// Checks a clip that is to be written or was read: indices in range, lists of matching length, finite numbers.
 Status check_clip(const ClipInfo& info);
-/// What a frame must be: as long as its clip's bodies, finite.
+/// Checks a frame: as many positions and values as the bodies of its clip have, all finite.
 Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies);
 
 }  // namespace yawara::io

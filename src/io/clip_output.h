@@ -41,7 +41,7 @@ public:
         static_assert(std::is_trivially_copyable_v<T>);
         write(&value, sizeof value);
     }
-    /// The next write goes here.
+    /// Sets the offset of the next write.
     void seek(std::uint64_t offset);
     void read_at(std::uint64_t offset, void* data, std::size_t bytes);
     void truncate(std::uint64_t bytes);

@@ -25,7 +25,8 @@ inline constexpr char kDone[9] = "ywc-done";
 /// Version 1 has no stage and no lines.
 inline constexpr std::uint32_t kVersion = 2;
 inline constexpr std::size_t kStartBytes = 16, kEndBytes = 16;
-/// A frame that does not lean on earlier ones comes this often: the most frames a jump has to decode.
+/// Every so many frames one is stored without reference to earlier ones (a key frame): at most so many have to be
+/// decoded to jump to any frame.
 inline constexpr std::size_t kKeyInterval = 32;
 /// No chunk unpacks to more than this; keeps hostile files from asking for all memory.
 inline constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 30;
@@ -39,13 +40,13 @@ struct ChunkHead {
     std::uint32_t key = 0;     ///< frames: 1 if it can be decoded without earlier ones
     std::uint64_t number = 0;  ///< frames: 0, 1, 2, ...
     double time = 0.0;         ///< frames: s
-    std::uint64_t bytes = 0;   ///< that follow
+    std::uint64_t bytes = 0;   ///< length of the data that follow
 };
 static_assert(sizeof(ChunkHead) == 32);
 
 struct IndexEntry {
     std::uint64_t offset = 0;     ///< of the frame's ChunkHead
-    std::uint64_t key_frame = 0;  ///< where decoding must start
+    std::uint64_t key_frame = 0;  ///< number of the frame at which decoding has to start
     double time = 0.0;            ///< s
 };
 static_assert(sizeof(IndexEntry) == 24);

@@ -55,7 +55,8 @@ inline double decode_real(const char* bytes, NumberType type, std::endian order)
     return with_type(type, [&](auto zero) { return static_cast<double>(decode<decltype(zero)>(bytes, order)); });
 }
 
-/// Numbers that are no integer, or too large for one, become the smallest one, which is never a valid index or count.
+/// A number as an integer; one that is not whole or too large becomes the smallest integer, which is no valid index or
+/// count.
 inline std::int64_t decode_integer(const char* bytes, NumberType type, std::endian order)
 {
     constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();

@@ -54,7 +54,7 @@ private:
     std::vector<std::int64_t> numbers_;  ///< of the vertices, in the order of the file
     std::vector<std::size_t> vertex_offsets_;
     std::vector<Tet> tets_;
-    std::vector<Numbered> by_number_;  ///< empty while the numbers are consecutive
+    std::vector<Numbered> by_number_;  ///< vertices sorted by their numbers; empty while these are consecutive
     bool consecutive_ = true;
     std::map<std::string, std::size_t> others_;
 };

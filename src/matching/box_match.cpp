@@ -388,7 +388,7 @@ void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory&
         const PlaneRow zeros{mine.zeros.data(), 0};
         const auto [first, last] = runs.planes(part, run);
         for (int z = first; z < last; ++z)
-            for_each_stretch(part, [&, first = first](const Stretch& s) {
+            for_each_stretch(part, [&](const Stretch& s) {
                 const std::uint32_t* const bits = classes.class_bits(p).data() + part.node(0, s.first_row, z);
                 const SlidingRow sum{all, channel, s.length};
                 SlidingRow result = sum;

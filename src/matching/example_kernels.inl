@@ -5,13 +5,10 @@
 using f16 = float __attribute__((vector_size(64)));
 using Wide = f16;
 using WideMask = std::uint16_t;
-constexpr int kLess = 17, kNotLess = 29;  // neither true for what is not a number
-constexpr int kAsSet = 4;                 // rounding
 
 inline Wide load_wide(const float* a, const float* b)
 {
-    const Wide low = __builtin_ia32_ps512_256ps(load8(a));
-    return __builtin_ia32_insertf32x8_mask(low, load8(b), 1, low, -1);
+    return _mm512_insertf32x8(_mm512_castps256_ps512(load8(a)), load8(b), 1);
 }
 inline void store_wide(float* a, float* b, Wide v)
 {
@@ -24,15 +21,15 @@ inline Wide wide(float s)
 }
 inline WideMask less(Wide a, Wide b)
 {
-    return __builtin_ia32_cmpps512_mask(a, b, kLess, -1, kAsSet);
+    return _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ);  // not true for what is not a number, nor the next
 }
 inline Wide select(WideMask mask, Wide yes, Wide no)
 {
-    return __builtin_ia32_blendmps_512_mask(no, yes, mask);
+    return _mm512_mask_blend_ps(mask, no, yes);
 }
 inline WideMask not_negative(Wide v)
 {
-    return __builtin_ia32_cmpps512_mask(v, Wide{}, kNotLess, -1, kAsSet);
+    return _mm512_cmp_ps_mask(v, Wide{}, _CMP_GE_OQ);
 }
 inline bool any(WideMask mask)
 {
@@ -50,7 +47,7 @@ inline Wide counted(Wide v, bool alone)
 /// To four digits.
 inline Wide rough_inverse_root(Wide v)
 {
-    return __builtin_ia32_rsqrt14ps512_mask(v, v, -1);
+    return _mm512_rsqrt14_ps(v);
 }
 #else
 using Wide = f8;
@@ -83,7 +80,7 @@ inline Wide counted(Wide v, bool)
 inline Wide rough_inverse_root(Wide v)
 {
 #ifdef __AVX__
-    return __builtin_ia32_rsqrtps256(v);
+    return _mm256_rsqrt_ps(v);
 #else
     return inverse_sqrt(v);
 #endif

@@ -57,7 +57,7 @@ inline f8 select(i8 mask, f8 yes, f8 no)
 inline bool any(i8 mask)
 {
 #ifdef __AVX__
-    return __builtin_ia32_movmskps256((f8)mask) != 0;
+    return _mm256_movemask_ps((f8)mask) != 0;
 #endif
     using Pairs = long long __attribute__((vector_size(32)));
     const Pairs m = (Pairs)mask;
@@ -116,7 +116,7 @@ inline const float* at_entry(const float* fours, std::int32_t entry)
 inline f8 load4_twice(const float* p)
 {
 #ifdef __AVX__
-    return (f8)__builtin_ia32_vbroadcastf128_ps256(reinterpret_cast<const f4*>(p));  // one load, no shuffle
+    return _mm256_broadcast_ps(reinterpret_cast<const __m128*>(p));  // one load, no shuffle
 #else
     const f4 v = load4(p);
     return join(v, v);

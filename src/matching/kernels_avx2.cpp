@@ -1,4 +1,6 @@
 // The kernels for x86 processors with AVX2 and FMA; built with those switched on for this file alone.
+#include <immintrin.h>
+
 #include "matching/box_kernels.h"
 #include "matching/kernels.h"
 #include "matching/robust_rotation.h"

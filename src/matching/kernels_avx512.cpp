@@ -1,5 +1,7 @@
 // The kernels for x86 processors with AVX-512: the same eight lanes, twice the registers. Built with it switched on for
 // this file alone.
+#include <immintrin.h>
+
 #include "matching/box_kernels.h"
 #include "matching/kernels.h"
 #include "matching/robust_rotation.h"

@@ -62,11 +62,12 @@ public:
     {
     }
 
-    /// The least c on the way from a pose; 0 if none is below.
+    /// The least c on the way from a pose, as a mean over some steps, so that swinging does not count; 0 if none is
+    /// below.
     double least_from(std::span<const Vec3d> pose)
     {
-        constexpr int kMostSteps = 1500;
-        constexpr float kKept = 0.95f;  // of the velocity
+        constexpr int kMostSteps = 4000, kWindow = 50;
+        constexpr float kKept = 0.97f;  // of the velocity
         constexpr double kHome = 0.05;  // of the squared plain pull at the start: nearer than that nothing holds back
         turns_ = placed_turns(regions_, Mat3d{}, wanted_.examples->turn_sets());
         plain_turns_ = placed_turns(regions_, Mat3d{});
@@ -75,7 +76,7 @@ public:
             x_.push_back(pose[regions_.particle_at(slot)].as<float>());
         std::ranges::fill(speed_, Vec3{});
         double least = 0;
-        std::vector<Products> start;
+        std::vector<Products> start, window(products_.size());
         for (int step = 0; step < kMostSteps; ++step) {
             find_pulls();
             if (step == 0) start = products_;
@@ -83,7 +84,11 @@ public:
             for (std::size_t part = 0; part < start.size(); ++part) {
                 if (!(products_[part].plain > kHome * start[part].plain)) continue;
                 home = false;
-                least = std::min(least, products_[part].pull / products_[part].plain);
+                window[part].pull += products_[part].pull;
+                window[part].plain += products_[part].plain;
+                if (step % kWindow != kWindow - 1) continue;
+                least = std::min(least, window[part].pull / window[part].plain);
+                window[part] = {};
             }
             if (home) break;
             for (std::size_t slot = 0; slot < x_.size(); ++slot) {
@@ -97,10 +102,10 @@ public:
     }
 
 private:
-    /// So much of plain matching that a part of its pull is left.
+    /// So much of plain matching that a little of its pull is left: what moves fast lags behind and finds c too low.
     static float plain_share(const Products& p)
     {
-        constexpr double kLeft = 0.03;
+        constexpr double kLeft = 0.0005;
         const double lack = kLeft * p.plain - p.pull;
         return lack > 0 ? float(lack / (p.plain - p.pull)) : 0.0f;
     }

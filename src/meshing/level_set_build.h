@@ -9,11 +9,11 @@
 
 namespace yawara {
 
-/// What the maker of a level set met on the way.
+/// What had to be decided to make a level set.
 struct LevelSetNotes {
     bool overlapping = false;  ///< the surface runs through itself; what is enclosed twice counts once
     bool flooded = false;      ///< front sides contradicted each other, sealed spaces were filled
-    double capped = 0;         ///< part of the solid's surface that no triangle is near: caps over holes
+    double capped = 0;         ///< share of the solid's surface with no triangle near it: caps over holes
 };
 
 class LevelSetBuilder {

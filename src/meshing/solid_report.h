@@ -9,7 +9,7 @@ namespace yawara::meshing {
 std::vector<double> solid_part_volumes(const LevelSet& level_set, double smallest);
 
 /// Removes the smallest parts of a tet mesh, each below a hundredth of it, until `wanted` are left: bits of features
-/// too thin for the lattice that hang on to nothing. Returns how many were removed.
+/// too thin for the lattice that came off. Returns how many were removed.
 int drop_crumbs(TetMesh& mesh, std::size_t wanted);
 
 struct SolidSources {

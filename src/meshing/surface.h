@@ -16,26 +16,27 @@ struct Surface {
     int nonmanifold_edges = 0;  ///< with more than two
     int flipped_edges = 0;      ///< with two triangles that disagree on the front side, as found in the input
     int duplicate_vertices = 0, unreferenced_vertices = 0, degenerate_triangles = 0, repeated_triangles = 0;
-    int parts = 0;           ///< that hang together by vertices
+    int parts = 0;           ///< connected by shared vertices
     int turned_patches = 0;  ///< pieces whose front side was changed as a whole
-    double one_sided = 0;    ///< part of the area in pieces that have but one side, like a Moebius strip
-    /// Every edge is passed as often one way as the other: winding numbers are whole and inside is beyond doubt.
+    double one_sided = 0;    ///< share of the area in pieces with one side only, like a Moebius strip
+    /// The triangles at every edge run along it equally often in either direction: winding numbers are whole, and
+    /// inside is beyond doubt.
     bool watertight = false;
 };
 
 /// Refuses indices out of range, vertices that are not finite, and surfaces without area.
 Result<Surface> check_surface(const TriMesh& mesh);
 
-/// One side of a triangle as part of an edge; sorted, the sides of an edge lie side by side.
+/// A side of a triangle. In a sorted list the sides that are the same edge follow each other.
 struct EdgeUse {
     std::int32_t low, high;  ///< vertices of the edge, low < high
     std::int32_t triangle;
-    bool forward;  ///< the triangle passes it from low to high
+    bool forward;  ///< the corners of the triangle run from low to high
     friend auto operator<=>(const EdgeUse&, const EdgeUse&) = default;
 };
 
-/// Turn the triangles of every patch the same way, and the patches with their front to the outside. See orient.cpp.
-/// `balanced`: the edges fit as they are, so that only whole closed patches may be turned.
+/// Turns triangles until those of a patch agree, and then patches until their front is outside. See orient.cpp.
+/// `balanced`: neighbours agree as they are, so that only whole closed patches may be turned.
 void orient(Surface& surface, const std::vector<EdgeUse>& edges, bool balanced);
 
 /// Calls visit(begin, end) with the uses of each edge.

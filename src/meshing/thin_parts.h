@@ -12,8 +12,8 @@ struct Middle {
     double depth;  ///< voxels: half the thickness there
 };
 
-/// Points in the middle of features that are thinner than 2 `radius` and reach farther than about that from thicker
-/// ones; sharp edges and corners do not count. `field` is the signed distance in voxels, `radius` in voxels too.
+/// Points in the middle of features that are thinner than 2 `radius` and stick out of thicker ones by more than about
+/// that much; sharp edges and corners do not count. `field` is the signed distance in voxels, `radius` in voxels too.
 std::vector<Middle> middles_of_thin_parts(const VoxelGrid& grid, const std::vector<float>& field, double radius);
 
 }  // namespace yawara::meshing

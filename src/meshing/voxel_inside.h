@@ -41,7 +41,7 @@ struct VoxelInside {
 /// sealed off from the outside but for small gaps count as inside as well. `unknown`: only these do.
 enum class Sides { known, doubtful, unknown };
 
-/// `distance` is unsigned, in voxels, right up to `band` and not less than it beyond.
+/// `distance`: unsigned, in voxels; correct up to `band`, and at least `band` beyond it.
 Result<VoxelInside> find_inside(const TriangleTree& tree, const VoxelGrid& grid, const std::vector<float>& distance,
                                 float band, Sides sides, const Progress& progress);
 

@@ -24,9 +24,9 @@ struct Layer {
 };
 
 struct Pixel {
-    Layer main;               ///< of the largest weight
-    Layer* second = nullptr;  ///< in Band::seconds, where an edge crosses the pixel
-    Vec3 backdrop;            ///< what the samples that met nothing saw, weighted
+    Layer main;               ///< the surface that most samples met
+    Layer* second = nullptr;  ///< a second surface, where an edge crosses the pixel; lives in Band::seconds
+    Vec3 backdrop;            ///< sum over the samples that met nothing of backdrop times their share
 };
 
 /// Some rows of the picture.
@@ -39,7 +39,7 @@ struct Band {
 /// Colour behind everything: a soft gradient around the background's, linear.
 struct Backdrop {
     Vec3 color;
-    Vec3 at(float x, float y) const;  ///< place on the picture, 0..1 from the top left
+    Vec3 at(float x, float y) const;  ///< x, y: position in the picture, 0..1 from the top left
 };
 
 struct Set {

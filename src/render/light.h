@@ -10,8 +10,8 @@ namespace yawara::drawing {
 struct Studio {
     Vec3 to_key;                ///< towards the middle of the key light
     Vec3 key_side, key_up;      ///< complete to_key to three axes
-    float key_radius = 0.11f;   ///< tangent of the angle from its middle to its rim
-    Vec3 key;                   ///< on a surface that faces it
+    float key_radius = 0.11f;   ///< of the key light: tangent of the angle from its middle to its rim
+    Vec3 key;                   ///< light of the key light on a surface that faces it
     Vec3 sky_middle, sky_rise;  ///< radiance towards d is sky_middle + sky_rise d.y
 
     Studio();

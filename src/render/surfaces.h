@@ -15,7 +15,7 @@ struct Surface {
     std::vector<Int3> triangles;
     std::vector<std::array<Vec3, 3>> normals;  ///< per corner of each triangle
     std::vector<Vec3> colors;                  ///< linear, per vertex, or a single one for all
-    std::vector<float> shares;                 ///< place on the colour map per vertex, or empty; not a number: no value
+    std::vector<float> shares;  ///< per vertex: position on the colour map, 0..1; NaN: no value. Or empty
     float gloss = 0;
     bool wireframe = false;
     std::vector<std::uint8_t> lines;  ///< see DrawnMesh

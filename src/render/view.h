@@ -11,14 +11,14 @@ struct View {
     float distance = 0;  ///< from eye to target: the scale of the scene as the camera sees it
     int width = 0, height = 0;
 
-    /// Unit direction through a place on the picture, in pixels from the top left corner.
+    /// Unit direction through a position in the picture, in pixels from the top left corner.
     Vec3 direction(float x, float y) const
     {
         const float step = 2 * slope / static_cast<float>(height);
         return normalized(forward + right * ((x - 0.5f * static_cast<float>(width)) * step) +
                           up * ((0.5f * static_cast<float>(height) - y) * step));
     }
-    /// Place on the picture of a point in front of the eye.
+    /// Position in the picture of a point in front of the eye.
     Vec2 pixel(Vec3 point) const
     {
         const Vec3 from_eye = point - eye;

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "geometry/cavity.h"
 #include "scene_file/scene_document.h"
+#include "yawara/cavity.h"
 #include "yawara/cvg.h"
 #include "yawara/scene.h"
 #include "yawara/solid.h"

@@ -39,7 +39,6 @@ struct TrackedIterator {
         return before;
     }
     friend bool operator==(const TrackedIterator& a, const TrackedIterator& b) { return a.at == b.at; }
-    friend bool operator!=(const TrackedIterator& a, const TrackedIterator& b) { return a.at != b.at; }
 };
 
 /// What nlohmann says, without its prefix; plain characters only, since the text may not be UTF-8.

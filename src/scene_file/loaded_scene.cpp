@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "matching/pass_plan.h"
 #include "scene_file/build.h"
 #include "scene_file/identity.h"
 #include "scene_file/measures.h"
 #include "scene_file/scene_document.h"
-#include "scene_file/settle_scene.h"
 #include "scene_file/state_file.h"
 #include "yawara/scene_file.h"
 #include "yawara/tessellate.h"
@@ -270,11 +268,6 @@ std::vector<CavityVolume> LoadedScene::cavity_volumes() const
     for (const auto& [body, cavity] : data_->cavities)
         volumes.push_back({data_->scene.model(body).name(), cavity.volume(data_->scene.state(body).positions)});
     return volumes;
-}
-
-Result<std::vector<LoadedScene::Settled>> LoadedScene::settle(const Progress& progress)
-{
-    return settle_scene(data_->scene, progress);
 }
 
 Status LoadedScene::save_state(const std::filesystem::path& path) const

@@ -14,6 +14,13 @@
 namespace yawara::scene_file {
 namespace {
 
+/// Six digits if they say it exactly, else as many as it takes.
+std::string brief(double x)
+{
+    const std::string six = fmt::format("{:g}", x);
+    return std::stod(six) == x ? six : fmt::format("{}", x);
+}
+
 constexpr std::array<std::string_view, 29> kKeywords{
     "$schema",     "$id",        "$ref",        "$defs",     "title",
     "description", "default",    "type",        "const",     "enum",
@@ -175,11 +182,12 @@ private:
         if (!too_low && !too_high) return;
         if (low && high) {
             return error(path, fmt::format("{} is outside {}{}, {}{}", value.dump(), low_open ? '(' : '[',
-                                           low_end.get<double>(), high_end.get<double>(), high_open ? ')' : ']'));
+                                           brief(low_end.get<double>()), brief(high_end.get<double>()),
+                                           high_open ? ')' : ']'));
         }
         error(path, fmt::format("{} has to be {} {}", value.dump(),
                                 low ? (low_open ? "more than" : "at least") : (high_open ? "less than" : "at most"),
-                                (low ? low_end : high_end).get<double>()));
+                                brief((low ? low_end : high_end).get<double>())));
     }
 
     void check_text(const Json& schema, const std::string& text, const std::string& path)

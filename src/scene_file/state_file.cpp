@@ -1,6 +1,7 @@
 // Layout, little-endian: "YAWARAST", version, bodies, steps, time, gravity; for every body its name, the fingerprint of
-// its model, six counts and arrays (positions, velocities, rotations, front, stiffness, plastic strain), how long it has
-// been still and has rested on obstacles, and how long and how much shorter than at rest its sub-steps are; a checksum.
+// its model, six counts and arrays (positions, velocities, rotations, front, stiffness, plastic strain), how long it
+// has been still and has rested on obstacles, and how long and how much shorter than at rest its sub-steps are; a
+// checksum.
 #include "scene_file/state_file.h"
 
 #include <fmt/format.h>

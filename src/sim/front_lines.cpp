@@ -1,4 +1,5 @@
-#include "sim/front_lines.h"
+// Which edges of a drawn surface are edges of the active tets of a finite-element body.
+#include "yawara/body.h"
 
 #include <algorithm>
 #include <unordered_map>

@@ -32,7 +32,8 @@ MediumSurface::MediumSurface(const BodyModel& model) : inverse_masses_(model.dat
     const TriMesh outer = boundary_surface(solid_of(model.domain()), &particle_of);
     matching::Lists corners;
     for (const Int3& t : outer.triangles) {
-        triangles_.push_back({particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]});
+        triangles_.push_back(
+            {particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]});
         for (const std::int32_t v : triangles_.back()) corners.values.push_back(v);
         corners.offsets.push_back(std::int32_t(corners.values.size()));
     }
@@ -46,7 +47,8 @@ void MediumSurface::apply(const Medium& medium, float dt, std::span<const Vec3> 
 {
     for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
-            const auto a = std::size_t(triangles_[k][0]), b = std::size_t(triangles_[k][1]), c = std::size_t(triangles_[k][2]);
+            const auto a = std::size_t(triangles_[k][0]), b = std::size_t(triangles_[k][1]),
+                       c = std::size_t(triangles_[k][2]);
             const Vec3 twice_area = cross(positions[b] - positions[a], positions[c] - positions[a]);
             const float size = length(twice_area);
             const Vec3 n = size > 0 ? twice_area / size : Vec3{};

@@ -18,18 +18,18 @@ public:
     explicit MediumSurface(const BodyModel& model);
 
     /// v += h f / m with f = -k A |u| u n on each triangle: area A, normal n, speed u along it against the medium; a
-    /// third to each corner. With the sum s of h k A |u| / (3 m) over the triangles of a particle, no motion against the
-    /// medium is turned around while no s is above 1. So f is taken times (1 + s^4)^-1/4, the least of the three
+    /// third to each corner. With the sum s of h k A |u| / (3 m) over the triangles of a particle, no motion against
+    /// the medium is turned around while no s is above 1. So f is taken times (1 + s^4)^-1/4, the least of the three
     /// corners: no k and h are too large, and in a step short enough for s < 1/3 nothing is lost that could be seen.
     void apply(const Medium& medium, float dt, std::span<const Vec3> positions, std::span<Vec3> velocities);
 
 private:
     std::vector<Int3> triangles_;
-    std::vector<float> rates_;          ///< kg, per triangle: h k A |u|
-    std::vector<Vec3> impulses_;        ///< per triangle: a third of it
-    std::vector<float> shares_;         ///< of the impulses, per particle: what of them it allows
-    matching::Lists triangles_of_;      ///< per particle
-    std::vector<float> inverse_masses_; ///< per particle
+    std::vector<float> rates_;           ///< kg, per triangle: h k A |u|
+    std::vector<Vec3> impulses_;         ///< per triangle: a third of it
+    std::vector<float> shares_;          ///< of the impulses, per particle: what of them it allows
+    matching::Lists triangles_of_;       ///< per particle
+    std::vector<float> inverse_masses_;  ///< per particle
 };
 
 }  // namespace yawara

@@ -9,7 +9,6 @@
 
 #include "contact/touch_gauge.h"
 #include "sim/body_model.h"
-#include "sim/region_view.h"
 #include "yawara/active.h"
 
 namespace yawara {

@@ -1,4 +1,5 @@
-#include "sim/region_view.h"
+// Who is in which region, for people who look.
+#include "yawara/body.h"
 
 #include <algorithm>
 

@@ -302,7 +302,7 @@ struct Scene::Data {
     }
 };
 
-Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>()) 
+Scene::Scene(SceneSettings settings) : data_(std::make_unique<Data>())
 {
     data_->settings = settings;
     data_->last_gravity = settings.gravity;

@@ -70,8 +70,10 @@ StepReport step(const BodyModel& model, const BodySettings& settings, const Step
 Result<SettleReport> settle(const BodyModel& model, const BodySettings& settings, const StepInput& input,
                             BodyState& state, Workspace& workspace)
 {
+    const std::string where = "body \"" + model.name() + "\"";
+    if (!kind_of(model).settle) return Error{where, "only finite-element bodies have a static solution"};
     Result<SettleReport> report = kind_of(model).settle(model, settings, input, state, workspace.data());
-    if (!report) return Error{"body \"" + model.name() + "\"", report.error().what};
+    if (!report) return Error{where, report.error().what};
     return report;
 }
 

@@ -16,7 +16,7 @@ struct SolidKind {
     /// One step. Energies and momenta of motion are measured by the caller.
     StepReport (*step)(const BodyModel& model, const BodySettings& settings, const StepInput& input, BodyState& state,
                        Workspace::Data& work);
-    /// The static equilibrium.
+    /// The static equilibrium; null: it is found by motion only.
     Result<SettleReport> (*settle)(const BodyModel& model, const BodySettings& settings, const StepInput& input,
                                    BodyState& state, Workspace::Data& work);
     /// Into how many slices a step of dt has to be cut when the body may meet another, see sim/slices.h.

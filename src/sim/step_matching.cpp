@@ -449,11 +449,6 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
     return now.report();
 }
 
-Result<SettleReport> settle(const BodyModel&, const BodySettings&, const StepInput&, BodyState&, Workspace::Data&)
-{
-    return Error{"", "only finite-element bodies have a static solution"};
-}
-
 int slices(const BodyModel::Data&, const BodySettings&, double)
 {
     return 1;
@@ -469,6 +464,6 @@ void carry(const BodyModel::Data& before, const BodyState& state, const BodyMode
 
 }  // namespace
 
-const SolidKind kMatchingKind{prepare, start, step, settle, slices, false, true, carry};
+const SolidKind kMatchingKind{prepare, start, step, nullptr, slices, false, true, carry};
 
 }  // namespace yawara

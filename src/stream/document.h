@@ -15,7 +15,7 @@ using scene_file::Json;
 /// One thing a person did.
 struct Command {
     std::string label;  ///< in a few words
-    std::string merge;  ///< not empty: joins the command before it if that has the same
+    std::string merge;  ///< not empty: the command is joined with the one before it if both have the same
     Json forth, back;   ///< JSON patches
 };
 
@@ -52,7 +52,7 @@ public:
 private:
     Json content_;
     std::vector<Command> commands_;
-    std::size_t done_ = 0;  ///< of commands_
+    std::size_t done_ = 0;  ///< how many of commands_ are done; the rest were undone
     std::ptrdiff_t saved_at_ = 0;
     bool saved_lost_ = false, may_merge_ = false;
 };

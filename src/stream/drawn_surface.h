@@ -15,14 +15,14 @@ public:
     explicit DrawnSurface(const TriMesh& rest);
 
     std::size_t vertex_count() const { return source_.size(); }
-    /// In the order of the mesh, by drawn vertices.
+    /// Triangles in the order of the mesh; corners are drawn vertices.
     std::span<const Int3> triangles() const { return triangles_; }
     /// The vertex of the mesh behind each drawn one.
     std::span<const std::int32_t> source() const { return source_; }
     /// Every edge has two triangles: the surface encloses something.
     bool is_closed() const { return closed_; }
 
-    /// Of the mesh's vertices, to those drawn.
+    /// Copies values of the mesh's vertices to the drawn ones.
     void spread(std::span<const Vec3> vertices, std::span<Vec3> out) const;
     void spread(std::span<const float> values, std::span<float> out) const;
     /// Unit normals of the drawn vertices, as four signed bytes each; 127 is 1.

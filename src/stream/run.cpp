@@ -6,8 +6,6 @@
 #include <limits>
 #include <numbers>
 
-#include "sim/body_model.h"
-#include "sim/region_view.h"
 #include "yawara/tessellate.h"
 
 namespace yawara::stream {

@@ -33,7 +33,7 @@ struct View {
 
 class Run {
 public:
-    /// What is expensive to prepare and the same in an `earlier` run is shared with it.
+    /// Shares with an `earlier` one what is expensive to prepare and has not changed.
     explicit Run(LoadedScene loaded, Run* earlier = nullptr);
 
     LoadedScene& loaded() { return loaded_; }
@@ -48,14 +48,15 @@ public:
         return gauge_.quantities(scene(), scene().bodies()[body]);
     }
 
-    /// Goes on with an edited scene: bodies of the same identity keep their motion. At the very start it is the new
-    /// scene's start. True if all models are the same, so that the shapes sent before are still right.
+    /// Goes on with an edited scene, in which bodies of the same identity keep their motion; before the first frame it
+    /// starts as the edited scene does. True if all models are the same, so that shapes sent to pages need not be sent
+    /// again.
     bool take_over(LoadedScene edited);
 
     // ---- time
 
     std::span<const StepReport> step();  ///< one frame, recorded; drops what was recorded after the frame shown
-    void reset();                        ///< exactly the start again; the record stays empty behind it
+    void reset();                        ///< exactly the start again; what was recorded is dropped
     std::int64_t frame() const { return history_[shown_].frame; }
     std::int64_t first_frame() const { return history_.front().frame; }
     std::int64_t last_frame() const { return history_.back().frame; }
@@ -74,7 +75,7 @@ public:
     void throw_body(std::size_t body, Vec3 velocity);
     void set_ball(const std::optional<Sphere>& ball);
 
-    /// The particle that carries most of a spot.
+    /// The particle nearest to a spot, of those that its triangle is embedded in.
     std::int32_t particle_at(const Spot& spot);
     std::vector<std::int32_t> region_of(std::size_t body, std::int32_t particle);
     std::vector<std::int32_t> particles_within(std::size_t body, Vec3 center, double radius);
@@ -87,8 +88,8 @@ public:
     // ---- what is sent
 
     void write_shapes(FrameWriter& out, int run);
-    /// Edges of finite-element bodies: of the tets that are active now. `known` says per body which front the page has
-    /// the edges of (0: of none) and is brought up to date; false if nothing had to be written.
+    /// Writes the edges of the active tets of finite-element bodies, where they changed. `known`: per body, revision of
+    /// the front whose edges the page has, 0 for none; is brought up to date. False if nothing had to be written.
     bool write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known);
     void write_frame(FrameWriter& out, int run, const View& view);
 
@@ -107,7 +108,7 @@ private:
     struct Hold {
         Spot spot;
         Grip grip;
-        std::vector<Vec3> offsets;  ///< from the target, as the particles lay when they were grabbed
+        std::vector<Vec3> offsets;  ///< m, of each particle from the grabbed spot when it was grabbed
         Vec3 target;
     };
 

@@ -115,7 +115,7 @@ private:
     std::array<std::unique_ptr<Run>, 2> runs_;  ///< the document, and what it is compared with
     bool playing_ = false, progress_told_ = false;
     double speed_ = 1;
-    double owed_ = 0;  ///< frames of the simulation that the clock is ahead
+    double owed_ = 0;  ///< frames by which the simulation is behind the clock
     Clock::time_point last_tick_ = Clock::now(), last_stats_ = Clock::now();
     std::uint32_t sequence_ = 0;
     FrameWriter writer_;

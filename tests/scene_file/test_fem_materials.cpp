@@ -24,7 +24,8 @@ Json bar(const Json& material)
 
 ForestView forest_of(const Json& scene)
 {
-    return LoadedScene::from_text(scene.dump(), ".").value().scene().model(0).forest();
+    LoadedScene loaded = LoadedScene::from_text(scene.dump(), ".").value();
+    return loaded.scene().model(loaded.scene().bodies()[0]).forest();
 }
 
 std::string error_of(const Json& scene)
@@ -134,7 +135,8 @@ TEST_CASE("plasticity of a material is read, and refused where it cannot be")
 {
     Json material = Json::parse(R"({"young": 1000000, "plasticity": {"yield": 0.01}})");
     const auto plastic_of = [](const Json& scene) {
-        return LoadedScene::from_text(scene.dump(), ".").value().scene().state(0).fem.plastic.size();
+        LoadedScene loaded = LoadedScene::from_text(scene.dump(), ".").value();
+        return loaded.scene().state(loaded.scene().bodies()[0]).fem.plastic.size();
     };
     CHECK(plastic_of(bar(material)) == 6 * 8 * 5 * 16);  // of all finest tets
     for (const auto& [key, value] : {std::pair{"yield", -0.1}, {"creep", 0.0}, {"limit", -1.0}}) {

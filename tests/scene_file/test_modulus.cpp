@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "yawara/scene_file.h"
+#include "yawara/settle.h"
 
 using namespace yawara;
 
@@ -39,7 +40,7 @@ double modulus_found(const Bar& bar, bool pulled)
         thickness, cells, bar.thickness, bar.thickness, (bar.clamp - cells * 0.5 + 0.01) * bar.cell);
     LoadedScene loaded = LoadedScene::from_text(text, ".").value();
     for (const std::string& warning : loaded.warnings()) CHECK(warning.find("substeps") == std::string::npos);
-    REQUIRE(loaded.settle());
+    REQUIRE(settle(loaded.scene()));
     const auto& rest = loaded.scene().model(loaded.scene().bodies()[0]).rest_positions();
     const Box3 box = bounds(rest);
     double moved = 0;
@@ -141,7 +142,7 @@ TEST_CASE("a bar of two materials settles where stiffness and rule say, however 
                     rule),
                 ".")
                 .value();
-        REQUIRE(loaded.settle());
+        REQUIRE(settle(loaded.scene()));
         std::vector<double> layers(2 * kHalf + 1, 0.0);
         for (std::size_t i = 0; i < loaded.scene().state(loaded.scene().bodies()[0]).positions.size(); ++i)
             layers[std::size_t(std::lround(loaded.scene().model(loaded.scene().bodies()[0]).rest_positions()[i].x) + kHalf)] +=

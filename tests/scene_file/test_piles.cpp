@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "gallery.h"
+#include "yawara/settle.h"
 
 using namespace yawara;
 using namespace yawara::test;
@@ -34,11 +35,11 @@ TEST_CASE("a finite-element cube that trembles on a soft block comes to rest on 
           "obstacles": [ { "plane": { "point": [0, 0, 0], "normal": [0, 1, 0] }, "friction": 0.7 } ] })",
                                                 ".")
                               .value();
-    const auto settled = loaded.settle();
+    const auto settled = settle(loaded.scene());
     REQUIRE(settled);
     CHECK(!(*settled)[1].solved);
-    const auto lowest = [&](BodyId body) {
-        const std::span<const Vec3> x = loaded.scene().state(body).positions;
+    const auto lowest = [&](std::size_t number) {
+        const std::span<const Vec3> x = loaded.scene().state(loaded.scene().bodies()[number]).positions;
         return std::ranges::min_element(x, {}, &Vec3::y)->y;
     };
     CHECK(lowest(0) == doctest::Approx(0).epsilon(0.01));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/front_lines.h"
 #include "yawara/yawara.h"
 
 using namespace yawara;

@@ -5,7 +5,6 @@
 
 #include "bodies.h"
 #include "sim/medium.h"
-#include "yawara/active.h"
 
 using namespace yawara;
 using namespace yawara::test;
@@ -119,44 +118,4 @@ TEST_CASE("no step in a medium, however long, turns a motion around or adds ener
     Tumbling straight;
     for (Vec3& v : straight.v) v = {0, -2, 0};
     for (const Vec3d& v : straight.after({.drag = 1e12f, .density = 0, .current = {}}, 0.1)) CHECK(v.y < 1e-6);
-}
-
-TEST_CASE("a swimmer goes as far as with the plain law of drag")
-{
-    // A flap: a thin plate that bends quickly down and slowly up, by muscles on its two sides.
-    const TetMesh mesh = make_bar({1.2, 0.12, 0.6}, {12, 2, 6}, {-0.6, -0.06, -0.3});
-    const auto swim = [&](bool plainly, int substeps) {
-        Charts charts;
-        charts.period = 1;
-        charts.directions[0].keys = {{0, 1}, {0.2, 0.85}};
-        FieldsSpec fields;
-        fields.amplitude = [](Vec3d p) { return p.y / 0.06; };
-        fields.direction = std::function<Vec3d(Vec3d)>([](Vec3d) { return Vec3d{1, 0, 0}; });
-        BodySpec spec;
-        spec.solid = Matching{.domain = mesh, .stretch = {active(make_fields(fields, mesh).value(), charts).value()}};
-        const BodyModel model = build(std::move(spec)).value();
-        SceneSettings settings = weightless(1.0 / 300 / substeps);
-        const Medium medium{.drag = 500};
-        if (!plainly) settings.medium = medium;
-        Scene scene(settings);
-        BodySettings body;
-        body.matching.passes = 4;
-        scene.add(model, body);
-        if (plainly) {
-            scene.pushes(scene.bodies()[0]).resize(model.particle_count());
-            for (std::size_t i = 0; i < model.particle_count(); ++i) scene.pushes(scene.bodies()[0])[i].particles = {std::int32_t(i)};
-        }
-        while (scene.time() < 3) {
-            if (plainly) {
-                const std::vector<Vec3d> forces = drag_forces(model, medium, in_double(scene.state(scene.bodies()[0]).positions),
-                                                              in_double(scene.state(scene.bodies()[0]).velocities));
-                for (std::size_t i = 0; i < forces.size(); ++i) scene.pushes(scene.bodies()[0])[i].force = forces[i].as<float>();
-            }
-            scene.substep();
-        }
-        return center_of_mass(scene).y;
-    };
-    const double plain = swim(true, 1);
-    CHECK(std::abs(plain) > 0.03);
-    CHECK(swim(false, 1) == doctest::Approx(plain).epsilon(0.02));
 }

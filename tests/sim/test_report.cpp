@@ -51,7 +51,8 @@ void for_each_field(StepReport& report, const Visit& visit)
 StepReport filled(int value)
 {
     StepReport report;
-    for_each_field(report, [&](const char*, Rule, auto& field) { field = std::remove_reference_t<decltype(field)>(value); });
+    for_each_field(report,
+                   [&](const char*, Rule, auto& field) { field = std::remove_reference_t<decltype(field)>(value); });
     return report;
 }
 

@@ -5,6 +5,7 @@
 
 #include "bodies.h"
 #include "sim/slices.h"
+#include "sim/solid_kind.h"
 
 using namespace yawara;
 using namespace yawara::test;

@@ -1,16 +1,15 @@
 // Static solves where nothing is touched, else motion with as much friction as makes the slowest swing of a body die
 // out soonest: c = 2 sqrt(lambda), lambda the stiffness over the mass of the way it goes (Rayleigh's quotient of ways
 // and accelerations, Underwood's adaptive dynamic relaxation). What swings faster has died out by then.
-#include "scene_file/settle_scene.h"
-
-#include <fmt/format.h>
+#include "yawara/settle.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "contact/shapes.h"
+#include "sim/solid_kind.h"
 
-namespace yawara::scene_file {
+namespace yawara {
 namespace {
 
 constexpr int kMostSteps = 100000;
@@ -138,7 +137,7 @@ private:
 };
 
 /// Motion until all bodies rest that are not solved.
-Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, const Progress& progress)
+Status move_to_rest(Scene& scene, std::vector<SettledBody>& settled, const Progress& progress)
 {
     const std::int64_t steps = scene.step_count();
     const double time = scene.time();
@@ -153,13 +152,16 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
     const int most_frames = std::max(kMostSteps / substeps, 1);
     for (int frame = 1; frame <= most_frames; ++frame) {
         for (int k = 0; k < substeps; ++k) {
-            each([](auto&, BodyState& state, Slowed& body) { body.before_step(state); });
+            each([](auto&, BodyState& state, Slowed& body) {
+                state.matching.resting = 0;  // what rests is calmed, and that would hide how fast it swings, too
+                body.before_step(state);
+            });
             scene.substep();
             scene.set_clock(steps, time);
             each([&](auto&, BodyState& state, Slowed& body) { body.slow_down(dt, state); });
         }
         bool all_rest = true;
-        each([&](LoadedScene::Settled& report, BodyState&, Slowed& body) {
+        each([&](SettledBody& report, BodyState&, Slowed& body) {
             report.rounds = frame;
             report.residual = body.way();
             all_rest = all_rest && body.rests();
@@ -170,28 +172,30 @@ Status move_to_rest(Scene& scene, std::vector<LoadedScene::Settled>& settled, co
             });
             return Done{};
         }
-        if (progress && !progress("of the steps allowed", double(frame) / most_frames)) return Error{"settle", "cancelled"};
+        if (progress && !progress("of the steps allowed", double(frame) / most_frames))
+            return Error{"settle", "cancelled"};
     }
-    std::vector<std::string> moving;
+    std::string moving;
     for (std::size_t i = 0; i < settled.size(); ++i)
-        if (!settled[i].solved && !bodies[i].rests()) moving.push_back(scene.model(scene.bodies()[i]).name());
-    return Error{"settle", fmt::format("within {} steps these did not come to rest: {}; longer steps get there sooner",
-                                       kMostSteps, fmt::join(moving, ", "))};
+        if (!settled[i].solved && !bodies[i].rests())
+            moving += (moving.empty() ? "" : ", ") + scene.model(scene.bodies()[i]).name();
+    return Error{"settle", "within " + std::to_string(kMostSteps) + " steps these did not come to rest: " + moving +
+                               "; longer steps get there sooner"};
 }
 
 }  // namespace
 
-Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, const Progress& progress)
+Result<std::vector<SettledBody>> settle(Scene& scene, const Progress& progress)
 {
     const FlowStopped stopped(scene);
     const std::size_t count = scene.bodies().size();
-    std::vector<LoadedScene::Settled> settled(count);
+    std::vector<SettledBody> settled(count);
     // Loads that follow the shape a body takes are beyond a static solve.
     const bool pressed = scene.settings().medium.drag > 0 && scene.settings().medium.current != Vec3{};
     bool all = true;
     for (std::size_t i = 0; i < count; ++i) {
         const BodyId id = scene.bodies()[i];
-        if (!scene.model(id).is_fem() || pressed) {
+        if (!kind_of(scene.model(id)).settle || pressed) {
             all = false;
             continue;
         }
@@ -220,4 +224,4 @@ Result<std::vector<LoadedScene::Settled>> settle_scene(Scene& scene, const Progr
     return settled;
 }
 
-}  // namespace yawara::scene_file
+}  // namespace yawara
