@@ -53,19 +53,30 @@ TEST_CASE("an instance has pins, handles and forces of its own, besides those of
     CHECK(z("b/own") - z("b/3") > before + 0.01);
 }
 
-TEST_CASE("two bodies that differ in name alone share one model, and its warnings are told once")
+TEST_CASE("bodies that differ in name alone share one model; its warnings are told once, of the body that is there")
 {
-    const std::string solid = R"("solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}}, "masses": "uniform")";
-    const auto load = [&](const std::string& bodies) {
-        return LoadedScene::from_text(R"({"yawara": 1, "bodies": [)" + bodies + "]}", ".").value();
+    const auto load = [](const std::vector<std::string>& names, const LoadedScene* earlier = nullptr) {
+        Json scene{{"yawara", 1}, {"bodies", Json::array()}};
+        for (const std::string& name : names) {
+            scene["bodies"].push_back(Json::parse(R"({"solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}},
+                "fem": {"materials": [{"young": 1e5, "poisson": 0.499}]}})"));
+            scene["bodies"].back()["name"] = name;
+            if (name == "soft") scene["bodies"].back()["fem"]["materials"][0]["poisson"] = 0.3;
+        }
+        return LoadedScene::from_text(scene.dump(), ".", "scene", {}, earlier).value();
     };
-    const std::string a = R"({"name": "a", )" + solid + "}", b = R"({"name": "b", "id": "x", )" + solid + "}";
-    LoadedScene one = load(a), two = load(a + ", " + b);
-    const auto model = [&](const char* identity) { return two.scene().model(two.find(identity).value()); };
-    CHECK(model("a").revision() == model("x").revision());
-    CHECK(model("a").name() == "a");
-    CHECK(model("x").name() == "b");
-    CHECK(two.warnings().size() == one.warnings().size());
+    LoadedScene three = load({"soft", "a", "b"});
+    const auto revision = [](LoadedScene& loaded, const char* name) {
+        return loaded.scene().model(loaded.find(name).value()).revision();
+    };
+    CHECK(revision(three, "a") == revision(three, "b"));
+    CHECK(revision(three, "a") != revision(three, "soft"));
+    REQUIRE(three.warnings().size() == 1);
+    CHECK(three.warnings()[0].starts_with("bodies[1]: "));
+    LoadedScene one = load({"b"}, &three);
+    CHECK(revision(one, "b") == revision(three, "b"));
+    REQUIRE(one.warnings().size() == 1);
+    CHECK(one.warnings()[0].starts_with("bodies[0]: "));
 }
 
 TEST_CASE("a path with identities becomes one with numbers")
