@@ -64,10 +64,12 @@ Scene lively_scene(const Lattice& lattice, const std::vector<int>& widths, int t
     std::get<Matching>(spec.solid).widths.rule = rule;
     if (widths.size() > 1) {
         std::mt19937 random(1);
+        std::vector<Int3> reach;
         for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
             const int w = widths[random() % widths.size()];
-            std::get<Matching>(spec.solid).widths.reach.push_back({w, w, w});
+            reach.push_back({w, w, w});
         }
+        std::get<Matching>(spec.solid).widths.reach = reach;
     }
     spec.particle_masses.assign(lattice.nodes.size(), 1.0);
     spec.surface.vertices = {lattice.position(0)};  // nothing to draw

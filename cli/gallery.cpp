@@ -8,11 +8,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/spelling.h"
 #include "film.h"
 #include "gallery_page.h"
 #include "interrupt.h"
 #include "outputs.h"
-#include "scene_file/spelling.h"
 #include "scene_input.h"
 #include "temporary_folder.h"
 
@@ -244,7 +244,7 @@ Result<std::vector<fs::path>> list_scenes(const std::string& folder, const std::
         std::erase_if(scenes, [&](const fs::path& scene) { return scene.stem() != only; });
         if (scenes.empty())
             return Error{"--only", fmt::format("there is no scene \"{}\" in {}{}", only, place.string(),
-                                               scene_file::did_you_mean(only, names))};
+                                               did_you_mean(only, names))};
     }
     if (scenes.empty()) return Error{place.string(), "has no scenes (*.json)"};
     return scenes;

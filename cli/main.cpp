@@ -6,7 +6,7 @@
 
 #include <oneapi/tbb/global_control.h>
 
-#include "scene_file/spelling.h"
+#include "core/spelling.h"
 
 #include "interrupt.h"
 #include "verbs.h"
@@ -30,7 +30,7 @@ int unknown_verb(const CLI::App& app, const std::string& word)
     for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
         verbs.push_back(verb->get_name());
     fmt::print(stderr, "error: \"{}\" is not a verb{}\nVerbs: {}. More: yawara --help\n", word,
-               scene_file::did_you_mean(word, verbs), fmt::join(verbs, ", "));
+               did_you_mean(word, verbs), fmt::join(verbs, ", "));
     return kUsage;
 }
 

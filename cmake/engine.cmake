@@ -16,7 +16,7 @@ function(yawara_kernels folder)
 endfunction()
 
 # The engine: no dependency but oneTBB at run time; Eigen only while building.
-set(YAWARA_ENGINE_FOLDERS core math geometry contact matching active fem sim)
+set(YAWARA_ENGINE_FOLDERS core math geometry contact matching field active fem sim)
 yawara_folder(core TBB::tbb)
 target_compile_definitions(yawara_core PRIVATE YAWARA_VERSION="${PROJECT_VERSION}")
 yawara_folder(math Eigen3::Eigen)
@@ -24,6 +24,7 @@ yawara_folder(geometry Eigen3::Eigen TBB::tbb)
 yawara_folder(contact Eigen3::Eigen TBB::tbb)
 yawara_folder(matching Eigen3::Eigen TBB::tbb)
 yawara_kernels(matching)
+yawara_folder(field Eigen3::Eigen TBB::tbb)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
 # Without it the time of the loops depends on where the linker puts them, by a quarter.

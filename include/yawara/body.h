@@ -7,20 +7,15 @@
 #include <variant>
 #include <vector>
 
+#include "yawara/domain.h"
 #include "yawara/embedding.h"
 #include "yawara/examples.h"
 #include "yawara/fem.h"
-#include "yawara/lattice.h"
-#include "yawara/mesh.h"
+#include "yawara/field.h"
 #include "yawara/stretch.h"
 #include "yawara/widths.h"
 
 namespace yawara {
-
-/// Who the particles are and who touches whom.
-using Domain = std::variant<TetMesh, Lattice>;
-/// Of all particles.
-std::vector<Vec3d> rest_positions(const Domain& domain);
 
 /// A solid simulated by shape matching of overlapping regions, one around every particle.
 struct Matching {
@@ -31,14 +26,15 @@ struct Matching {
     ExampleSet examples{};    ///< shapes to deform towards; no poses: none
 };
 
-/// By volume; or the total shared equally; or, of lattices alone, by volume but moved from the faces of thin parts
-/// inwards, so that it bends as its Young's modulus says.
+/// By volume; or as if all had the same volume, so that one density shares the total equally; or, of lattices alone, by
+/// volume but moved from the faces of thin parts inwards, so that it bends as its Young's modulus says.
 enum class Masses { lumped, uniform, bending };
 
 struct BodySpec {
     std::string name = "body";
     std::variant<Matching, Fem> solid;
-    double density = 1000.0;           ///< kg/m^3
+    Field<double> density = 1000.0;    ///< kg/m^3
+    Channels channels;                 ///< that the fields of this body may name
     Masses masses = Masses::lumped;    ///< how the total is spread
     std::vector<double> particle_masses;  ///< overrides density when not empty; one per particle, all positive
     TriMesh surface;                   ///< what is drawn; none: the outer faces of the solid

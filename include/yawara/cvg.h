@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "yawara/lattice.h"
+#include "yawara/field.h"
 #include "yawara/solid.h"
 
 namespace yawara::cvg {
@@ -189,5 +189,8 @@ private:
     class Reader;
     std::shared_ptr<Data> data_;
 };
+
+/// What a body made of a volume offers to its fields: opacity, r, g, b and stiffness; see Volume::sample.
+Channels channels_of(Volume volume, double width, double hardness = 1);
 
 }  // namespace yawara::cvg

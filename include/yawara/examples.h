@@ -2,10 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "yawara/math.h"
+#include "yawara/field.h"
 
 namespace yawara {
 
@@ -43,9 +44,10 @@ struct ExamplePose {
 };
 
 struct ExampleSet {
-    std::vector<ExamplePose> poses;    ///< none: plain shape matching
-    std::vector<std::int32_t> groups;  ///< label of each region, 0 and up: weights of their own; empty: one group
-    bool each_region = false;          ///< every region is a group of its own; `groups` is empty
+    std::vector<ExamplePose> poses;  ///< none: plain shape matching
+    std::optional<Field<std::int32_t>>
+        groups;                ///< label of each region, 0 and up: weights of their own; none: one group
+    bool each_region = false;  ///< every region is a group of its own, without `groups`
     ExampleMetric metric = ExampleMetric::energy;
     ExampleWeights weights = ExampleWeights::exact;
     ExampleRotation rotation = ExampleRotation::optimal;

@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
-#include "yawara/core.h"
-#include "yawara/math.h"
-#include "yawara/mesh.h"
+#include "yawara/field.h"
 
 namespace yawara {
 
@@ -87,6 +87,34 @@ struct MaterialPlace {
     std::int32_t region = 0;    ///< label of the base tet in its file
 };
 
+/// Young's modulus and Poisson's ratio.
+struct IsotropicFields {
+    Field<double> young = 1e5, poisson = 0.3;
+};
+/// Fibres whose direction differs from place to place: along them and against them is the same.
+struct FibreFields {
+    Fibres fibres;  ///< its direction holds where the field is unknown
+    Field<Vec3d> direction;
+};
+/// What some of a body is made of, in numbers that may differ from place to place.
+struct FemPart {
+    std::string where;                 ///< its path in a document, for messages
+    Selection select;                  ///< by the centres of the finest tets
+    std::vector<std::int32_t> labels;  ///< only in tets with these labels in their file; empty: all
+    /// The last: a tensor for each given, or for each finest tet.
+    std::variant<Elasticity, IsotropicFields, FibreFields, std::vector<Elasticity>> elasticity;
+    std::vector<Field<double>> factors;  ///< of elasticity and viscosity, all multiplied, all positive
+    double viscous_time = 0;             ///< s: viscosity is this times the elasticity, unless it is given
+    std::optional<Elasticity> viscosity;
+    Field<double> density = 0.0;  ///< kg/m^3; 0: that of the body
+    Plasticity plasticity;
+};
+/// The centres of the finest tets of a tet mesh, for fields. Refuses what no body may have: too many levels or tets.
+Result<FieldPlaces> finest_places(const Domain& domain, int levels);
+/// For Fem::material: the last part that has a tet says what it is made of.
+Result<std::function<FemMaterial(const MaterialPlace&)>> material_of(std::vector<FemPart> parts,
+                                                                     const FieldPlaces& finest);
+
 // ---- the body ------------------------------------------------------------------------------------------------------
 
 /// How the elasticity of coarse tets follows from that of the finest.
@@ -153,7 +181,7 @@ struct FemSettings {
     bool flow = true;          ///< off: plastic strain stays as it is
     bool barrier = true;       ///< push back what is squeezed below a fifth of its volume; off: the bare law
     Integration integration = Integration::explicit_steps;
-    double safety = 0.8;      ///< share of the stable step that is used
+    double safety = 0.8;  ///< share of the stable step that is used
 };
 
 /// What the front did in one step.

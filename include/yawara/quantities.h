@@ -11,9 +11,6 @@
 
 namespace yawara {
 
-/// The body as tets: as it is, or the cells of a lattice cut into six tets each.
-TetMesh solid_of(const Domain& domain);
-
 /// Largest deviation of a principal stretch of the deformation gradient F from 1, with its sign.
 double principal_stretch(const Mat3d& F);
 

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "yawara/lattice.h"
+#include "yawara/field.h"
 
 namespace yawara {
 
@@ -32,9 +33,9 @@ struct StiffnessLaw {
 /// gives the widths themselves; else the body's hops hold everywhere.
 struct Widths {
     RegionRule rule = RegionRule::sharp;
-    std::vector<Int3> reach;       ///< links along x, y, z, per particle; at most kMostClasses different
-    std::vector<float> alphas;     ///< per particle, in (0, 1]; empty: 1
-    std::vector<float> stiffness;  ///< S per particle, in [0, 1]
+    std::optional<Field<Int3>> reach;        ///< links along x, y, z; at most kMostClasses different
+    std::optional<Field<double>> alphas;     ///< in (0, 1]; none: 1
+    std::optional<Field<double>> stiffness;  ///< S in [0, 1]
     StiffnessLaw law;
     float rigid = 0.9f;  ///< connected particles with at least this stiffness move as one rigid piece; above 1: none
 };

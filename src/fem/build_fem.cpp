@@ -15,8 +15,6 @@
 namespace yawara::fem {
 namespace {
 
-constexpr int kMostLevels = 5;
-constexpr double kMostTets = 2e7;
 constexpr double kFlat = 1e-9;           // volume over the cube of the longest edge
 constexpr double kSliver = 0.02;         // altitude over the longest edge
 constexpr double kLocking = 0.45;        // Poisson's ratio
@@ -137,8 +135,19 @@ Status check_mesh(TetMesh& mesh, std::vector<std::string>& warnings)
     return Done{};
 }
 
-/// Asks for the material of every finest tet; equal ones get one number.
-Status ask_materials(const Fem& spec, double density, ForestMaterials& out, FemModel& model,
+/// The body's density at every finest tet, or one for all.
+Result<std::vector<double>> sample_density(const Fem& spec, const Field<double>& density, const Channels& channels)
+{
+    if (density.constant()) return std::vector<double>{*density.constant()};
+    const Domain domain = spec.mesh;
+    Result<FieldPlaces> places = finest_places(domain, spec.levels);
+    if (!places) return places.error();
+    places->channels = channels;
+    return sample(density, *places, positive("density"));
+}
+
+/// Asks for the material of every finest tet; equal ones get one number. `density`: of all, or one per finest tet.
+Status ask_materials(const Fem& spec, std::span<const double> density, ForestMaterials& out, FemModel& model,
                      std::vector<std::string>& warnings)
 {
     const TetForest& forest = model.forest;
@@ -159,7 +168,7 @@ Status ask_materials(const Fem& spec, double density, ForestMaterials& out, FemM
         const FemMaterial m = spec.material({(p[0] + p[1] + p[2] + p[3]) * 0.25, base, t - first, region});
         const std::string at = "finest tet " + std::to_string(t - first) + ": ";
         if (m.elasticity == Elasticity{}) return Error{"materials", at + "no material is given there"};
-        const double rho = m.density != 0 ? m.density : density;
+        const double rho = m.density != 0 ? m.density : density[density.size() == 1 ? 0 : std::size_t(t - first)];
         if (!(rho > 0) || !std::isfinite(rho)) return Error{"density", at + number(rho) + " is not a positive number"};
         densities[std::size_t(t - first)] = rho;
         if (const Status ok = check_plasticity(m.plasticity); !ok)
@@ -446,15 +455,12 @@ Mat3d own_axes(const std::array<Vec3d, 4>& m)
     return transpose(Mat3d{x, cross(z, x), z});
 }
 
-Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::string>& warnings)
+Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::vector<std::string>& warnings,
+                           const Channels& channels)
 {
     TetMesh mesh = spec.mesh;
     if (const Status ok = check_mesh(mesh, warnings); !ok) return ok.error();
-    if (spec.levels < 0 || spec.levels > kMostLevels)
-        return Error{"levels", std::to_string(spec.levels) + " is outside 0.." + std::to_string(kMostLevels)};
-    if (double(mesh.tets.size()) * std::pow(8.0, spec.levels) > kMostTets)
-        return Error{"levels", std::to_string(mesh.tets.size()) + " tets split " + std::to_string(spec.levels) +
-                                   " times are more than " + number(kMostTets)};
+    if (const Status ok = check_size(mesh, spec.levels); !ok) return ok.error();
     if (!spec.material) return Error{"material", "is missing"};
     if (!(spec.fit_tolerance >= 1e-4 && spec.fit_tolerance <= 0.2))
         return Error{"fit_tolerance", number(spec.fit_tolerance) + " is outside [0.0001, 0.2]"};
@@ -468,7 +474,9 @@ Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::str
     model.coarsening = spec.coarsening;
 
     ForestMaterials materials;
-    if (const Status ok = ask_materials(spec, density, materials, model, warnings); !ok) return ok.error();
+    const Result<std::vector<double>> densities = sample_density(spec, density, channels);
+    if (!densities) return densities.error();
+    if (const Status ok = ask_materials(spec, *densities, materials, model, warnings); !ok) return ok.error();
     const auto start = std::chrono::steady_clock::now();
     const bool mixed = materials.elasticities.size() > 1 && spec.levels > 0;
     const bool cached = mixed && !spec.cache.empty();

@@ -74,6 +74,8 @@ struct BuiltFem {
     FemModel model;
     std::vector<double> masses;  ///< kg, per node of the finest level
 };
-Result<BuiltFem> build_fem(const Fem& spec, double density, std::vector<std::string>& warnings);
+/// `density` and `channels`: those of the body.
+Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::vector<std::string>& warnings,
+                           const Channels& channels = {});
 
 }  // namespace yawara::fem

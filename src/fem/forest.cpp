@@ -1,7 +1,9 @@
 #include "fem/forest.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "core/words.h"
 #include "yawara/fem.h"
 
 namespace yawara::fem {
@@ -10,6 +12,8 @@ namespace {
 /// Diagonals of the inner octahedron in the order in which ties are decided: m02-m13, m01-m23, m03-m12.
 constexpr int kDiagonals[3][2] = {{1, 4}, {0, 5}, {2, 3}};
 constexpr double kTie = 1e-9;
+constexpr int kMostLevels = 5;
+constexpr double kMostTets = 2e7;
 
 int shortest_diagonal(const std::array<std::int32_t, 6>& mid, std::span<const Vec3d> rest)
 {
@@ -33,6 +37,16 @@ struct EdgeUse {
 };
 
 }  // namespace
+
+Status check_size(const TetMesh& base, int levels)
+{
+    if (levels < 0 || levels > kMostLevels)
+        return Error{"levels", std::to_string(levels) + " is outside 0.." + std::to_string(kMostLevels)};
+    if (double(base.tets.size()) * std::pow(8.0, levels) > kMostTets)
+        return Error{"levels", std::to_string(base.tets.size()) + " tets split " + std::to_string(levels) +
+                                   " times are more than " + short_text(kMostTets)};
+    return Done{};
+}
 
 TetForest::TetForest(const TetMesh& base, int levels)
 {

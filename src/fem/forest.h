@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "yawara/core.h"
 #include "yawara/mesh.h"
 
 namespace yawara::fem {
@@ -19,6 +20,9 @@ struct ForestNode {
     std::int32_t level = 0;       ///< first level that uses it
     std::int32_t incident = 0;    ///< tets of the level above that have its edge
 };
+
+/// Refuses more levels or finest tets than a body may have.
+Status check_size(const TetMesh& base, int levels);
 
 class TetForest {
 public:

@@ -201,7 +201,7 @@ bool is_flat(std::span<const Vec3d> points)
     return determinant(sum) <= 1e-13 * std::pow(trace(sum), 3);
 }
 
-Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
+Status check(const ExampleSet& set, std::size_t particles)
 {
     if (set.poses.size() > std::size_t(kMostExamples))
         return Error{"examples", std::to_string(set.poses.size()) + " poses; at most " + std::to_string(kMostExamples)};
@@ -216,13 +216,8 @@ Status check(const ExampleSet& set, std::size_t particles, std::size_t regions)
     if (set.rotation == ExampleRotation::joint &&
         (set.metric != ExampleMetric::energy || set.weights != ExampleWeights::exact))
         return Error{"examples", "joint rotations need the energy metric and exact weights"};
-    if (set.each_region && !set.groups.empty())
+    if (set.each_region && set.groups)
         return Error{"groups", "are given, though every region is to be a group of its own"};
-    if (!set.groups.empty() && set.groups.size() != regions)
-        return Error{"groups",
-                     std::to_string(set.groups.size()) + " labels for " + std::to_string(regions) + " regions"};
-    for (const std::int32_t g : set.groups)
-        if (g < 0 || g > 1000) return Error{"groups", "label " + std::to_string(g) + " is outside 0 to 1000"};
     return Done{};
 }
 
@@ -259,7 +254,7 @@ void Examples::prepare_variational(std::span<const Mat3d> spread, double mass_un
 Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::span<const Vec3d> rest,
                                 std::span<const double> masses)
 {
-    if (const Status ok = check(set, rest.size(), regions.region_count()); !ok) return ok.error();
+    if (const Status ok = check(set, rest.size()); !ok) return ok.error();
     for (const ExamplePose& pose : set.poses) {
         const std::string where = "example \"" + pose.name + "\"";
         if (is_flat(pose.positions) && !is_flat(rest)) return Error{where, "is flat: no part of it has a volume"};
@@ -386,8 +381,8 @@ Examples Examples::measure(std::shared_ptr<const ExampleSet> shared, const Regio
     out.for_each_region(0, out.blocks_, [&](std::size_t lane, std::size_t r) {
         if (set.each_region)
             out.group_of_[lane] = std::int32_t(lane);
-        else if (!set.groups.empty())
-            out.group_of_[lane] = set.groups[r];
+        else if (set.groups)
+            out.group_of_[lane] = (*set.groups->array())[r];  // sampled by build()
         groups = std::max(groups, out.group_of_[lane] + 1);
     });
     out.grams_.assign(std::size_t(groups), GramMatrix::Zero(size, size));

@@ -7,17 +7,6 @@
 namespace yawara::matching {
 namespace {
 
-std::string at(const char* what, std::size_t i)
-{
-    return std::string(what) + " of particle " + std::to_string(i);
-}
-
-Status check_count(std::size_t found, std::size_t particles, const char* what)
-{
-    if (found == particles) return Done{};
-    return Error{"widths", std::to_string(found) + " " + what + " for " + std::to_string(particles) + " particles"};
-}
-
 Status check_law(const StiffnessLaw& law)
 {
     const auto positive = [](double v) { return v > 0 && std::isfinite(v); };
@@ -50,7 +39,8 @@ double resistance(int width)
     return width * (width + 1) / 3.0;
 }
 
-Result<WidthPlan> WidthPlan::make_even(Widths widths, int hops, std::size_t particles, double density, double spacing)
+Result<WidthPlan> WidthPlan::make_even(ParticleWidths widths, int hops, std::size_t particles, double density,
+                                       double spacing)
 {
     if (!widths.reach.empty())
         return Error{"widths",
@@ -66,25 +56,13 @@ Result<WidthPlan> WidthPlan::make_even(Widths widths, int hops, std::size_t part
     return plan;
 }
 
-Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles, double density, double cell,
+Result<WidthPlan> WidthPlan::make(ParticleWidths widths, int hops, std::size_t particles, double density, double cell,
                                   double thickness)
 {
     WidthPlan plan;
     plan.density_ = density;
     plan.cell_ = cell;
-    if (!widths.alphas.empty()) {
-        if (const Status s = check_count(widths.alphas.size(), particles, "alphas"); !s) return s.error();
-        for (std::size_t i = 0; i < particles; ++i)
-            if (!(widths.alphas[i] > 0 && widths.alphas[i] <= 1))
-                return Error{"widths", at("alpha", i) + " is " + std::to_string(widths.alphas[i]) +
-                                           "; expected a number above 0, at most 1"};
-    }
     if (!widths.stiffness.empty()) {
-        if (const Status s = check_count(widths.stiffness.size(), particles, "stiffnesses"); !s) return s.error();
-        for (std::size_t i = 0; i < particles; ++i)
-            if (!(widths.stiffness[i] >= 0 && widths.stiffness[i] <= 1))
-                return Error{"widths",
-                             at("stiffness", i) + " is " + std::to_string(widths.stiffness[i]) + "; expected 0 to 1"};
         if (!widths.reach.empty()) return Error{"widths", "both stiffness and widths are given: one decides"};
         if (const Status s = check_law(widths.law); !s) return s.error();
         if (widths.law.kind == StiffnessLaw::Kind::paper)
@@ -96,7 +74,6 @@ Result<WidthPlan> WidthPlan::make(Widths widths, int hops, std::size_t particles
                 plan.widths_by_law_.pop_back();
         for (const int w : plan.widths_by_law_) plan.classes_.push_back({w, w, w});
     } else if (!widths.reach.empty()) {
-        if (const Status s = check_count(widths.reach.size(), particles, "widths"); !s) return s.error();
         for (const Reach& r : widths.reach) {
             auto found = std::find(plan.classes_.begin(), plan.classes_.end(), r);
             if (found == plan.classes_.end()) {

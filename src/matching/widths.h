@@ -13,20 +13,31 @@ namespace yawara::matching {
 /// Resistance to stretch of a region of this width that takes the whole way: E h^2 / (rho d^2), [CVG] 5.7.
 double resistance(int width);
 
+/// yawara::Widths with its fields sampled.
+struct ParticleWidths {
+    RegionRule rule = RegionRule::sharp;
+    std::vector<Int3> reach;       ///< links along x, y, z, per particle; empty: hops, or by stiffness
+    std::vector<float> alphas;     ///< per particle; empty: 1
+    std::vector<float> stiffness;  ///< S per particle; empty: it does not decide
+    StiffnessLaw law{};
+    float rigid = 0.9f;  ///< see yawara::Widths
+};
+
 /// Widths of a lattice body, checked, and the classes they come in.
 class WidthPlan {
 public:
     /// `hops` holds where nothing else is said. `thickness` of the body, in cells: a body that bends is too stiff if
     /// regions reach across it, so a modulus takes no wider ones than a third of it.
-    static Result<WidthPlan> make(Widths widths, int hops, std::size_t particles, double density, double cell,
+    static Result<WidthPlan> make(ParticleWidths widths, int hops, std::size_t particles, double density, double cell,
                                   double thickness);
 
     /// For regions by lists, which all reach `hops` links: stiffness becomes an alpha.
-    static Result<WidthPlan> make_even(Widths widths, int hops, std::size_t particles, double density, double spacing);
+    static Result<WidthPlan> make_even(ParticleWidths widths, int hops, std::size_t particles, double density,
+                                       double spacing);
 
     std::span<const Reach> classes() const { return classes_; }
     RegionRule rule() const { return widths_.rule; }
-    const Widths& widths() const { return widths_; }
+    const ParticleWidths& widths() const { return widths_; }
     /// Stiffness decides.
     bool by_stiffness() const { return !widths_.stiffness.empty(); }
     /// ... and the length of the step too.
@@ -45,7 +56,7 @@ public:
     double reachable(double dt) const;
 
 private:
-    Widths widths_;
+    ParticleWidths widths_;
     std::vector<Reach> classes_;
     std::vector<std::uint8_t> class_of_;  ///< per particle, unless by stiffness
     std::vector<int> widths_by_law_;      ///< that stiffness chooses from

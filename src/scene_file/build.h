@@ -16,16 +16,18 @@ namespace yawara::scene_file {
 
 struct BuiltSolid {
     Domain domain;
-    TriMesh surface;  ///< what is drawn; may be empty: the outer faces
-    double file_scale = 1;   ///< what happened to the coordinates of the surface's file: scale * x + move
+    TriMesh surface;        ///< what is drawn; may be empty: the outer faces
+    double file_scale = 1;  ///< what happened to the coordinates of the surface's file: scale * x + move
     Vec3d file_move{};
     std::optional<SolidReport> report;
     std::vector<std::string> warnings;
     std::vector<float> stiffness;  ///< per particle, of a volume model
-    /// A volume model's attributes at places of the solid (at its final size), as its particles have them; empty for
-    /// other solids. See cvg::Volume::sample.
-    std::function<std::vector<cvg::Sample>(std::span<const Vec3d>)> sample;
+    Channels channels;             ///< of a volume model: its attributes, as the particles have them
 };
+/// Where fields of a body are sampled: its particles, or the finest tets of a body of finite elements. `domain`: of it.
+FieldPlaces particle_places(const BodyDocument& body, const Domain& domain, const Channels& channels);
+Result<FieldPlaces> finest_places(const BodyDocument& body, const Domain& domain, const Channels& channels);
+
 /// Volume models; `carried` is a surface that the cells have to hold.
 Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optional<TriMesh>& carried,
                                 const Progress& progress);
@@ -33,7 +35,7 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
 Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progress);
 
 /// Poses and groups of a solid.
-Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid);
+Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places);
 
 /// What costs time; a scene built from an edited document takes over the models it finds ready.
 struct BuiltModel {
@@ -44,11 +46,11 @@ struct BuiltModel {
 };
 Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progress);
 
-/// A finite-element solid of the document's materials.
-Result<Fem> build_fem(const BodyDocument& body, const Domain& domain);
+/// A finite-element solid of the document's materials, in the tets of which `places` are.
+Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places);
 
 /// Widths of a lattice body; `from_volume` is the stiffness of its model, or empty.
-Result<Widths> build_widths(const BodyDocument& body, const std::vector<Vec3d>& rest, std::vector<float> from_volume);
+Result<Widths> build_widths(const BodyDocument& body, const FieldPlaces& places, const std::vector<float>& from_volume);
 
 struct BuiltBody {
     BodyState state;
@@ -57,8 +59,8 @@ struct BuiltBody {
 };
 Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model);
 
-/// The layer of muscles of a solid whose coordinates are `scale` times those of the document.
-Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& active, const Domain& domain, double scale,
+/// The layer of muscles of a solid.
+Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& active, const FieldPlaces& places,
                                                          std::vector<std::string>& warnings);
 
 /// The hollow that the document asks to be measured.

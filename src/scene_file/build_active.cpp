@@ -1,78 +1,14 @@
-// Muscles of a solid: touches of brushes become samples on its surface, then fields and their layer.
+// Muscles of a solid: fields of the scene or of a file of their own, and the layer they make.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "scene_file/build.h"
 #include "scene_file/read_values.h"
 #include "scene_file/schema_check.h"
-#include "yawara/io.h"
-#include "yawara/quantities.h"
 
 namespace yawara::scene_file {
 namespace {
-
-/// The outer faces of the solid in the coordinates of the document.
-struct Canvas {
-    const std::vector<Vec3d>& rest;  ///< of all particles, likewise
-    TriMesh surface;
-    std::vector<std::int32_t> particle_of;
-};
-
-/// Particles that a touch paints, or the places of a point brush.
-Status paint(const PaintTouch& touch, const Canvas& canvas, std::map<std::int32_t, double>& painted, Paint& samples)
-{
-    using Brush = PaintTouch::Brush;
-    std::vector<std::int32_t> vertices;
-    if (touch.vertex) {
-        if (std::size_t(*touch.vertex) >= canvas.rest.size())
-            return Error{touch.where, fmt::format("vertex {} of {}", *touch.vertex, canvas.rest.size())};
-        painted[*touch.vertex] = touch.value;
-        return Done{};
-    }
-    if (touch.brush == Brush::point) {
-        for (const Vec3d& p : touch.path) samples.samples.push_back({p, touch.value});
-        return Done{};
-    }
-    if (touch.brush == Brush::stroke) {
-        vertices = brush_stroke(canvas.surface, touch.path, touch.radius);
-    } else {
-        for (const Vec3d& p : touch.path) {
-            const std::int32_t triangle = nearest_triangle(canvas.surface, p);
-            const auto more = touch.brush == Brush::flat ? brush_flat(canvas.surface, triangle, touch.angle)
-                                                         : brush_polygon(canvas.surface, triangle);
-            vertices.insert(vertices.end(), more.begin(), more.end());
-        }
-    }
-    if (vertices.empty()) return Error{touch.where, "the brush touches no vertex of the surface: a larger radius?"};
-    for (const std::int32_t v : vertices) painted[canvas.particle_of[std::size_t(v)]] = touch.value;
-    return Done{};
-}
-
-Result<ScalarField> scalar_field(const ScalarDocument& document, const Canvas& canvas, double scale)
-{
-    if (const auto* number = std::get_if<double>(&document)) return ScalarField(*number);
-    if (const auto* formula = std::get_if<Formula>(&document))
-        return ScalarField([formula = *formula, scale](Vec3d p) { return formula(p / scale); });
-    if (const auto* file = std::get_if<FileName>(&document)) {
-        Result<Array> array = load_npy(file->path);
-        if (!array) return Error{file->where, array.error().message()};
-        if (array->shape.size() != 1 || array->values.size() != canvas.rest.size())
-            return Error{file->where, fmt::format("{} has {} values for {} particles", file->path.string(),
-                                                  array->values.size(), canvas.rest.size())};
-        return ScalarField(std::move(array->values));
-    }
-    const auto& touches = std::get<PaintDocument>(document);
-    Paint samples;
-    samples.filling = touches.filling;
-    std::map<std::int32_t, double> painted;  // painting again replaces the value
-    for (const PaintTouch& touch : touches.touches)
-        if (const Status done = paint(touch, canvas, painted, samples); !done) return done.error();
-    for (const auto& [particle, value] : painted) samples.samples.push_back({canvas.rest[std::size_t(particle)], value});
-    for (PaintSample& sample : samples.samples) sample.point *= scale;
-    return ScalarField(std::move(samples));
-}
 
 /// A file of fields, checked as if it stood in the scene.
 Result<ActiveFieldsDocument> load_fields(const FileName& file)
@@ -93,41 +29,24 @@ Result<ActiveFieldsDocument> load_fields(const FileName& file)
     return Error{file.where, fmt::format("{}: {}", file.path.string(), findings.errors.front().message())};
 }
 
+/// Errors name a field, or a place in the document already.
+Error field_error(const ActiveDocument& active, const Error& error)
+{
+    const bool name = error.where.find_first_of(".[") == std::string::npos;
+    return name ? Error{active.where + ".fields", error.message()} : error;
+}
+
 }  // namespace
 
-Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& active, const Domain& domain, double scale,
+Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& active, const FieldPlaces& places,
                                                          std::vector<std::string>& warnings)
 {
     Result<ActiveFieldsDocument> document = std::holds_alternative<FileName>(active.fields)
                                                 ? load_fields(std::get<FileName>(active.fields))
                                                 : Result<ActiveFieldsDocument>(std::get<ActiveFieldsDocument>(active.fields));
     if (!document) return document.error();
-    TetMesh solid = solid_of(domain);
-    for (Vec3d& p : solid.vertices) p = p / scale;
-    Canvas canvas{solid.vertices, {}, {}};
-    canvas.surface = boundary_surface(solid, &canvas.particle_of);
-
-    FieldsSpec spec;
-    const std::pair<const ScalarDocument*, ScalarField*> scalars[] = {
-        {&document->depth, &spec.depth}, {&document->amplitude, &spec.amplitude}, {&document->phase, &spec.phase}};
-    for (const auto& [from, to] : scalars) {
-        Result<ScalarField> field = scalar_field(*from, canvas, scale);
-        if (!field) return field.error();
-        *to = *std::move(field);
-    }
-    spec.oriented_strokes = document->direction.oriented;
-    if (!document->direction.formulas.empty()) {
-        spec.direction = [f = document->direction.formulas, scale](Vec3d p) {
-            return Vec3d{f[0](p / scale), f[1](p / scale), f[2](p / scale)};
-        };
-    } else {
-        std::vector<Stroke> strokes = document->direction.strokes;
-        for (Stroke& stroke : strokes)
-            for (Vec3d& p : stroke.points) p *= scale;
-        spec.direction = std::move(strokes);
-    }
-    Result<ActiveFields> fields = make_fields(spec, domain);
-    if (!fields) return Error{active.where + ".fields", fields.error().message()};
+    Result<ActiveFields> fields = make_fields(document->spec, places);
+    if (!fields) return field_error(active, fields.error());
     for (const std::string& warning : fields->warnings) warnings.push_back(active.where + ".fields: " + warning);
     auto layer = yawara::active(*std::move(fields), active.charts, active.speed);
     if (!layer) return Error{active.where, layer.error().message()};

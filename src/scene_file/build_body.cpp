@@ -43,30 +43,6 @@ Status load_vectors(const FileName& file, std::vector<Vec3>& vectors)
     return Done{};
 }
 
-std::size_t particle_count(const Domain& domain)
-{
-    if (const auto* mesh = std::get_if<TetMesh>(&domain)) return mesh->vertices.size();
-    return std::get<Lattice>(domain).nodes.size();
-}
-
-Result<std::vector<double>> particle_masses(const MassesDocument& masses, std::size_t count)
-{
-    std::vector<double> values = masses.values;
-    if (masses.file) {
-        Result<Array> array = load_array(*masses.file, {count});
-        if (!array) return array.error();
-        values = std::move(array->values);
-    }
-    if (!values.empty() && values.size() != count) {
-        return Error{masses.where, fmt::format("{} masses for {} particles", values.size(), count)};
-    }
-    const auto bad = std::find_if(values.begin(), values.end(), [](double m) { return !(m > 0); });
-    if (bad != values.end()) {
-        return Error{masses.where, fmt::format("mass {} is {:g}; masses are positive", bad - values.begin(), *bad)};
-    }
-    return values;
-}
-
 Result<BodyState> start(const BodyDocument& body, const BodyModel& model)
 {
     BodyState state = initial_state(model, body.placement, body.velocity, body.spin);
@@ -119,56 +95,84 @@ Result<Script> make_script(const BodyDocument& body, const BodyModel& model, con
     }
     for (const StiffnessChangeDocument& change :
          body.regions ? body.regions->changes : std::vector<StiffnessChangeDocument>{}) {
-        auto particles = select_particles(change.stroke.select, rest);
+        auto particles = select_particles(change.select, rest);
         if (!particles) return particles.error();
-        script.add_stiffness_change({std::move(*particles), change.from, change.until, float(change.stroke.value)});
+        script.add_stiffness_change({std::move(*particles), change.from, change.until, float(change.value)});
     }
     return script;
 }
 
 }  // namespace
 
+FieldPlaces particle_places(const BodyDocument& body, const Domain& domain, const Channels& channels)
+{
+    FieldPlaces places = yawara::particle_places(domain);
+    places.channels = channels;
+    places.scale = body.scale;
+    return places;
+}
+
+Result<FieldPlaces> finest_places(const BodyDocument& body, const Domain& domain, const Channels& channels)
+{
+    Result<FieldPlaces> places = yawara::finest_places(domain, body.fem->levels);
+    if (!places) return Error{body.where, places.error().message()};
+    places->channels = channels;
+    places->scale = body.scale;
+    return places;
+}
+
 Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progress)
 {
     Result<BuiltSolid> solid = build_solid(body, progress);
     if (!solid) return solid.error();
-    Result<std::vector<double>> masses = particle_masses(body.masses, particle_count(solid->domain));
-    if (!masses) return masses.error();
-
+    if (body.fem) solid->domain = solid_of(solid->domain);
+    const FieldPlaces particles = particle_places(body, solid->domain, solid->channels);
+    const Result<FieldPlaces> places =
+        body.fem ? finest_places(body, solid->domain, solid->channels) : Result<FieldPlaces>(particles);
+    if (!places) return places.error();
     std::vector<std::string> warnings;
     BodySpec spec;
     spec.name = body.name;
+    spec.masses = body.masses.spread;
+    if (body.masses.values) {
+        Result<std::vector<double>> masses = sample(*body.masses.values, particles, positive(body.masses.where));
+        if (!masses) return masses.error();
+        spec.particle_masses = std::move(*masses);
+    }
+    spec.density = body.density;
+    if (!body.density.constant()) {
+        const Result<std::vector<double>> density = sample(body.density, *places, positive(body.where + ".density"));
+        if (!density) return density.error();
+        spec.density = *density;
+    }
     if (body.fem) {
-        Result<Fem> fem = build_fem(body, solid->domain);
+        Result<Fem> fem = build_fem(body, *places);
         if (!fem) return fem.error();
         spec.solid = std::move(*fem);
     } else {
         Matching matching;
         for (const ActiveDocument& active : body.active) {
-            auto layer = build_active(active, solid->domain, body.scale, warnings);
+            auto layer = build_active(active, particles, warnings);
             if (!layer) return layer.error();
             matching.stretch.push_back(*std::move(layer));
         }
         if (body.examples) {
-            Result<ExampleSet> examples = build_examples(body, *solid);
+            Result<ExampleSet> examples = build_examples(body, *solid, particles);
             if (!examples) return examples.error();
             matching.examples = std::move(*examples);
         }
-        matching.domain = std::move(solid->domain);
         matching.hops = body.hops;
-        const auto* lattice = std::get_if<Lattice>(&matching.domain);
+        const bool lattice = std::holds_alternative<Lattice>(solid->domain);
         // Tets of a model that says nothing about stiffness are as stiff as the body's other settings make them.
         const auto stiff = [](float s) { return s > 0; };
         if (body.regions || (lattice && !solid->stiffness.empty()) || std::ranges::any_of(solid->stiffness, stiff)) {
-            Result<Widths> widths = build_widths(body, rest_positions(matching.domain), std::move(solid->stiffness));
+            Result<Widths> widths = build_widths(body, particles, solid->stiffness);
             if (!widths) return widths.error();
             matching.widths = std::move(*widths);
         }
+        matching.domain = std::move(solid->domain);
         spec.solid = std::move(matching);
     }
-    spec.density = body.density;
-    spec.masses = body.masses.spread;
-    spec.particle_masses = std::move(*masses);
     spec.surface = std::move(solid->surface);
     Result<BodyModel> model = build(std::move(spec));
     if (!model) return Error{body.where, model.error().message()};

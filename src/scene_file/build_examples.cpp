@@ -1,8 +1,6 @@
 // Example poses of a body: deformed, read, or carried over from its surface; and the groups of its particles.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "scene_file/build.h"
 #include "yawara/io.h"
 
@@ -53,51 +51,22 @@ Result<std::vector<Vec3d>> pose_of(const PoseDocument& pose, const BodyDocument&
                       solid.domain);
 }
 
-Result<std::vector<std::int32_t>> labels_of(const ExamplesDocument& examples, const BodyDocument& body,
-                                            std::vector<Vec3d> rest)
-{
-    std::vector<std::int32_t> labels;
-    if (examples.labels) {
-        const Result<Array> array = load_npy(examples.labels->path);
-        if (!array) return Error{examples.labels->where, array.error().message()};
-        if (array->shape != std::vector<std::size_t>{rest.size()})
-            return Error{examples.labels->where,
-                         fmt::format("{} has {} values, the solid has {} particles", examples.labels->path.string(),
-                                     array->values.size(), rest.size())};
-        for (const double label : array->values) {
-            if (!(label >= 0 && label <= 1000) || label != std::floor(label))
-                return Error{examples.labels->where, fmt::format("{:g} is not a label from 0 to 1000", label)};
-            labels.push_back(std::int32_t(label));
-        }
-        return labels;
-    }
-    if (examples.groups.empty()) return labels;
-    for (Vec3d& p : rest) p = p / body.scale;  // selections speak of the solid before "place"
-    const auto others = std::int32_t(examples.groups.size());
-    labels.assign(rest.size(), others);
-    for (std::int32_t group = others - 1; group >= 0; --group) {  // the first has the last word
-        const auto particles = select_particles(examples.groups[std::size_t(group)], rest);
-        if (!particles) return particles.error();
-        for (const std::int32_t i : *particles) labels[std::size_t(i)] = group;
-    }
-    return labels;
-}
-
 }  // namespace
 
-Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid)
+Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places)
 {
     const ExamplesDocument& examples = *body.examples;
     ExampleSet set = examples.choices;
-    const std::vector<Vec3d> rest = rest_positions(solid.domain);
     for (const PoseDocument& pose : examples.poses) {
-        Result<std::vector<Vec3d>> positions = pose_of(pose, body, solid, rest);
+        Result<std::vector<Vec3d>> positions = pose_of(pose, body, solid, places.points);
         if (!positions) return positions.error();
         set.poses.push_back({pose.name, std::move(*positions)});
     }
-    Result<std::vector<std::int32_t>> labels = labels_of(examples, body, rest);
+    if (!set.groups) return set;
+    const Result<std::vector<std::int32_t>> labels =
+        sample(*set.groups, places, {.name = examples.where + ".groups", .low = 0, .high = 1000});
     if (!labels) return labels.error();
-    set.groups = std::move(*labels);
+    set.groups = *labels;
     return set;
 }
 

@@ -188,12 +188,6 @@ void enlarge(BuiltSolid& solid, double scale)
 {
     const Similarity larger{scale};
     larger.apply(solid.surface.vertices);
-    if (solid.sample)
-        solid.sample = [inner = std::move(solid.sample), scale](std::span<const Vec3d> points) {
-            std::vector<Vec3d> places(points.begin(), points.end());
-            for (Vec3d& p : places) p = p / scale;
-            return inner(places);
-        };
     if (auto* mesh = std::get_if<TetMesh>(&solid.domain)) {
         larger.apply(mesh->vertices);
     } else if (auto* lattice = std::get_if<Lattice>(&solid.domain)) {

@@ -59,8 +59,7 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     if (!volume) return Error{document.where, volume.error().message()};
 
     BuiltSolid built;
-    built.sample = [volume = *volume, width = document.cell, hardness = document.hardness](
-                       std::span<const Vec3d> points) { return volume.sample(points, width, hardness); };
+    built.channels = cvg::channels_of(*volume, document.cell, document.hardness);
     cvg::SurfaceOptions look;
     if (document.cut) look.cut = std::pair(document.cut->point, document.cut->normal);
     if (!document.draw_points) built.surface = volume->surface(look);
@@ -70,7 +69,8 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
         options.progress = progress;
         Result<Solid> made = make_solid(volume->surface(), options);
         if (!made) return Error{document.where, made.error().message()};
-        for (const cvg::Sample& s : built.sample(made->mesh.vertices)) built.stiffness.push_back(s.stiffness);
+        for (const cvg::Sample& s : volume->sample(made->mesh.vertices, document.cell, document.hardness))
+            built.stiffness.push_back(s.stiffness);
         built.domain = std::move(made->mesh);
         built.warnings = made->report.warnings;
         built.report = std::move(made->report);
@@ -89,6 +89,13 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     if (document.draw_points) built.surface = points_mesh(*lattice, document.cut);
     built.domain = std::move(lattice->lattice);
     built.stiffness = std::move(lattice->stiffness);
+    // Where its particles are asked for, the lattice has summed the stiffness itself.
+    built.channels.values = [others = std::move(built.channels.values), own = built.stiffness](
+                                std::string_view name, const FieldPlaces& places) {
+        if (name != "stiffness" || !places.tets.empty() || places.points.size() != own.size())
+            return others(name, places);
+        return std::vector<double>(own.begin(), own.end());
+    };
     return built;
 }
 

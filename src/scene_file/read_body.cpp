@@ -1,23 +1,21 @@
 // "bodies": one elastic body of a scene.
 #include "scene_file/identity.h"
+#include "scene_file/read_field.h"
 #include "scene_file/read_values.h"
 
 namespace yawara::scene_file {
 namespace {
 
-MassesDocument read_masses(const Node& node, const Findings& findings)
+MassesDocument read_masses(const Node& node, Findings& findings)
 {
     MassesDocument masses;
     masses.where = node.path;
-    if (node.json.is_array()) {
-        masses.values = node.as<std::vector<double>>();
-    } else if (const auto word = node.as<std::string>(); word == "uniform") {
+    if (node.json == "uniform")
         masses.spread = Masses::uniform;
-    } else if (word == "bending") {
+    else if (node.json == "bending")
         masses.spread = Masses::bending;
-    } else if (word != "lumped") {
-        masses.file = read_file(node, findings);
-    }
+    else if (node.json != "lumped")
+        masses.values = read_field<double>(node, findings);
     return masses;
 }
 
@@ -66,7 +64,7 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
     body.identity = identity_of(node.json, index);
     body.solid = read_solid(node["solid"], findings);
     if (node.has("surface")) body.surface = read_file(node["surface"], findings);
-    body.density = node["density"].as<double>();
+    body.density = read_field(node["density"], findings, body.density);
     read_matching(node["matching"], body, findings);
     // Regions by lists reach the largest modulus of their law by passes, as lattices do by width.
     const auto* volume = std::get_if<VolumeDocument>(&body.solid.kind);

@@ -1,5 +1,5 @@
 // "examples": poses that a body deforms towards, and how.
-#include "scene_file/read_values.h"
+#include "scene_file/read_field.h"
 
 #include <numbers>
 
@@ -76,6 +76,16 @@ void choose(const Node& node, const char* key, std::initializer_list<std::pair<c
         if (node[key].as<std::string>() == word) out = value;
 }
 
+/// The place of the first selection in the list that has a particle, or the length of the list.
+Parts<std::int32_t> read_selections(const Node& list, Findings& findings)
+{
+    Parts<std::int32_t> parts;
+    parts.base = std::make_shared<const Field<std::int32_t>>(std::int32_t(list.size()));
+    for (std::size_t k = list.size(); k-- > 0;)  // the first has the last word
+        parts.parts.push_back({read_selection(list[k], findings), std::int32_t(k)});
+    return parts;
+}
+
 }  // namespace
 
 ExamplesDocument read_examples(const Node& node, Findings& findings)
@@ -108,9 +118,9 @@ ExamplesDocument read_examples(const Node& node, Findings& findings)
     if (groups.json.is_string())
         choices.each_region = groups.as<std::string>() == "each";
     else if (groups.json.is_object())
-        examples.labels = read_file(groups["labels"], findings);
+        choices.groups = read_field<std::int32_t>(groups["labels"], findings);
     else
-        for (std::size_t i = 0; i < groups.size(); ++i) examples.groups.push_back(read_selection(groups[i], findings));
+        choices.groups = read_selections(groups, findings);
     return examples;
 }
 

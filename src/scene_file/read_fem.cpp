@@ -1,4 +1,5 @@
 // "fem": materials, levels and settings of a finite-element body.
+#include "scene_file/read_field.h"
 #include "scene_file/read_values.h"
 #include "yawara/rotation.h"
 
@@ -37,28 +38,39 @@ Elasticity checked(const Result<Elasticity>& tensor, const Node& node, Findings&
     return *tensor;
 }
 
-FibreDocument read_fibres(const Node& node, Findings& findings)
+FibreFields read_fibres(const Node& node, Findings& findings)
 {
-    FibreDocument document;
-    document.where = node.path;
-    Fibres& f = document.fibres;
+    FibreFields out;
+    Fibres& f = out.fibres;
     f.young_along = node["young_along"].as<double>();
     f.young_across = node["young_across"].as<double>();
     f.poisson_along = node["poisson_along"].as<double>();
     f.poisson_across = node["poisson_across"].as<double>();
     f.shear_along = node["shear_along"].as<double>();
-    f.direction = read_direction(node["direction"], findings);
-    if (node.has("directions")) document.directions = read_file(node["directions"], findings).path;
+    out.direction = read_field<Vec3d>(node["direction"], findings);
+    if (const Vec3d* constant = out.direction.constant()) f.direction = *constant;
+    if (node.has("directions")) out.direction = read_field<Vec3d>(node["directions"], findings);
     if (node.has("strokes")) {
-        const Node strokes = node["strokes"];
+        const Node lines = node["strokes"];
         if (node.has("directions")) findings.error(node.path, "\"directions\" and \"strokes\" say the same: give one");
-        for (std::size_t k = 0; k < strokes.size(); ++k) {
-            auto& points = document.strokes.emplace_back();
-            for (std::size_t i = 0; i < strokes[k].size(); ++i) points.push_back(read_vector(strokes[k][i]));
-        }
+        Strokes strokes;
+        for (std::size_t k = 0; k < lines.size(); ++k) strokes.lines.push_back({read_points(lines[k])});
+        out.direction = std::move(strokes);
     }
     checked(transversely_isotropic(f), node, findings);
-    return document;
+    return out;
+}
+
+/// Numbers are checked here; what differs from place to place, when it is sampled.
+IsotropicFields read_isotropic(const Node& node, Findings& findings)
+{
+    IsotropicFields out{read_field<double>(node["young"], findings),
+                        read_field<double>(node["poisson"], findings, 0.3)};
+    const double *young = out.young.constant(), *poisson = out.poisson.constant();
+    if (young && poisson) checked(isotropic(*young, *poisson), node, findings);
+    if (poisson && *poisson >= 0.45 && *poisson < 0.5)
+        findings.warning(node.path + ".poisson", "linear tetrahedra lock from 0.45 on: the body will be too stiff");
+    return out;
 }
 
 Elasticity read_orthotropic(const Node& node, Findings& findings)
@@ -85,15 +97,13 @@ FemVolumeDocument read_stiffness_volume(const Node& node, Findings& findings)
 
 FemMaterialDocument read_material(const Node& node, Findings& findings)
 {
-    FemMaterialDocument m;
+    FemMaterialDocument document;
+    FemPart& m = document.part;
     m.where = node.path;
     m.select = read_selection(node["select"], findings);
-    if (node.has("regions")) m.regions = node["regions"].as<std::vector<std::int32_t>>();
+    if (node.has("regions")) m.labels = node["regions"].as<std::vector<std::int32_t>>();
     if (node.has("young")) {
-        const double young = node["young"].as<double>(), poisson = node["poisson"].as<double>();
-        m.elasticity = checked(isotropic(young, poisson), node, findings);
-        if (poisson >= 0.45 && poisson < 0.5)
-            findings.warning(node.path + ".poisson", "linear tetrahedra lock from 0.45 on: the body will be too stiff");
+        m.elasticity = read_isotropic(node, findings);
     } else if (node.has("lame")) {
         m.elasticity = checked(read_lame(node["lame"]), node["lame"], findings);
     } else if (node.has("fibres")) {
@@ -103,10 +113,10 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
     } else if (node.has("constants")) {
         m.elasticity = checked(read_constants(node["constants"]), node["constants"], findings);
     } else {
-        m.elasticity = ElasticityFile{read_file(node["file"], findings).path, node.path + ".file"};
+        document.file = ElasticityFile{read_file(node["file"], findings).path, node.path + ".file"};
     }
-    if (node.has("factor")) m.factor = read_file(node["factor"], findings).path;
-    if (node.has("volume")) m.volume = read_stiffness_volume(node["volume"], findings);
+    if (node.has("factor")) m.factors.push_back(read_field<double>(node["factor"], findings, 1.0));
+    if (node.has("volume")) document.volume = read_stiffness_volume(node["volume"], findings);
     if (node.has("viscosity")) {
         const Node viscosity = node["viscosity"];
         if (viscosity.has("time")) m.viscous_time = viscosity["time"].as<double>();
@@ -115,7 +125,7 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
         if (m.viscosity)
             if (const Status ok = check_viscosity(*m.viscosity); !ok) findings.error(viscosity.path, ok.error().what);
     }
-    if (node.has("density")) m.density = node["density"].as<double>();
+    if (node.has("density")) m.density = read_field<double>(node["density"], findings);
     if (node.has("plasticity")) {
         const Node plasticity = node["plasticity"];
         m.plasticity = {plasticity["yield"].as<double>(), plasticity["creep"].as<double>(),
@@ -123,7 +133,7 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
         if (m.plasticity.limit < m.plasticity.yield)
             findings.warning(plasticity.path + ".limit", "is below the yield strain: hardly anything will stay");
     }
-    return m;
+    return document;
 }
 
 ForcedFront read_front(const Node& node)

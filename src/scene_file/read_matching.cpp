@@ -21,7 +21,11 @@ void read_matching(const Node& node, BodyDocument& body, Findings& findings)
     }
     const Node stretch = node["stretch"];
     for (std::size_t k = 0; k < stretch.size(); ++k) body.active.push_back(read_active(stretch[k]["active"], findings));
-    if (node.has("regions")) body.regions = read_regions(node["regions"], findings);
+    if (node.has("regions")) {
+        const bool of_volume = std::holds_alternative<VolumeDocument>(body.solid.kind);
+        body.regions =
+            read_regions(node["regions"], of_volume ? Channel{"stiffness", {}} : Field<double>(0.0), findings);
+    }
 
     if (settings.alpha <= 0) findings.error(node.path + ".alpha", "too small to be told from 0");
     if (settings.alpha < 0.05f)
@@ -31,9 +35,11 @@ void read_matching(const Node& node, BodyDocument& body, Findings& findings)
     }
     const bool by_law = body.regions && body.regions->law.kind == StiffnessLaw::Kind::young;
     if ((settings.young > 0 || by_law) && (settings.passes > 1 || settings.alpha < 1)) {
-        findings.warning(node.path, "\"young\" alone says how stiff the body is: \"passes\" does nothing, \"alpha\" softens");
+        findings.warning(node.path,
+                         "\"young\" alone says how stiff the body is: \"passes\" does nothing, \"alpha\" softens");
     }
-    if (!settings.align && settings.passes == 1 && settings.young == 0) findings.warning(node.path, "\"align\" does nothing with one pass");
+    if (!settings.align && settings.passes == 1 && settings.young == 0)
+        findings.warning(node.path, "\"align\" does nothing with one pass");
     if (settings.damping >= 0.5f || settings.region_damping >= 0.5f) {
         findings.warning(node.path, "so much damping makes the body move nearly like a rigid one");
     }

@@ -1,13 +1,8 @@
 // "regions" of a lattice body: widths, stiffness, and how one becomes the other.
-#include "scene_file/read_values.h"
+#include "scene_file/read_field.h"
 
 namespace yawara::scene_file {
 namespace {
-
-StrokeDocument read_stroke(const Node& node, Findings& findings)
-{
-    return {read_selection(node["select"], findings), node["value"].as<double>()};
-}
 
 void read_law(const Node& node, RegionsDocument& regions, Findings& findings)
 {
@@ -38,35 +33,19 @@ void read_law(const Node& node, RegionsDocument& regions, Findings& findings)
 
 }  // namespace
 
-RegionsDocument read_regions(const Node& node, Findings& findings)
+RegionsDocument read_regions(const Node& node, const Field<double>& omitted, Findings& findings)
 {
     RegionsDocument regions;
     regions.where = node.path;
     regions.rule = node["rule"].as<std::string>() == "paper" ? RegionRule::paper : RegionRule::sharp;
-    if (node.has("widths")) {
-        const Node widths = node["widths"];
-        if (widths.json.is_string())
-            regions.widths_file = read_file(widths, findings);
-        else if (widths.json.is_array())
-            regions.widths = read_counts(widths);
-        else
-            regions.widths = Int3{widths.as<int>(), widths.as<int>(), widths.as<int>()};
-    }
-    if (node.has("alphas")) regions.alphas_file = read_file(node["alphas"], findings);
-    if (node.has("stiffness")) {
-        const Node stiffness = node["stiffness"];
-        if (stiffness.json.is_string())
-            regions.stiffness_file = read_file(stiffness, findings);
-        else if (stiffness.json.is_array())
-            for (std::size_t k = 0; k < stiffness.size(); ++k)
-                regions.strokes.push_back(read_stroke(stiffness[k], findings));
-        else
-            regions.strokes.push_back({Selection{stiffness.path, SelectEverything{}}, stiffness.as<double>()});
-    }
+    if (node.has("widths")) regions.widths = read_field<Int3>(node["widths"], findings, Int3{1, 1, 1});
+    if (node.has("alphas")) regions.alphas = read_field<double>(node["alphas"], findings, 1.0);
+    if (node.has("stiffness")) regions.stiffness = read_field(node["stiffness"], findings, omitted);
     const Node changes = node["changes"];
     for (std::size_t k = 0; k < changes.size(); ++k) {
         const Node change = changes[k];
-        StiffnessChangeDocument made{read_stroke(change, findings), change["from"].as<double>(), 0};
+        StiffnessChangeDocument made{read_selection(change["select"], findings), change["value"].as<double>(),
+                                     change["from"].as<double>(), 0};
         made.until = change.has("until") ? change["until"].as<double>() : made.from;
         if (made.until < made.from) findings.error(change.path, "\"until\" is before \"from\"");
         regions.changes.push_back(std::move(made));
@@ -76,8 +55,7 @@ RegionsDocument read_regions(const Node& node, Findings& findings)
         regions.rigid = node["rigid"].as<float>();
     else if (regions.law.kind != StiffnessLaw::Kind::contrast)
         regions.rigid = 2;
-    const bool by_stiffness = regions.stiffness_file || !regions.strokes.empty();
-    if ((regions.widths || regions.widths_file) && by_stiffness)
+    if (regions.widths && regions.stiffness)
         findings.error(node.path, "\"widths\" and \"stiffness\": one of them decides");
     return regions;
 }

@@ -62,7 +62,8 @@ ActiveDocument read_active(const Node& node, Findings& findings);
 ActiveFieldsDocument read_active_fields(const Node& node, Findings& findings);
 /// The body itself, or as many copies of it as it has instances.
 std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Findings& findings);
-RegionsDocument read_regions(const Node& node, Findings& findings);
+/// `omitted`: the stiffness that the solid has by itself.
+RegionsDocument read_regions(const Node& node, const Field<double>& omitted, Findings& findings);
 void read_matching(const Node& node, BodyDocument& body, Findings& findings);
 void read_fem(const Node& node, BodyDocument& body, Findings& findings);
 BodyDocument read_body(const Node& node, std::size_t index, Findings& findings);

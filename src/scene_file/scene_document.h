@@ -9,10 +9,10 @@
 
 #include "scene_file/active_document.h"
 #include "scene_file/fem_document.h"
-#include "scene_file/selection.h"
 #include "yawara/body.h"
 #include "yawara/collider.h"
 #include "yawara/deform.h"
+#include "yawara/field.h"
 #include "yawara/render.h"
 #include "yawara/scene.h"
 #include "yawara/scene_file.h"
@@ -74,8 +74,7 @@ struct SolidDocument {
 struct MassesDocument {
     std::string where;
     Masses spread = Masses::lumped;
-    std::optional<FileName> file;
-    std::vector<double> values;
+    std::optional<Field<double>> values;  ///< kg, of the particles themselves
 };
 
 // ---- examples ------------------------------------------------------------------------------------------------------
@@ -89,9 +88,7 @@ struct PoseDocument {
 struct ExamplesDocument {
     std::string where;
     std::vector<PoseDocument> poses;
-    ExampleSet choices;             ///< without its poses and groups
-    std::vector<Selection> groups;  ///< or:
-    std::optional<FileName> labels;
+    ExampleSet choices;  ///< without its poses
 };
 
 // ---- what holds and pushes ------------------------------------------------------------------------------------------
@@ -107,20 +104,16 @@ struct ForceDocument {
 
 // ---- regions of a lattice -------------------------------------------------------------------------------------------
 
-struct StrokeDocument {
+struct StiffnessChangeDocument {
     Selection select;
     double value = 0;
-};
-struct StiffnessChangeDocument {
-    StrokeDocument stroke;
     double from = 0, until = 0;
 };
 struct RegionsDocument {
     std::string where;
     RegionRule rule = RegionRule::sharp;
-    std::optional<Int3> widths;
-    std::optional<FileName> widths_file, alphas_file, stiffness_file;
-    std::vector<StrokeDocument> strokes;
+    std::optional<Field<Int3>> widths;
+    std::optional<Field<double>> alphas, stiffness;
     std::vector<StiffnessChangeDocument> changes;
     StiffnessLaw law;
     float rigid = 0.9f;
@@ -134,14 +127,14 @@ struct BodyDocument {
     std::string identity;  ///< see LoadedScene::identity
     SolidDocument solid;
     std::optional<FileName> surface;
-    double density = 1000;
+    Field<double> density = 1000.0;
     MassesDocument masses;
     BodySettings settings;
     int hops = 1;
     std::optional<ExamplesDocument> examples;
     std::vector<ActiveDocument> active;
     std::optional<double> cavity_depth;  ///< the inner wall: outer triangles no deeper than this
-    std::optional<FemDocument> fem;  ///< instead of matching
+    std::optional<FemDocument> fem;      ///< instead of matching
     std::optional<RegionsDocument> regions;
     double scale = 1;
     Placement placement;

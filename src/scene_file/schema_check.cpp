@@ -9,7 +9,7 @@
 #include <cmath>
 #include <regex>
 
-#include "scene_file/spelling.h"
+#include "core/spelling.h"
 
 namespace yawara::scene_file {
 namespace {

@@ -80,7 +80,7 @@ private:
         if (part.contains("$ref")) {
             const Json& target = resolved(schema_, part);
             const std::string title = target["title"];
-            return fmt::format("[{}](#{})", title, anchor(heading(target)));
+            return fmt::format("[{}](#{}){}", title, anchor(heading(target)), bounds(part));
         }
         if (part.contains("const")) return "`" + part["const"].dump() + "`";
         if (part.contains("enum")) {

@@ -11,6 +11,7 @@
 #include "sim/bending_masses.h"
 #include "sim/body_model.h"
 #include "sim/lattice_regions.h"
+#include "sim/sample_fields.h"
 #include "yawara/body.h"
 
 namespace yawara {
@@ -68,9 +69,11 @@ std::vector<double> lumped_volumes(const Lattice& lattice)
 }
 
 /// Masses of all particles. One that no tet or cell uses has no volume: it gets the mean, and a warning.
-Result<std::vector<double>> masses_of(const BodySpec& spec, const Domain& domain, std::size_t particles,
+Result<std::vector<double>> masses_of(const BodySpec& spec, const FieldPlaces& places,
                                       std::vector<std::string>& warnings)
 {
+    const Domain& domain = places.domain;
+    const std::size_t particles = places.points.size();
     if (!spec.particle_masses.empty()) {
         if (spec.particle_masses.size() != particles)
             return Error{"masses", "has " + count_of(spec.particle_masses.size(), "value") + " for " +
@@ -80,14 +83,16 @@ Result<std::vector<double>> masses_of(const BodySpec& spec, const Domain& domain
                 return Error{"masses", "mass of particle " + std::to_string(i) + " is not a positive number"};
         return spec.particle_masses;
     }
-    if (!(spec.density > 0) || !std::isfinite(spec.density)) return Error{"density", "is not a positive number"};
+    const Result<std::vector<double>> densities = sample(spec.density, places, positive("density"));
+    if (!densities) return densities.error();
     std::vector<double> masses = std::visit([](const auto& d) { return lumped_volumes(d); }, domain);
     const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
     const auto used = std::size_t(std::count_if(masses.begin(), masses.end(), [](double m) { return m > 0; }));
     if (used < masses.size())
         warnings.push_back(count_of(masses.size() - used, "particle") + " in no element: free, with the mean mass");
     const double mean = total / double(used);
-    for (double& m : masses) m = spec.density * (spec.masses == Masses::uniform || !(m > 0) ? mean : m);
+    for (std::size_t i = 0; i < masses.size(); ++i)
+        masses[i] = (*densities)[i] * (spec.masses == Masses::uniform || !(masses[i] > 0) ? mean : masses[i]);
     if (spec.masses == Masses::bending) {
         const auto* lattice = std::get_if<Lattice>(&domain);
         if (!lattice) return Error{"masses", "only those of a lattice can be moved for bending"};
@@ -175,7 +180,8 @@ Result<BodyModel> build_fem_body(BodySpec spec)
         return Error{"masses", "a finite-element body has the mass of its tets: give densities"};
     if (const Status ok = check_surface(spec.surface); !ok) return ok.error();
     auto data = std::make_shared<BodyModel::Data>();
-    Result<fem::BuiltFem> built = fem::build_fem(std::get<Fem>(spec.solid), spec.density, data->warnings);
+    Result<fem::BuiltFem> built =
+        fem::build_fem(std::get<Fem>(spec.solid), spec.density, data->warnings, spec.channels);
     if (!built) return built.error();
     data->name = spec.name;
     const fem::TetForest& forest = built->model.forest;
@@ -218,9 +224,13 @@ Result<BodyModel> build(BodySpec spec)
     if (solid.hops < 1) return refused({"hops", std::to_string(solid.hops) + " is less than 1"});
     const Status sound = std::visit([](const auto& d) { return check_solid(d); }, solid.domain);
     if (!sound) return refused(sound.error());
-    std::vector<Vec3d> rest = rest_positions(solid.domain);
-    auto masses = masses_of(spec, solid.domain, rest.size(), warnings);
+    FieldPlaces places = particle_places(solid.domain);
+    places.channels = spec.channels;
+    auto masses = masses_of(spec, places, warnings);
     if (!masses) return refused(masses.error());
+    auto particle_widths = sample_widths(solid.widths, places);
+    if (!particle_widths) return refused(particle_widths.error());
+    std::vector<Vec3d>& rest = places.points;
     if (const Status ok = check_surface(spec.surface); !ok) return refused(ok.error());
     if (std::find(solid.stretch.begin(), solid.stretch.end(), nullptr) != solid.stretch.end())
         return refused({"stretch", "a layer is null"});
@@ -233,15 +243,15 @@ Result<BodyModel> build(BodySpec spec)
     std::optional<matching::WidthPlan> widths;
     std::optional<matching::Regions> regions;
     if (summed_by_boxes(solid)) {
-        auto built = build_lattice_regions(solid, rest, *masses);
+        auto built = build_lattice_regions(solid, std::move(*particle_widths), rest, *masses);
         if (!built) return refused(built.error());
         regions = std::move(built->regions);
         widths = std::move(built->widths);
     } else {
-        if (!solid.widths.stiffness.empty() || !solid.widths.alphas.empty() || !solid.widths.reach.empty()) {
+        if (solid.widths.stiffness || solid.widths.alphas || solid.widths.reach) {
             const auto* lattice = std::get_if<Lattice>(&solid.domain);
-            auto plan = matching::WidthPlan::make_even(solid.widths, solid.hops, rest.size(), total_mass / volume,
-                                                       lattice ? lattice->cell : spacing);
+            auto plan = matching::WidthPlan::make_even(std::move(*particle_widths), solid.hops, rest.size(),
+                                                       total_mass / volume, lattice ? lattice->cell : spacing);
             if (!plan) return refused(plan.error());
             widths = std::move(*plan);
         }
@@ -253,7 +263,9 @@ Result<BodyModel> build(BodySpec spec)
     if (!solid.examples.poses.empty()) {
         if (solid.examples.rotation == ExampleRotation::joint && !solid.stretch.empty())
             return refused({"examples", "joint rotations do not go with other layers of stretch"});
-        auto made = matching::Examples::make(solid.examples, *regions, rest, *masses);
+        const auto set = sample_groups(solid.examples, places);
+        if (!set) return refused(set.error());
+        auto made = matching::Examples::make(*set, *regions, rest, *masses);
         if (!made) return refused(made.error());
         examples = std::move(*made);
         const float limit = matching::strength_limit(*regions, *examples, solid.examples.poses);

@@ -63,14 +63,14 @@ bool summed_by_boxes(const Matching& solid)
     const ExampleSet& examples = solid.examples;
     if (examples.poses.empty()) return true;
     if (examples.goal == ExampleGoal::offsets || examples.rotation == ExampleRotation::joint) return false;
-    return examples.goal == ExampleGoal::affine || !solid.widths.stiffness.empty() || !solid.widths.reach.empty();
+    return examples.goal == ExampleGoal::affine || solid.widths.stiffness || solid.widths.reach;
 }
 
-Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
-                                             std::span<const double> masses, double dt)
+Result<LatticeRegions> build_lattice_regions(const Matching& solid, matching::ParticleWidths widths,
+                                             std::span<const Vec3d> rest, std::span<const double> masses, double dt)
 {
     const Lattice& lattice = std::get<Lattice>(solid.domain);
-    auto plan = matching::WidthPlan::make(solid.widths, solid.hops, rest.size(), density_of(lattice, masses),
+    auto plan = matching::WidthPlan::make(std::move(widths), solid.hops, rest.size(), density_of(lattice, masses),
                                           lattice.cell, thickness_of(lattice));
     if (!plan) return plan.error();
     auto grid = matching::BoxGrid::build(lattice, matching::levels_of(plan->classes()));

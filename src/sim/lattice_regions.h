@@ -20,8 +20,9 @@ struct LatticeRegions {
 bool summed_by_boxes(const Matching& solid);
 
 /// Checks the widths and builds the regions for steps of `dt` at first.
-Result<LatticeRegions> build_lattice_regions(const Matching& solid, std::span<const Vec3d> rest,
-                                             std::span<const double> masses, double dt = 1.0 / 300.0);
+Result<LatticeRegions> build_lattice_regions(const Matching& solid, matching::ParticleWidths widths,
+                                             std::span<const Vec3d> rest, std::span<const double> masses,
+                                             double dt = 1.0 / 300.0);
 
 /// The stiffness of the particles as the model was built; empty if it does not decide about the regions.
 std::span<const float> built_stiffness(const BodyModel::Data& model);

@@ -1,8 +1,8 @@
 // Checks by the schema of the one message type that a text names.
 #include "stream/protocol.h"
 
+#include "core/spelling.h"
 #include "scene_file/schema_check.h"
-#include "scene_file/spelling.h"
 
 namespace yawara::stream {
 
@@ -30,7 +30,7 @@ Error first_mistake(const std::string& prefix, Json& message)
     const auto& type = message["type"].get_ref<const std::string&>();
     if (!schema().at("$defs").contains(prefix + type))
         return {"type", "there is no message " + scene_file::brief(message["type"]) +
-                            scene_file::did_you_mean(type.substr(0, 40), types(prefix))};
+                            did_you_mean(type.substr(0, 40), types(prefix))};
     Json one = schema().at("$defs").at(prefix + type);
     one["$defs"] = schema().at("$defs");
     const auto found = scene_file::check_schema(one, message);

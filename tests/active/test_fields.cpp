@@ -3,8 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <random>
 
-#include "active/harmonic.h"
-#include "active/rbf.h"
 #include "yawara/active.h"
 
 using namespace yawara;
@@ -39,65 +37,6 @@ Stroke line(Vec3d from, Vec3d to) { return {{from, from + (to - from) * 0.5, to}
 
 }  // namespace
 
-TEST_CASE("radial functions meet every sample and reproduce linear fields exactly")
-{
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> uniform(-2, 2);
-    const auto point = [&] { return Vec3d{uniform(random), uniform(random), uniform(random)}; };
-    for (const auto kernel : {muscles::Kernel::r, muscles::Kernel::r3}) {
-        std::vector<Vec3d> points;
-        for (int k = 0; k < 60; ++k) points.push_back(point());
-        Eigen::MatrixXd values(60, 2);
-        for (int k = 0; k < 60; ++k) values.row(k) << uniform(random), 0.3 + 2 * points[std::size_t(k)].x - points[std::size_t(k)].z;
-        const muscles::Rbf field(points, values, kernel, muscles::Polynomial::linear);
-        for (int k = 0; k < 60; ++k) CHECK((field(points[std::size_t(k)]) - values.row(k)).norm() < 1e-9);
-        const muscles::Rbf linear(points, values.col(1), kernel, muscles::Polynomial::linear);
-        for (int k = 0; k < 20; ++k) {
-            const Vec3d p = point();
-            CHECK(linear(p)[0] == doctest::Approx(0.3 + 2 * p.x - p.z).epsilon(1e-10));
-            CHECK(length(linear.gradient(p) - Vec3d{2, 0, -1}) < 1e-9);
-        }
-    }
-}
-
-TEST_CASE("the gradient of radial functions is their slope")
-{
-    std::mt19937 random(5);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    std::vector<Vec3d> points;
-    Eigen::MatrixXd values(40, 1);
-    for (int k = 0; k < 40; ++k) {
-        points.push_back({uniform(random), uniform(random), uniform(random)});
-        values(k, 0) = uniform(random);
-    }
-    const muscles::Rbf field(points, values, muscles::Kernel::r3, muscles::Polynomial::linear);
-    for (const Vec3d p : {Vec3d{0.1, 0.2, 0.3}, points[0], Vec3d{-0.7, 0.4, 0.9}}) {
-        const double h = 1e-5;
-        const Vec3d slope{field(p + Vec3d{h, 0, 0})[0] - field(p - Vec3d{h, 0, 0})[0],
-                          field(p + Vec3d{0, h, 0})[0] - field(p - Vec3d{0, h, 0})[0],
-                          field(p + Vec3d{0, 0, h})[0] - field(p - Vec3d{0, 0, h})[0]};
-        CHECK(length(field.gradient(p) - slope / (2 * h)) < 1e-6);
-    }
-}
-
-TEST_CASE("five thousand painted points are met within a hundredth and stay interactive by thinning")
-{
-    std::mt19937 random(9);
-    std::normal_distribution<double> normal;
-    std::vector<Vec3d> points;
-    Eigen::MatrixXd values(5000, 1);
-    for (int k = 0; k < 5000; ++k) {
-        points.push_back(normalized(Vec3d{normal(random), normal(random), normal(random)}));
-        values(k, 0) = std::sin(3 * points.back().x) * points.back().y;
-    }
-    const muscles::Rbf field(points, values, muscles::Kernel::r3, muscles::Polynomial::linear);
-    CHECK(field.center_count() <= muscles::Rbf::kMostCenters);
-    double worst = 0;
-    for (int k = 0; k < 5000; ++k) worst = std::max(worst, std::abs(field(points[std::size_t(k)])[0] - values(k, 0)));
-    CHECK(worst < 0.01);
-    CHECK(field.left_error() == doctest::Approx(worst));
-}
-
 TEST_CASE("painted constant and linear fields are reproduced exactly, also from samples in a plane or on a line")
 {
     const TetMesh mesh = small_bar();
@@ -117,14 +56,14 @@ TEST_CASE("painted constant and linear fields are reproduced exactly, also from 
         }
     }
     FieldsSpec spec;
-    spec.phase = Paint{{{{0, 0, 0}, 0.3}}, Filling::rbf};
+    spec.phase = Paint{{{{0, 0, 0}, 0.3}}};
     for (const double value : make_fields(spec, mesh).value().phase) CHECK(value == 0.3);
 }
 
 TEST_CASE("samples at one place are averaged, painted values beyond the range are held to it")
 {
     FieldsSpec spec;
-    spec.amplitude = Paint{{{{-1.5, 0, 0}, 0.2}, {{-1.5, 0, 0}, 0.4}, {{1.5, 0, 0}, 5.0}}, Filling::rbf};
+    spec.amplitude = Paint{{{{-1.5, 0, 0}, 0.2}, {{-1.5, 0, 0}, 0.4}, {{1.5, 0, 0}, 5.0}}};
     const ActiveFields fields = make_fields(spec, small_bar()).value();
     const TetMesh mesh = small_bar();
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
@@ -184,7 +123,7 @@ TEST_CASE("frames are orthonormal and right-handed everywhere, whatever is missi
         for (const bool with_strokes : {false, true}) {
             FieldsSpec spec;
             if (with_depth) spec.depth = radius;
-            if (with_strokes) spec.direction = along;
+            if (with_strokes) spec.direction = Strokes{along};
             const ActiveFields fields = make_fields(spec, mesh).value();
             for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
                 CHECK(frame_error(fields.frames[i]) < 1e-9);
@@ -205,9 +144,9 @@ TEST_CASE("strokes drawn backwards mean the same, unless asked to be oriented")
     const TetMesh mesh = make_bar({2, 2, 0.5}, {8, 8, 2}, {-1, -1, -0.25});
     const std::vector<Stroke> strokes{line({-1, -1, 0}, {1, -1, 0}), line({1, 1, 0}, {-1, 1, 0})};
     FieldsSpec spec;
-    spec.direction = strokes;
+    spec.direction = Strokes{strokes};
     const ActiveFields lines = make_fields(spec, mesh).value();
-    spec.oriented_strokes = true;
+    spec.direction = Strokes{strokes, true};
     const ActiveFields arrows = make_fields(spec, mesh).value();
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
         CHECK(lines.stroke_confidence[i] == 1);
@@ -222,7 +161,7 @@ TEST_CASE("a stroke along the gradient, of one point or of no length tells nothi
     FieldsSpec spec;
     spec.depth = [](Vec3d p) { return p.x; };
     for (const Stroke& stroke : {line({-1, 0, 0}, {1, 0, 0}), Stroke{{{0, 0, 0}}}, Stroke{{{0, 0, 0}, {0, 0, 0}}}}) {
-        spec.direction = std::vector<Stroke>{stroke};
+        spec.direction = Strokes{{stroke}};
         for (const double sure : make_fields(spec, mesh).value().stroke_confidence) CHECK(sure == 0);
     }
     spec.phase = Paint{};

@@ -97,7 +97,7 @@ TEST_CASE("defaults of the schema are those of the engine")
     CHECK(matching["damping"].get<float>() == body.matching.damping);
     CHECK(matching["region_damping"].get<float>() == body.matching.region_damping);
     CHECK(matching["drag"].get<float>() == body.drag);
-    CHECK(value["bodies"][0]["density"].get<double>() == BodySpec{}.density);
+    CHECK(value["bodies"][0]["density"].get<double>() == *BodySpec{}.density.constant());
     const Look look;
     CHECK(value["look"]["size"] == Json{look.width, look.height});
     CHECK(value["look"]["samples"].get<int>() == look.samples);

@@ -154,3 +154,34 @@ TEST_CASE("masses for bending keep the weight and the centre of every row, and g
     REQUIRE(!refused);
     CHECK(refused.error().message().find("lattice") != std::string::npos);
 }
+
+TEST_CASE("a density that differs from place to place gives the mass of its integral, on tets, lattices and finite elements")
+{
+    const auto density = [](Vec3d p) { return 100 * (1 + p.x); };
+    const TetMesh mesh = make_bar({2, 1, 1}, {4, 2, 2});
+    std::vector<Int3> cells;
+    for (int k = 0; k < 16; ++k) cells.push_back({k % 4, k / 4 % 2, k / 8});
+    Fem fem;
+    fem.mesh = mesh;
+    fem.levels = 1;
+    const Domain domain = mesh;
+    FemPart part;
+    part.elasticity = IsotropicFields{[](Vec3d p) { return 1e5 * (1 + p.x); }, 0.3};
+    fem.material = material_of({part}, finest_places(domain, 1).value()).value();
+    for (const std::variant<Matching, Fem>& solid :
+         {std::variant<Matching, Fem>(Matching{mesh}), std::variant<Matching, Fem>(Matching{make_lattice({}, 0.5, cells)}),
+          std::variant<Matching, Fem>(fem)}) {
+        BodySpec spec;
+        spec.solid = solid;
+        spec.density = density;
+        const BodyModel model = build(spec).value();
+        CHECK(std::accumulate(model.masses().begin(), model.masses().end(), 0.0) == doctest::Approx(400));
+        spec.density = Channel{"density", {}};
+        CHECK(refusal(spec).find("density: channel \"density\"") != std::string::npos);
+        spec.channels = {{"density"}, [](std::string_view, const FieldPlaces& places) {
+                             return std::vector<double>(places.points.size(), 150.0);
+                         }};
+        const BodyModel even = build(spec).value();
+        CHECK(std::accumulate(even.masses().begin(), even.masses().end(), 0.0) == doctest::Approx(300));
+    }
+}

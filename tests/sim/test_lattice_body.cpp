@@ -66,14 +66,10 @@ double lost_soft_length(int stiff_width, float soft_alpha, RegionRule rule, int 
 {
     BodySpec spec = body_of(block({2 * half, 3, 3}, 1.0));
     spec.masses = Masses::uniform;
-    Matching& matching = std::get<Matching>(spec.solid);
-    for (const Int3& node : std::get<Lattice>(matching.domain).nodes) {
-        const bool stiff = node[0] <= half;
-        const int w = stiff ? stiff_width : 1;
-        matching.widths.reach.push_back({w, w, w});
-        matching.widths.alphas.push_back(stiff ? 1.0f : soft_alpha);
-    }
-    matching.widths.rule = rule;
+    Widths& widths = std::get<Matching>(spec.solid).widths;
+    widths.reach = [=](Vec3d p) { return p.x < half + 0.5 ? stiff_width : 1; };
+    widths.alphas = [=](Vec3d p) { return p.x < half + 0.5 ? 1.0f : soft_alpha; };
+    widths.rule = rule;
     Scene scene(steps_of(1.0 / 60, {}));
     BodySettings settings;
     settings.matching.damping = 0.02f;
@@ -111,8 +107,7 @@ TEST_CASE("a hanging bar stretches as its Young's modulus says, for any step, ce
         constexpr int kClamp = 5;  // as many cells as the widest region reaches: a shallow clamp is soft
         const int cells = int(std::lround(2.0 / c.cell));
         BodySpec spec = body_of(block({2, cells + kClamp, 2}, c.cell));
-        const std::size_t n = std::get<Lattice>(std::get<Matching>(spec.solid).domain).nodes.size();
-        std::get<Matching>(spec.solid).widths.stiffness.assign(n, 0.5f);
+        std::get<Matching>(spec.solid).widths.stiffness = 0.5;
         std::get<Matching>(spec.solid).widths.rigid = 2;
         std::get<Matching>(spec.solid).widths.law.kind = StiffnessLaw::Kind::young;
         std::get<Matching>(spec.solid).widths.law.softest = std::get<Matching>(spec.solid).widths.law.stiffest =
@@ -201,8 +196,7 @@ TEST_CASE("stiffness set while a body runs acts at once, as if it had been built
 {
     const auto make = [](float stiffness) {
         BodySpec spec = body_of(block({4, 4, 12}, 0.1));
-        std::get<Matching>(spec.solid)
-            .widths.stiffness.assign(std::get<Lattice>(std::get<Matching>(spec.solid).domain).nodes.size(), stiffness);
+        std::get<Matching>(spec.solid).widths.stiffness = stiffness;
         Scene scene(steps_of(1.0 / 300, {0, -9.8f, 0}));
         scene.add(build(std::move(spec)).value());
         scene.grips(scene.bodies()[0]) = {hold_layer(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), 2, 0)};
@@ -224,8 +218,7 @@ TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps
 {
     BodySpec spec = body_of(block({6, 6, 6}, 0.1));
     const Lattice lattice = std::get<Lattice>(std::get<Matching>(spec.solid).domain);
-    for (const Int3& node : lattice.nodes)
-        std::get<Matching>(spec.solid).widths.stiffness.push_back(node[1] <= 3 ? 1.0f : 0.1f);
+    std::get<Matching>(spec.solid).widths.stiffness = [](Vec3d p) { return p.y < 0.35 ? 1.0 : 0.1; };
     Scene scene(steps_of(1.0 / 240, {}));
     BodySettings settings;
     settings.matching.damping = 0;
@@ -265,7 +258,7 @@ TEST_CASE("tets are as stiff as their stiffness says, and keep their momenta whe
         BodySpec spec;
         Matching matching{make_bar({0.2, 1.0, 0.2}, {2, 10, 2})};
         if (stiffness >= 0) {
-            matching.widths.stiffness.assign(std::get<TetMesh>(matching.domain).vertices.size(), stiffness);
+            matching.widths.stiffness = stiffness;
             matching.widths.law.kind = StiffnessLaw::Kind::young;
             matching.widths.law.softest = 5e4, matching.widths.law.stiffest = 8e5;
         }
@@ -292,8 +285,7 @@ TEST_CASE("tets are as stiff as their stiffness says, and keep their momenta whe
 
     BodySpec spec;
     Matching matching{make_bar({1.0, 0.3, 0.3}, {10, 3, 3})};
-    for (const Vec3d& p : std::get<TetMesh>(matching.domain).vertices)
-        matching.widths.stiffness.push_back(p.x < 0.5 ? 1.0f : 0.1f);
+    matching.widths.stiffness = [](Vec3d p) { return p.x < 0.5 ? 1.0 : 0.1; };
     spec.solid = std::move(matching);
     Scene scene(steps_of(1.0 / 200, {}));
     BodySettings settings;
@@ -321,11 +313,15 @@ TEST_CASE("widths that cannot be are refused with the reason")
         return model ? std::string("accepted") : model.error().message();
     };
     CHECK(refused([](Matching& m) { m.hops = 31; }).find("31") != std::string::npos);
-    CHECK(refused([](Matching& m) { m.widths.stiffness = {0.5f}; }).find("1 stiffnesses for 27") != std::string::npos);
-    CHECK(refused([](Matching& m) { m.widths.stiffness.assign(27, 1.5f); }).find("0 to 1") != std::string::npos);
-    CHECK(refused([](Matching& m) { m.widths.alphas.assign(27, 0.0f); }).find("alpha") != std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.stiffness = std::vector{0.5f}; }).find("stiffness: 1 values for 27") !=
+          std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.stiffness = 1.5; }).find("0 to 1") != std::string::npos);
+    CHECK(refused([](Matching& m) { m.widths.alphas = 0.0; }).find("alpha") != std::string::npos);
+    CHECK(refused([](Matching& m) {
+              m.widths.reach = Int3{1, 31, 1};
+          }).find("widths: is 31; expected 0 to 30") != std::string::npos);
     CHECK(refused([](Matching& m) {
               m.domain = make_bar({1, 1, 1}, {1, 1, 1});
-              m.widths.reach.assign(8, {1, 1, 1});
+              m.widths.reach = Int3{1, 1, 1};
           }).find("lattices") != std::string::npos);
 }

@@ -35,7 +35,7 @@ std::set<int> reached(const Lattice& lattice, const std::vector<std::set<int>>& 
     return found;
 }
 
-std::vector<std::vector<int>> member_lists(const Lattice& lattice, const Widths& widths)
+std::vector<std::vector<int>> member_lists(const Lattice& lattice, RegionRule rule, const std::vector<Int3>& reach)
 {
     std::vector<std::set<int>> links(lattice.nodes.size());
     for (const Int8& cell : lattice.cells)
@@ -43,10 +43,10 @@ std::vector<std::vector<int>> member_lists(const Lattice& lattice, const Widths&
             for (const int b : cell) links[std::size_t(a)].insert(b);
     std::vector<std::vector<int>> lists(links.size());
     for (std::size_t r = 0; r < lists.size(); ++r) {
-        const Int3 own = widths.reach[r];
+        const Int3 own = reach[r];
         std::map<Int3, std::set<int>> by_width;
         for (std::size_t i = 0; i < lists.size(); ++i) {
-            const Int3 w = widths.rule == RegionRule::paper ? own : common(own, widths.reach[i]);
+            const Int3 w = rule == RegionRule::paper ? own : common(own, reach[i]);
             if (!by_width.contains(w)) by_width[w] = reached(lattice, links, int(r), w);
             if (by_width[w].contains(int(i))) lists[r].push_back(int(i));
         }
@@ -59,6 +59,8 @@ struct Fork {
     Lattice lattice;
     TetMesh points;  ///< the particles, without tets
     std::vector<double> masses;
+    std::vector<Int3> reach;  ///< as in widths
+    std::vector<float> alphas;
     Widths widths;
     ExampleSet set;
 
@@ -78,9 +80,11 @@ struct Fork {
         for (std::size_t i = 0; i < lattice.nodes.size(); ++i) {
             points.vertices.push_back(lattice.position(int(i)));
             masses.push_back(mass(random));
-            widths.reach.push_back(reaches[width(random)]);
-            widths.alphas.push_back(float(alpha(random)));
+            reach.push_back(reaches[width(random)]);
+            alphas.push_back(float(alpha(random)));
         }
+        widths.reach = reach;
+        widths.alphas = alphas;
         const std::vector<ExamplePose> all{
             {"twist", deformed(points.vertices, std::vector<Deformer>{Twist{1, 1.5, {}}, Stretch{1, 0.8, false, {}}})},
             {"bend", deformed(points.vertices, std::vector<Deformer>{Bend{1, 0, 1.0, {}}})},
@@ -98,10 +102,10 @@ struct Fork {
     {
         ExampleTwin twin;
         twin.mesh = points, twin.masses = masses, twin.set = set;
-        twin.members = member_lists(lattice, widths);
+        twin.members = member_lists(lattice, widths.rule, reach);
         for (const std::vector<int>& list : twin.members)
             twin.counts.push_back(widths.rule == RegionRule::sharp ? 1.0 / double(list.size()) : 1.0);
-        twin.alphas.assign(widths.alphas.begin(), widths.alphas.end());
+        twin.alphas.assign(alphas.begin(), alphas.end());
         twin.prepare();
         return twin;
     }
@@ -177,8 +181,7 @@ TEST_CASE("examples on a lattice of mixed widths follow the equations in double 
         Fork fork(variant.examples, variant.rule);
         fork.set = variant.choices(fork.set);
         fork.set.each_region = variant.groups == 0;
-        if (variant.groups == 2)
-            for (const Vec3d& p : fork.points.vertices) fork.set.groups.push_back(p.x > 0.35);
+        if (variant.groups == 2) fork.set.groups = [](Vec3d p) { return p.x > 0.35; };
         StretchLayers layers;
         if (variant.layer) layers.push_back(std::make_shared<Shorten>());
         const Difference apart = run_beside_twin(fork, layers, 60);

@@ -137,7 +137,9 @@ TEST_CASE("stiffness, level and groups are offered by the bodies that have them"
             for (int z = 0; z < 4; ++z) cells.push_back({x, y, z});
     Matching soft{make_lattice({0, 0, 0}, 0.1, cells)};
     const std::size_t n = std::get<Lattice>(soft.domain).nodes.size();
-    for (std::size_t k = 0; k < n; ++k) soft.widths.stiffness.push_back(k % 2 ? 0.5f : 0.25f);
+    std::vector<float> stiffness(n);
+    for (std::size_t k = 0; k < n; ++k) stiffness[k] = k % 2 ? 0.5f : 0.25f;
+    soft.widths.stiffness = stiffness;
     spec.solid = soft;
     const BodyId lattice = scene.add(build(spec).value());
     const BodyId plain = scene.add(cube("plain"));

@@ -98,9 +98,9 @@ function controlOf(root: Schema, schema: Schema, path: Path, value: any): Contro
     }
     // A field that is one number everywhere is a number.
     const number = (schema.anyOf ?? schema.oneOf)?.find((branch: Schema) => branch.type === 'number');
-    if (number && typeof base.value === 'number') return { ...base, kind: 'number', scale: scaleOf({ ...number, default: schema.default }, base.value) };
-    const items = isVector(schema) ? resolve(root, schema.items) : null;
-    if (items && Array.isArray(base.value) && (items.type === 'number' || items.type === 'integer')) return { ...base, kind: 'vector' };
+    if (number && typeof base.value === 'number') return { ...base, kind: 'number', scale: scaleOf({ ...number, ...schema, anyOf: undefined }, base.value) };
+    const numbers = Array.isArray(base.value) && base.value.every((x: unknown) => typeof x === 'number');
+    if (numbers && [schema, ...(schema.anyOf ?? [])].some(isVector)) return { ...base, kind: 'vector' };
     if (schema.title === 'a colour' && value !== undefined) return { ...base, kind: 'color' };
     return null;
 }

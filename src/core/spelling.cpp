@@ -1,11 +1,11 @@
 // Edit distance with swapped neighbours counted once (optimal string alignment), the usual slips of a keyboard.
-#include "scene_file/spelling.h"
+#include "core/spelling.h"
 
 #include <algorithm>
 #include <array>
 #include <vector>
 
-namespace yawara::scene_file {
+namespace yawara {
 namespace {
 
 constexpr std::size_t kLongestWord = 64;
@@ -54,4 +54,4 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> wor
     return closest.empty() ? std::string() : ", did you mean \"" + closest + "\"?";
 }
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

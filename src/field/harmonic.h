@@ -4,12 +4,13 @@
 #include <span>
 #include <vector>
 
-#include "yawara/body.h"
+#include "yawara/domain.h"
 
-namespace yawara::muscles {
+namespace yawara::field {
 
 /// Values at all particles; those nearest to a sample keep its value (the mean, if several share a particle). Parts of
 /// the body that no sample touches get the mean of all samples.
-std::vector<double> harmonic_field(const Domain& domain, std::span<const Vec3d> samples, std::span<const double> values);
+std::vector<double> harmonic_field(const Domain& domain, std::span<const Vec3d> samples,
+                                   std::span<const double> values);
 
-}  // namespace yawara::muscles
+}  // namespace yawara::field

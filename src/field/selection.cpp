@@ -1,14 +1,13 @@
 // A selection is evaluated to one flag per particle, so that any, all and not are plain logic.
-#include "scene_file/selection.h"
-
-#include <fmt/format.h>
+#include "yawara/selection.h"
 
 #include <limits>
 #include <optional>
 
+#include "core/words.h"
 #include "yawara/mesh.h"
 
-namespace yawara::scene_file {
+namespace yawara {
 namespace {
 
 /// Borders count as inside with this share of the body's size to spare, since 3 * 0.1 is not 0.3.
@@ -49,9 +48,9 @@ private:
             if (i < rest_.size()) {
                 result[i] = 1;
             } else if (!problem) {
-                problem =
-                    Error{fmt::format("{}.vertices[{}]", path, k),
-                          fmt::format("{} is not a particle of the body, which has 0 to {}", i, rest_.size() - 1)};
+                problem = Error{path + ".vertices[" + std::to_string(k) + "]",
+                                std::to_string(i) + " is not a particle of the body, which has 0 to " +
+                                    std::to_string(rest_.size() - 1)};
             }
         }
         return result;
@@ -131,12 +130,10 @@ Result<std::vector<std::int32_t>> select_particles(const Selection& selection, s
     }
     if (particles.empty()) {
         const auto [low, high] = evaluation.box();
-        return Error{selection.where,
-                     fmt::format("selects no particle; the body at rest, before \"place\", spans [{:g}, {:g}, {:g}] to "
-                                 "[{:g}, {:g}, {:g}]",
-                                 low.x, low.y, low.z, high.x, high.y, high.z)};
+        return Error{selection.where, "selects no particle; the body at rest, before \"place\", spans [" +
+                                          short_text(low) + "] to [" + short_text(high) + "]"};
     }
     return particles;
 }
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

@@ -1,4 +1,4 @@
-#include "scene_file/formula.h"
+#include "yawara/formula.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace yawara::scene_file {
+namespace yawara {
 namespace {
 
 constexpr std::size_t kDeepest = 64;    ///< values that wait on the stack
@@ -76,8 +76,14 @@ int find_function(std::string_view name)
     return -1;
 }
 
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 }  // namespace
 
@@ -101,7 +107,8 @@ public:
 private:
     void fail(const std::string& what)
     {
-        if (error_.empty()) error_ = what + " at place " + std::to_string(at_ + 1) + " of \"" + std::string(text_) + "\"";
+        if (error_.empty())
+            error_ = what + " at place " + std::to_string(at_ + 1) + " of \"" + std::string(text_) + "\"";
     }
     void skip()
     {
@@ -126,9 +133,12 @@ private:
         if (!error_.empty()) return;
         product();
         while (error_.empty()) {
-            if (accept('+')) product(), emit(find_function("+"));
-            else if (accept('-')) product(), emit(find_function("-"));
-            else break;
+            if (accept('+'))
+                product(), emit(find_function("+"));
+            else if (accept('-'))
+                product(), emit(find_function("-"));
+            else
+                break;
         }
         --nesting_;
     }
@@ -136,9 +146,12 @@ private:
     {
         with_sign();
         while (error_.empty()) {
-            if (accept('*')) with_sign(), emit(find_function("*"));
-            else if (accept('/')) with_sign(), emit(find_function("/"));
-            else break;
+            if (accept('*'))
+                with_sign(), emit(find_function("*"));
+            else if (accept('/'))
+                with_sign(), emit(find_function("/"));
+            else
+                break;
         }
     }
     void with_sign()
@@ -192,10 +205,12 @@ private:
         if (!accept('(')) return fail("expected \"(\" after " + std::string(word));
         const int wanted = kFunctions[std::size_t(function)].arguments;
         for (int k = 0; k < wanted; ++k) {
-            if (k > 0 && !accept(',')) return fail(std::string(word) + " takes " + std::to_string(wanted) + " values; expected \",\"");
+            if (k > 0 && !accept(','))
+                return fail(std::string(word) + " takes " + std::to_string(wanted) + " values; expected \",\"");
             sum();
         }
-        if (!accept(')')) return fail(std::string(word) + " takes " + std::to_string(wanted) + " values; expected \")\"");
+        if (!accept(')'))
+            return fail(std::string(word) + " takes " + std::to_string(wanted) + " values; expected \")\"");
         emit(function);
     }
 
@@ -237,4 +252,4 @@ std::string formula_functions()
     return names;
 }
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace yawara::scene_file {
+namespace yawara {
 
 /// The closest of the words, or an empty text if none is close.
 std::string closest_word(std::string_view word, std::span<const std::string> words);
@@ -13,4 +13,4 @@ std::string closest_word(std::string_view word, std::span<const std::string> wor
 /// `, did you mean "alpha"?`, or nothing.
 std::string did_you_mean(std::string_view word, std::span<const std::string> words);
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

@@ -1,4 +1,4 @@
-#include "active/rbf.h"
+#include "field/rbf.h"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <numeric>
 
-namespace yawara::muscles {
+namespace yawara::field {
 namespace {
 
 constexpr double kCoincident = 1e-9;  ///< of the size of the points
@@ -19,7 +19,8 @@ void merge_coincident(std::vector<Vec3d>& points, Eigen::MatrixXd& values)
 {
     std::vector<std::size_t> order(points.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return points[a].x < points[b].x; });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return points[a].x < points[b].x; });
     std::vector<bool> taken(points.size(), false);
     std::vector<Vec3d> kept;
     Eigen::MatrixXd means(values.rows(), values.cols());
@@ -107,7 +108,8 @@ Rbf::Rbf(std::span<const Vec3d> given, const Eigen::MatrixXd& given_values, Kern
         if (count == points.size()) return;
         left_error_ = 0;
         for (std::size_t i = 0; i < points.size(); ++i)
-            left_error_ = std::max(left_error_, (in_unit(points[i]) - values.row(Eigen::Index(i))).cwiseAbs().maxCoeff());
+            left_error_ =
+                std::max(left_error_, (in_unit(points[i]) - values.row(Eigen::Index(i))).cwiseAbs().maxCoeff());
         if (left_error_ <= kTolerance * range || count == order.size()) return;
     }
 }
@@ -158,4 +160,4 @@ Vec3d Rbf::gradient(Vec3d point) const
     return sum * scale_;
 }
 
-}  // namespace yawara::muscles
+}  // namespace yawara::field

@@ -8,7 +8,7 @@
 #include "yawara/core.h"
 #include "yawara/math.h"
 
-namespace yawara::scene_file {
+namespace yawara {
 
 /// Numbers, x, y, z, pi, + - * / ^, parentheses and the functions that formula_functions() lists.
 class Formula {
@@ -29,4 +29,4 @@ private:
 /// "abs acos ...", for messages and the reference.
 std::string formula_functions();
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

@@ -1,11 +1,10 @@
 // Selections on a grid of points against plain loops.
 #include <doctest/doctest.h>
 
-#include "scene_file/selection.h"
 #include "yawara/mesh.h"
+#include "yawara/selection.h"
 
 using namespace yawara;
-using namespace yawara::scene_file;
 
 namespace {
 

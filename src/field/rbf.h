@@ -7,7 +7,7 @@
 
 #include "yawara/math.h"
 
-namespace yawara::muscles {
+namespace yawara::field {
 
 /// r: no overshoot to speak of, a kink at every sample. r3: smooth, with a gradient everywhere.
 enum class Kernel { r, r3 };
@@ -15,8 +15,8 @@ enum class Polynomial { constant, linear };
 
 /// f(p) = sum_j w_j phi(|p - p_j|) + a polynomial, for several values at each point. Samples at one place are averaged.
 /// Where the points lie in a plane or on a line, the polynomial is one of that plane or line. Thousands of samples are
-/// thinned: farthest points first, doubled until the left-out values are met within `kTolerance` of their range or there
-/// are `kMostCenters`, which takes a dense factorisation of that size (a tenth of a second for 1024).
+/// thinned: farthest points first, doubled until the left-out values are met within `kTolerance` of their range or
+/// there are `kMostCenters`, which takes a dense factorisation of that size (a tenth of a second for 1024).
 class Rbf {
 public:
     static constexpr std::size_t kMostCenters = 1024;
@@ -38,11 +38,11 @@ private:
 
     Kernel kernel_;
     Vec3d middle_;
-    double scale_ = 1;                ///< 1 / size of the points
-    std::vector<Vec3d> centers_;      ///< in units of that size about the middle
-    std::vector<Vec3d> axes_;         ///< directions of the linear terms
-    Eigen::MatrixXd weights_;         ///< a row per centre, then the constant, then per axis
+    double scale_ = 1;            ///< 1 / size of the points
+    std::vector<Vec3d> centers_;  ///< in units of that size about the middle
+    std::vector<Vec3d> axes_;     ///< directions of the linear terms
+    Eigen::MatrixXd weights_;     ///< a row per centre, then the constant, then per axis
     double left_error_ = 0;
 };
 
-}  // namespace yawara::muscles
+}  // namespace yawara::field

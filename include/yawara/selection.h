@@ -1,4 +1,4 @@
-// Selections: some particles of a body, by number or by place at rest.
+// Selections: some places of a body at rest (particles, or finest tets by their centres), by number or by position.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 #include "yawara/core.h"
 #include "yawara/math.h"
 
-namespace yawara::scene_file {
+namespace yawara {
 
 struct Selection;
 
@@ -36,7 +36,7 @@ struct SelectNotIn {
 };
 
 struct Selection {
-    std::string where;  ///< its path in the document
+    std::string where;  ///< its path in a document, for messages
     std::variant<SelectEverything, SelectVertices, SelectBox, Sphere, Plane, SelectNearest, SelectAnyOf, SelectAllOf,
                  SelectNotIn>
         kind;
@@ -45,4 +45,4 @@ struct Selection {
 /// The particles, sorted, each once. An empty selection or a number out of range is an error.
 Result<std::vector<std::int32_t>> select_particles(const Selection& selection, std::span<const Vec3d> rest);
 
-}  // namespace yawara::scene_file
+}  // namespace yawara

@@ -2,10 +2,9 @@
 
 #include <cmath>
 
-#include "scene_file/formula.h"
+#include "yawara/formula.h"
 
 using namespace yawara;
-using scene_file::Formula;
 
 TEST_CASE("formulas follow the usual precedence")
 {

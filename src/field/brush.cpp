@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "geometry/closest_point.h"
-#include "yawara/active.h"
+#include "yawara/field.h"
 
 namespace yawara {
 namespace {
@@ -18,7 +18,8 @@ Vec3d corner(const TriMesh& surface, const Int3& t, std::size_t k)
 
 Vec3d normal_of(const TriMesh& surface, const Int3& t)
 {
-    return normalized(cross(corner(surface, t, 1) - corner(surface, t, 0), corner(surface, t, 2) - corner(surface, t, 0)));
+    return normalized(
+        cross(corner(surface, t, 1) - corner(surface, t, 0), corner(surface, t, 2) - corner(surface, t, 0)));
 }
 
 /// Triangles across each of the three edges.
@@ -70,7 +71,8 @@ std::int32_t nearest_triangle(const TriMesh& surface, Vec3d point)
     double least = std::numeric_limits<double>::max();
     for (std::size_t t = 0; t < surface.triangles.size(); ++t) {
         const Int3& v = surface.triangles[t];
-        const Vec3d c = closest_on_triangle(corner(surface, v, 0), corner(surface, v, 1), corner(surface, v, 2), point).point;
+        const Vec3d c =
+            closest_on_triangle(corner(surface, v, 0), corner(surface, v, 1), corner(surface, v, 2), point).point;
         if (const double away = length(point - c); away < least) least = away, nearest = std::int32_t(t);
     }
     return nearest;
@@ -97,7 +99,8 @@ std::vector<std::int32_t> brush_flat(const TriMesh& surface, std::int32_t triang
         for (const std::int32_t v : surface.triangles[t]) painted.push_back(v);
         for (const std::int32_t next : neighbours[t]) {
             const auto n = std::size_t(next);
-            if (seen[n] || dot(normal_of(surface, surface.triangles[t]), normal_of(surface, surface.triangles[n])) < least)
+            if (seen[n] ||
+                dot(normal_of(surface, surface.triangles[t]), normal_of(surface, surface.triangles[n])) < least)
                 continue;
             seen[n] = true;
             open.push_back(next);

@@ -1,12 +1,12 @@
 // Linear finite elements on tets; on a lattice, links along the axes weighted by how many cells share them.
-#include "active/harmonic.h"
+#include "field/harmonic.h"
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <limits>
 #include <numeric>
 
-namespace yawara::muscles {
+namespace yawara::field {
 namespace {
 
 using Triplets = std::vector<Eigen::Triplet<double>>;
@@ -47,10 +47,22 @@ Triplets stiffness(const Lattice& lattice)
     return entries;
 }
 
-std::size_t count(const TetMesh& mesh) { return mesh.vertices.size(); }
-std::size_t count(const Lattice& lattice) { return lattice.nodes.size(); }
-Vec3d position(const TetMesh& mesh, std::size_t i) { return mesh.vertices[i]; }
-Vec3d position(const Lattice& lattice, std::size_t i) { return lattice.position(int(i)); }
+std::size_t count(const TetMesh& mesh)
+{
+    return mesh.vertices.size();
+}
+std::size_t count(const Lattice& lattice)
+{
+    return lattice.nodes.size();
+}
+Vec3d position(const TetMesh& mesh, std::size_t i)
+{
+    return mesh.vertices[i];
+}
+Vec3d position(const Lattice& lattice, std::size_t i)
+{
+    return lattice.position(int(i));
+}
 
 template <class Solid>
 std::vector<double> solve(const Solid& solid, std::span<const Vec3d> samples, std::span<const double> values)
@@ -85,8 +97,10 @@ std::vector<double> solve(const Solid& solid, std::span<const Vec3d> samples, st
     for (const auto& e : all) {
         const Eigen::Index row = unknown[std::size_t(e.row())], column = unknown[std::size_t(e.col())];
         if (row < 0) continue;
-        if (column >= 0) entries.emplace_back(row, column, e.value());
-        else b[row] -= e.value() * field[std::size_t(e.col())];
+        if (column >= 0)
+            entries.emplace_back(row, column, e.value());
+        else
+            b[row] -= e.value() * field[std::size_t(e.col())];
     }
     Eigen::SparseMatrix<double> A(free, free);
     A.setFromTriplets(entries.begin(), entries.end());
@@ -104,4 +118,4 @@ std::vector<double> harmonic_field(const Domain& domain, std::span<const Vec3d> 
     return std::visit([&](const auto& solid) { return solve(solid, samples, values); }, domain);
 }
 
-}  // namespace yawara::muscles
+}  // namespace yawara::field
