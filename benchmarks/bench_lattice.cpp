@@ -80,7 +80,8 @@ Scene lively_scene(const Lattice& lattice, const std::vector<int>& widths, int t
     body.matching.damping = 0;
     scene.add(build(std::move(spec)).value(), body);
     const Box3 box = bounds(rest);
-    for (std::size_t i = 0; i < rest.size(); ++i) scene.state(scene.bodies()[0]).velocities[i] = lively_velocity(rest[i], box);
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        scene.state(scene.bodies()[0]).velocities[i] = lively_velocity(rest[i], box);
     return scene;
 }
 

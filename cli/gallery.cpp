@@ -65,8 +65,10 @@ Rows parameters_of(LoadedScene& loaded)
         double mass = 0;
         for (const double m : model.masses()) mass += m;
         const Vec3d size = bounds(model.rest_positions()).size();
-        std::string text = fmt::format("alpha {}, passes {}, damping {}", brief(s.matching.alpha), s.matching.passes, brief(s.matching.damping));
-        if (s.matching.young > 0) text = fmt::format("Young's modulus {} Pa, damping {}", brief(s.matching.young), brief(s.matching.damping));
+        std::string text = fmt::format("alpha {}, passes {}, damping {}", brief(s.matching.alpha), s.matching.passes,
+                                       brief(s.matching.damping));
+        if (s.matching.young > 0)
+            text = fmt::format("Young's modulus {} Pa, damping {}", brief(s.matching.young), brief(s.matching.damping));
         if (s.matching.region_damping > 0) text += ", region damping " + brief(s.matching.region_damping);
         if (s.drag > 0) text += ", drag " + brief(s.drag) + "/s";
         text += fmt::format("; {} particles, {} kg, {} × {} × {} m", with_commas(model.particle_count()), brief(mass),

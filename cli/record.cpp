@@ -147,8 +147,8 @@ ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vecto
         const std::string& show = loaded.looks()[k].show;  // displacement and stretch can be had from the positions
         if (!show.empty() && show != "displacement" && show != "stretch" && std::ranges::find(names, show) == names.end())
             names.push_back(show);
-        const bool lines = (all_lines || loaded.looks()[k].wireframe) &&
-                           !front_lines(model, scene.state(scene.bodies()[k])).empty();
+        const bool lines =
+            (all_lines || loaded.looks()[k].wireframe) && !front_lines(model, scene.state(scene.bodies()[k])).empty();
         info.bodies.push_back(
             {model.name(), model.surface(), solid_of(model.domain()), names, loaded.looks()[k].color, lines});
     }

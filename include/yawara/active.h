@@ -40,10 +40,11 @@ double chart_value(const Charts& charts, int direction, double time);
 
 /// What a designer says about a body. Nothing painted: no depth gradient, amplitude 1, phase 0.
 struct FieldsSpec {
-    Field<double> depth = 0.0;      ///< 1 is the outermost layer, 0 the innermost; its gradient is the second direction
-    Field<Vec3d> direction;         ///< the first direction; zero: unknown
-    Field<double> amplitude = 1.0;  ///< exponent of the charts, held to [-1, 1]: negative exchanges stretch and contraction
-    Field<double> phase = 0.0;      ///< delay in units of the wave speed, held to [0, 1]
+    Field<double> depth = 0.0;  ///< 1 is the outermost layer, 0 the innermost; its gradient is the second direction
+    Field<Vec3d> direction;     ///< the first direction; zero: unknown
+    /// Exponent of the charts, held to [-1, 1]: negative exchanges stretch and contraction.
+    Field<double> amplitude = 1.0;
+    Field<double> phase = 0.0;  ///< delay in units of the wave speed, held to [0, 1]
 };
 
 /// Fields at every particle.

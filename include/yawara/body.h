@@ -107,8 +107,8 @@ struct BodySettings {
     MatchingSettings matching{};
     FemSettings fem{};
     ContactSettings contact{};
-    float drag = 0.0f;    ///< air: rate of velocity loss, 1/s
-    bool measure = false; ///< report energies and momentum: costs about half a matching pass
+    float drag = 0.0f;     ///< air: rate of velocity loss, 1/s
+    bool measure = false;  ///< report energies and momentum: costs about half a matching pass
 };
 
 /// What only a matching body keeps from step to step.
@@ -121,15 +121,17 @@ struct MatchingState {
 
 /// What only a finite-element body keeps from step to step.
 struct FemState {
-    std::vector<Vec3> accelerations;     ///< m/s^2, of the nodes at the end of the last sub-step, without gravity
-    std::vector<std::int32_t> front;     ///< per tet with children: 0, or 1 + checks without need for its split
-    std::vector<float> plastic;          ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
-    float substep = 0;                   ///< s, the last one; 0: none yet on this front
-    float substep_reduction = 0;         ///< how many times 15 % shorter than at rest sub-steps are, rounded up
+    std::vector<Vec3> accelerations;  ///< m/s^2, of the nodes at the end of the last sub-step, without gravity
+    std::vector<std::int32_t> front;  ///< per tet with children: 0, or 1 + checks without need for its split
+    std::vector<float>
+        plastic;  ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
+    float substep = 0;            ///< s, the last one; 0: none yet on this front
+    float substep_reduction = 0;  ///< how many times 15 % shorter than at rest sub-steps are, rounded up
     friend bool operator==(const FemState&, const FemState&) = default;
 };
 
-/// Everything that moves. A value: copy it to undo, replay or branch. Of the parts, only that of the body's kind is used.
+/// Everything that moves. A value: copy it to undo, replay or branch. Of the parts, only that of the body's kind is
+/// used.
 struct BodyState {
     std::vector<Vec3> positions;   ///< m, one per particle
     std::vector<Vec3> velocities;  ///< m/s
@@ -143,8 +145,8 @@ struct BodyState {
 std::vector<std::int32_t> active_levels(const BodyModel& model, const BodyState& state);
 /// Corners of the tets that are active now, by particles; empty if it is not a finite-element body.
 std::vector<Int4> active_tets(const BodyModel& model, const BodyState& state);
-/// Which edges of the model's surface are edges of active tets: per triangle three bits, edge k goes from corner k to the
-/// next. Empty if the surface is not the outside of finite elements.
+/// Which edges of the model's surface are edges of active tets: per triangle three bits, edge k goes from corner k to
+/// the next. Empty if the surface is not the outside of finite elements.
 std::vector<std::uint8_t> front_lines(const BodyModel& model, const BodyState& state);
 
 /// The body at rest, placed and thrown: velocity v + spin x (position - centre of mass).

@@ -34,16 +34,16 @@ struct MatchingReport {
 /// What happened to one body in one step.
 struct StepReport {
     std::array<double, static_cast<std::size_t>(Phase::count)> seconds{};  ///< wall time by phase
-    int inverted = 0;            ///< regions or tets that were inside out
+    int inverted = 0;                                                      ///< regions or tets that were inside out
     int repaired_particles = 0;  ///< particles that would have become non-finite and were stopped
     ContactReport contact;
-    double kinetic_energy = 0;   ///< J, at the end of the step; this and the next four only if settings.measure
-    double elastic_energy = 0;   ///< J, at the start of the step
-    Vec3d momentum;              ///< kg m/s, at the end of the step
-    Vec3d angular_momentum;      ///< kg m^2/s about the centre of mass, likewise
-    Vec3d center;                ///< of mass, m, likewise
-    MatchingReport matching;     ///< of a matching body
-    FemReport fem;               ///< of a finite-element body
+    double kinetic_energy = 0;  ///< J, at the end of the step; this and the next four only if settings.measure
+    double elastic_energy = 0;  ///< J, at the start of the step
+    Vec3d momentum;             ///< kg m/s, at the end of the step
+    Vec3d angular_momentum;     ///< kg m^2/s about the centre of mass, likewise
+    Vec3d center;               ///< of mass, m, likewise
+    MatchingReport matching;    ///< of a matching body
+    FemReport fem;              ///< of a finite-element body
 
     void add(const StepReport& later);  ///< of a following sub-step: times add up, counts take the larger, energies the later
 };
@@ -122,8 +122,8 @@ public:
                Vec3d spin = {});
     BodyId add(BodyModel model, BodySettings settings, BodyState state);
     Status remove(BodyId body);
-    /// The body goes on with another model: its motion, settings, grips and pushes are carried over, its id stays. Where
-    /// the particles of the new model come from is told by `change`, or found by their places at rest.
+    /// The body goes on with another model: its motion, settings, grips and pushes are carried over, its id stays.
+    /// Where the particles of the new model come from is told by `change`, or found by their places at rest.
     Result<TopologyChange> replace(BodyId body, BodyModel model);
     Status replace(BodyId body, BodyModel model, const TopologyChange& change);
 
@@ -135,8 +135,8 @@ public:
     BodySettings& body_settings(BodyId body);
     BodyState& state(BodyId body);
     const BodyState& state(BodyId body) const;
-    std::vector<Grip>& grips(BodyId body);    ///< besides those of its script
-    std::vector<Push>& pushes(BodyId body);   ///< likewise
+    std::vector<Grip>& grips(BodyId body);   ///< besides those of its script
+    std::vector<Push>& pushes(BodyId body);  ///< likewise
     /// What happens to the body by plan: applied before every step.
     void set_script(BodyId body, Script script);
     const Script& script(BodyId body) const;

@@ -1,5 +1,6 @@
-// What happens to a body by plan: pins hold, handles move along paths and let go, forces come and go, stiffness changes.
-// All of it is a function of time alone, so that a run continued from a saved state needs nothing but the clock.
+// What happens to a body by plan: pins hold, handles move along paths and let go, forces come and go, stiffness
+// changes. All of it is a function of time alone, so that a run continued from a saved state needs nothing but the
+// clock.
 #pragma once
 
 #include <array>
@@ -23,9 +24,9 @@ struct PathKey {
     std::optional<Vec3d> about{};  ///< fixed point of the turn; none: the centre of what is moved
 };
 
-/// A motion through keys in the order of their times, at rest before the first and after the last. Moves, turns and their
-/// fixed points are interpolated number by number: straight, or by cubics that keep to the range between two keys (Fritsch
-/// and Carlson 1980) and start and end at rest.
+/// A motion through keys in the order of their times, at rest before the first and after the last. Moves, turns and
+/// their fixed points are interpolated number by number: straight, or by cubics that keep to the range between two keys
+/// (Fritsch and Carlson 1980) and start and end at rest.
 class Path {
 public:
     Path() = default;
@@ -48,14 +49,14 @@ private:
 struct HandleMotion {
     std::vector<PathKey> keys;
     bool smooth = true;
-    double stiffness = 0;        ///< N/m for each particle; 0: hard
-    double release = kForever;   ///< s, when it lets go
+    double stiffness = 0;       ///< N/m for each particle; 0: hard
+    double release = kForever;  ///< s, when it lets go
 };
 
 /// A force that acts for a while.
 struct ForcePlan {
-    Vec3 force{};         ///< N, on each particle
-    Vec3 acceleration{};  ///< m/s^2
+    Vec3 force{};                       ///< N, on each particle
+    Vec3 acceleration{};                ///< m/s^2
     double from = 0, until = kForever;  ///< s
 };
 

@@ -15,8 +15,9 @@ struct SettledBody {
     double residual = 0;
 };
 
-/// Finds the equilibrium under gravity, the medium and the scripts of the present time. Bodies that touch nothing and whose
-/// kind has a static solution are solved; else everything moves, slowed, until it is quiet. The clock stands still.
+/// Finds the equilibrium under gravity, the medium and the scripts of the present time. Bodies that touch nothing and
+/// whose kind has a static solution are solved; else everything moves, slowed, until it is quiet. The clock stands
+/// still.
 Result<std::vector<SettledBody>> settle(Scene& scene, const Progress& progress = {});
 
 }  // namespace yawara

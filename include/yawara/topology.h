@@ -1,4 +1,5 @@
-// A body whose particles or elements change while it moves: what the new particles come from, and the motion they take over.
+// A body whose particles or elements change while it moves: what the new particles come from, and the motion they take
+// over.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,16 @@
 
 namespace yawara {
 
-/// Where the particles of a changed model come from. A particle of before that several new ones come from was split; one
-/// that none comes from is gone.
+/// Where the particles of a changed model come from. A particle of before that several new ones come from was split;
+/// one that none comes from is gone.
 struct TopologyChange {
     static constexpr std::int32_t kNew = -1;
     std::vector<std::int32_t> origin;  ///< per particle of the new model: particle of the old one, or kNew
 
-    std::size_t kept = 0;  ///< particles of before that exactly one comes from
-    std::size_t split = 0; ///< that several come from
-    std::size_t gone = 0;  ///< that none comes from
-    std::size_t added = 0; ///< new particles that come from none
+    std::size_t kept = 0;   ///< particles of before that exactly one comes from
+    std::size_t split = 0;  ///< that several come from
+    std::size_t gone = 0;   ///< that none comes from
+    std::size_t added = 0;  ///< new particles that come from none
 };
 
 /// Counts what an origin says about a model of `before` particles. Refused: origins outside [kNew, before).

@@ -11,7 +11,7 @@ namespace yawara::muscles {
 
 /// Fills frames and confidences. Where one direction is unknown it is taken over from a neighbour, turned as little as
 /// possible; signs are made to agree from neighbour to neighbour.
-void make_frames(std::span<const Vec3d> gradients, std::span<const field::Direction> directions, const matching::Lists& links,
-                 ActiveFields& fields);
+void make_frames(std::span<const Vec3d> gradients, std::span<const field::Direction> directions,
+                 const matching::Lists& links, ActiveFields& fields);
 
 }  // namespace yawara::muscles

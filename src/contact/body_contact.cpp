@@ -35,7 +35,7 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
         if (!deep.holds(p)) continue;
         const std::optional<Depth> found = depth_in(other, other_boxes, p, reach);
         if (!found) continue;
-        overlap.way += found->out * found->depth;
+        overlap.escape += found->out * found->depth;
         overlap.depths += found->depth;
         if (found->depth <= overlap.deepest) continue;
         overlap.deepest = found->depth;
@@ -55,26 +55,26 @@ bool yields(const ContactBody& body)
     return !body.asleep;
 }
 
-void shift(const ContactBody& body, Vec3 way)
+void shift(const ContactBody& body, Vec3 escape)
 {
     for (std::size_t i = 0; i < body.positions.size(); ++i)
-        if (body.inverse_masses[i] > 0) body.positions[i] += way;
+        if (body.inverse_masses[i] > 0) body.positions[i] += escape;
 }
 
 /// Moves two bodies apart as wholes, without changing their speeds: in the direction that leads the particles out, or,
 /// if these do not agree, along the line between the bodies' middles.
-void part(const ContactBody& a, const ContactBody& b, const Overlap& overlap)
+void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap)
 {
     const float size = std::min(a.surface->size, b.surface->size);
-    Vec3 way = normalized(overlap.way);
-    if (length(overlap.way) < 0.7f * overlap.depths) {
+    Vec3 escape = normalized(overlap.escape);
+    if (length(overlap.escape) < 0.7f * overlap.depths) {
         const Vec3d between = middle(a) - middle(b);
-        // Two that are in the very same place part along x.
-        way = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
+        // Two that are in the very same place separate along x.
+        escape = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
     }
     const float step = std::min(kPartShare * size, overlap.deepest) * (yields(a) && yields(b) ? 0.5f : 1.0f);
-    if (yields(a)) shift(a, way * step);
-    if (yields(b)) shift(b, way * -step);
+    if (yields(a)) shift(a, escape * step);
+    if (yields(b)) shift(b, escape * -step);
 }
 
 }  // namespace
@@ -107,7 +107,7 @@ Overlap BodyContact::probe_both(const ContactBody& a, const ContactBody& b, std:
     Overlap overlap, of_b;
     probe(a, b, boxes_[std::size_t(pair.b)], step, near, pair.law.reach, overlap);
     probe(b, a, boxes_[std::size_t(pair.a)], step, near, pair.law.reach, of_b);
-    overlap.way -= of_b.way;
+    overlap.escape -= of_b.escape;
     overlap.depths += of_b.depths;
     overlap.of_a = overlap.deepest >= of_b.deepest;
     if (!overlap.of_a) {
@@ -153,11 +153,10 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
 {
     find_near(bodies);
     const std::span<NearPair> pairs = pairs_.pairs();
-    for_each_task(pairs.size(),
-                      [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
+    for_each_task(pairs.size(), [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
     solver_.solve(bodies, pairs, colliders, float(dt), slice ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
-        if (pair.overlap.deepest > 0) part(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
+        if (pair.overlap.deepest > 0) separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
     if (!colliders.empty())
         for_each_task(bodies.size(), [&](std::size_t k) {
             const ContactBody& body = bodies[k];
@@ -166,9 +165,8 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
                                     body.positions, body.velocities);
         });
 
-    solver_.look_again(bodies);
-    for_each_task(pairs.size(),
-                      [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
+    solver_.read_displacements(bodies);
+    for_each_task(pairs.size(), [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
     for (const NearPair& pair : pairs)
         for (const std::int32_t body : {pair.a, pair.b}) {
             float& left = reports[std::size_t(body)].overlap;

@@ -152,12 +152,12 @@ SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before
     Vec3 sum;
     for (const std::int32_t i : surface.vertices) sum += positions[std::size_t(i)] - before[std::size_t(i)];
     const Vec3 drift = sum / float(surface.vertices.size());
-    float stray2 = 0;
+    float deviation2 = 0;
     for (const std::int32_t i : surface.vertices) {
-        const Vec3 way = positions[std::size_t(i)] - before[std::size_t(i)] - drift;
-        stray2 = std::max(stray2, dot(way, way));
+        const Vec3 displacement = positions[std::size_t(i)] - before[std::size_t(i)] - drift;
+        deviation2 = std::max(deviation2, dot(displacement, displacement));
     }
-    return {drift, std::sqrt(stray2)};
+    return {drift, std::sqrt(deviation2)};
 }
 
 SurfaceBoxes::SurfaceBoxes(const BodySurface& surface)
@@ -177,8 +177,8 @@ bool SurfaceBoxes::keep(const BodySurface& surface, std::span<const Vec3> before
     float moved2 = 0;
     for (const std::int32_t v : surface.vertices) {
         const auto i = std::size_t(v);
-        const Vec3 moved = before[i] - references_[i], stray = positions[i] - before[i] - drift;
-        if (dot(moved, moved) > slack_ * slack_ || dot(stray, stray) > strides_[i] * strides_[i]) return false;
+        const Vec3 moved = before[i] - references_[i], deviation = positions[i] - before[i] - drift;
+        if (dot(moved, moved) > slack_ * slack_ || dot(deviation, deviation) > strides_[i] * strides_[i]) return false;
         moved2 = std::max(moved2, dot(moved, moved));
     }
     moved_ = std::sqrt(moved2);
@@ -198,7 +198,7 @@ void SurfaceBoxes::fit(const BodySurface& surface, std::span<const Vec3> before,
     age_ = 0;
     moved_ = 0;
     slack_ = lasts ? slack : 0.0f;
-    const auto allowed = [&](float way) { return lasts ? with_room(way, slack) : way; };
+    const auto allowed = [&](float displacement) { return lasts ? with_room(displacement, slack) : displacement; };
     drift_ = allowed(length(drift));
     for (const std::int32_t v : surface.vertices) {
         const auto i = std::size_t(v);

@@ -69,15 +69,15 @@ struct FloatBox {
 
 /// Displacement of a surface in a step.
 struct SurfaceMotion {
-    Vec3 drift;       ///< m, mean over its particles
-    float stray = 0;  ///< m, largest deviation of a particle from the mean
+    Vec3 drift;           ///< m, mean over its particles
+    float deviation = 0;  ///< m, largest deviation of a particle from the mean
 };
 SurfaceMotion motion_of(const BodySurface& surface, std::span<const Vec3> before, std::span<const Vec3> positions);
 
 /// How far something that moved this far in a step may move in each of the next ones until boxes are fitted again.
-inline float with_room(float way, float slack)
+inline float with_room(float displacement, float slack)
 {
-    return 1.5f * way + 0.2f * slack;
+    return 1.5f * displacement + 0.2f * slack;
 }
 
 /// The boxes of a surface where it was last looked at, wide enough for several steps: a body at rest is pressed

@@ -23,7 +23,7 @@ bool share_a_vertex(const Int3& a, const Int3& b)
 bool meets(const ClosedSurface& surface, std::int32_t triangle, Vec3d p, Vec3d q)
 {
     const std::array<Vec3d, 3> x{surface.corner(triangle, 0), surface.corner(triangle, 1), surface.corner(triangle, 2)};
-    const Vec3d normal = normalized(cross(x[1] - x[0], x[2] - x[0])), way = q - p;
+    const Vec3d normal = normalized(cross(x[1] - x[0], x[2] - x[0])), segment = q - p;
     if (normal == Vec3d{}) return false;
     const double slack = 1e-9 * (length(x[1] - x[0]) + length(x[2] - x[0]));
     const double hp = dot(normal, p - x[0]), hq = dot(normal, q - x[0]);
@@ -34,7 +34,7 @@ bool meets(const ClosedSurface& surface, std::int32_t triangle, Vec3d p, Vec3d q
     double first = flat ? 0 : std::clamp(hp / (hp - hq), 0.0, 1.0), last = flat ? 1 : first;
     for (std::size_t k = 0; k < 3; ++k) {
         const Vec3d inwards = normalized(cross(normal, x[(k + 1) % 3] - x[k]));
-        const double start = dot(inwards, p - x[k]) - slack, slope = dot(inwards, way);
+        const double start = dot(inwards, p - x[k]) - slack, slope = dot(inwards, segment);
         if (slope == 0) {
             if (start < 0) return false;
         } else if (slope > 0) {

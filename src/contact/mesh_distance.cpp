@@ -111,8 +111,8 @@ struct MeshDistance::Data {
             return closest_on_triangle(corner[0], corner[1], corner[2], p);
         };
         const auto distance2 = [&](std::int32_t k) {
-            const Vec3d way = p - closest(k).point;
-            return dot(way, way);
+            const Vec3d segment = p - closest(k).point;
+            return dot(segment, segment);
         };
         const double limit2 = hint < 0 ? std::numeric_limits<double>::infinity() : distance2(hint);
         const std::int32_t found = tree.nearest(p, limit2, distance2, tolerance).first;
@@ -124,20 +124,20 @@ struct MeshDistance::Data {
     {
         const Nearest found = nearest(p, hint);
         const std::int32_t triangle = skin[slot(found.place)];
-        const Vec3d way = p - found.closest.point;
-        const double distance = length(way);
+        const Vec3d segment = p - found.closest.point;
+        const double distance = length(segment);
         Vec3d normal = normals.at_feature(surface, triangle, found.closest.weights);
         const double touching = 1e-7 * (std::abs(p.x) + std::abs(p.y) + std::abs(p.z));
-        if (distance <= touching) {  // the way has no direction left
+        if (distance <= touching) {  // the segment has no direction left
             if (!sound && is_solid_beside(triangle, found.closest.point, 1)) {
                 // Solid on both sides: a buried piece of a triangle, no surface. It is somewhere farther out.
                 if (is_solid_beside(triangle, found.closest.point, -1)) return {-grid.cell(), normal};
                 normal = -normal;
             }
-            return {dot(way, normal), normal};
+            return {dot(segment, normal), normal};
         }
-        const bool solid = sound ? dot(way, normal) < 0 : winding.is_solid(surface, p);
-        return {solid ? -distance : distance, way * ((solid ? -1 : 1) / distance)};
+        const bool solid = sound ? dot(segment, normal) < 0 : winding.is_solid(surface, p);
+        return {solid ? -distance : distance, segment * ((solid ? -1 : 1) / distance)};
     }
 
     /// Is there solid next to a point of a triangle, before it (side 1) or behind it (side -1)?
@@ -208,19 +208,19 @@ MeshDistance::Sample MeshDistance::at(Vec3 point) const
 std::optional<MeshDistance::Entry> MeshDistance::first_entry(Vec3d from, Vec3d to) const
 {
     const Data& data = *data_;
-    const Vec3d way = to - from;
+    const Vec3d segment = to - from;
     std::optional<Entry> entry;
-    data.tree.along(from, way, [&](std::int32_t k, double& reach) {
+    data.tree.along(from, segment, [&](std::int32_t k, double& reach) {
         const std::int32_t t = data.skin[static_cast<std::size_t>(k)];
         const Vec3d a = data.surface.corner(t, 0), ab = data.surface.corner(t, 1) - a,
                     ac = data.surface.corner(t, 2) - a;
         const Vec3d normal = cross(ab, ac);
-        const double slope = dot(way, normal);
-        if (std::abs(slope) <= 1e-12 * length(way) * length(normal)) return;  // along the triangle, not through it
+        const double slope = dot(segment, normal);
+        if (std::abs(slope) <= 1e-12 * length(segment) * length(normal)) return;  // along the triangle, not through it
         const double share = dot(a - from, normal) / slope;
         if (!(share >= 0 && share <= reach)) return;
         // The hit in units of the edges; a little tolerance so that nothing slips through between two triangles.
-        const Vec3d hit = from + way * share - a;
+        const Vec3d hit = from + segment * share - a;
         const double scale = 1 / dot(normal, normal);
         const double v = dot(cross(hit, ac), normal) * scale, w = dot(cross(ab, hit), normal) * scale;
         if (v < -1e-9 || w < -1e-9 || v + w > 1 + 1e-9) return;
@@ -228,7 +228,7 @@ std::optional<MeshDistance::Entry> MeshDistance::first_entry(Vec3d from, Vec3d t
         Vec3d outwards = data.normals.faces[static_cast<std::size_t>(t)];
         if (!data.sound && data.is_solid_beside(t, a + hit, 1)) outwards = -outwards;
         if (data.inside_out) outwards = -outwards;
-        if (dot(way, outwards) >= 0) return;  // comes out here
+        if (dot(segment, outwards) >= 0) return;  // comes out here
         reach = share;
         entry = Entry{share, outwards};
     });

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "contact/places.h"
+#include "contact/triangle_offsets.h"
 #include "core/parallel.h"
 
 namespace yawara::contact {
@@ -25,17 +25,17 @@ struct Side {
 
 /// How far parts of two bodies may be apart to be listed, m.
 struct Nearness {
-    float hurry;     ///< the lists hold until the bodies come closer by more than this in one step
-    float slack;     ///< by how much the distance of two particles may change until boxes are fitted again
-    float in_front;  ///< listed in front of a triangle: up to this distance, plus the strides of both
-    float behind;    ///< listed behind a triangle: up to this depth, if it projects onto it, give or take the slack
+    float closing_distance;  ///< the lists hold until the bodies come closer by more than this in one step
+    float slack;             ///< by how much the distance of two particles may change until boxes are fitted again
+    float in_front;          ///< listed in front of a triangle: up to this distance, plus the strides of both
+    float behind;  ///< listed behind a triangle: up to this depth, if it projects onto it, give or take the slack
 
     Nearness(Side one, Side two)
     {
         const ContactBody &a = one.body, &b = two.body;
         slack = one.boxes.slack() + two.boxes.slack();
-        hurry = std::min(with_room(approach(a, b), slack), one.boxes.drift() + two.boxes.drift());
-        in_front = a.thickness() + b.thickness() + hurry + slack;
+        closing_distance = std::min(with_room(approach(a, b), slack), one.boxes.drift() + two.boxes.drift());
+        in_front = a.thickness() + b.thickness() + closing_distance + slack;
         behind = a.reach() + b.reach() + slack;
     }
 };
@@ -122,14 +122,15 @@ void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>&
         }
         const std::span<const Vec3> x = two.boxes.references();
         const Corners4 t(two.body.surface->triangles, triangle);
-        const Places4 place(gather(one.boxes.references(), vertex), gather(x, t.a), gather(x, t.b), gather(x, t.c));
-        const Lanes front = place.least_distance(), behind = -place.height - (near.behind - near.slack);
-        const Lanes back = larger(place.beyond, larger(place.height, behind));
+        const TriangleOffsets4 offset(gather(one.boxes.references(), vertex), gather(x, t.a), gather(x, t.b),
+                                      gather(x, t.c));
+        const Lanes front = offset.least_distance(), behind = -offset.height - (near.behind - near.slack);
+        const Lanes back = larger(offset.beyond, larger(offset.height, behind));
         for (std::size_t lane = 0; lane < kLanes && k + lane < candidates.size(); ++lane) {
             Candidate candidate = candidates[k + lane];
             const float strides = one.stride(vertex[lane]) +
                                   std::max({two.stride(t.a[lane]), two.stride(t.b[lane]), two.stride(t.c[lane])});
-            const bool passed = front[lane] > near.in_front + strides || place.height[lane] < -near.slack;
+            const bool passed = front[lane] > near.in_front + strides || offset.height[lane] < -near.slack;
             candidate.front = front[lane];
             candidate.back = back[lane];
             candidates[count] = candidate;
@@ -220,7 +221,7 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     const Side a{bodies[std::size_t(pair.a)], boxes[std::size_t(pair.a)]};
     const Side b{bodies[std::size_t(pair.b)], boxes[std::size_t(pair.b)]};
     const Nearness near(a, b);
-    pair.hurry = near.hurry;
+    pair.closing_distance = near.closing_distance;
     // Boxes have room for slack, strides and drifts.
     const float apart = std::max(near.in_front, near.behind) - near.slack - a.boxes.drift() - b.boxes.drift();
     if (pair.a == pair.b) {
@@ -260,7 +261,7 @@ void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBox
     });
     if (std::find(moved_.begin(), moved_.end(), 1) != moved_.end()) renew(bodies, boxes);
     for (NearPair& pair : pairs())
-        pair.fresh |= approach(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]) > pair.hurry;
+        pair.fresh |= approach(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)]) > pair.closing_distance;
 }
 
 void NearPairs::renew(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes)

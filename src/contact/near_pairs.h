@@ -10,8 +10,8 @@ namespace yawara::contact {
 
 /// Particles of two bodies so deep inside the other that no touch leads out.
 struct Overlap {
-    Vec3 way;           ///< m, where the first body has to go: sum over the particles of direction out times depth
-    float depths = 0;   ///< m, sum of the depths: the length of `way` if all directions agree
+    Vec3 escape;        ///< m, where the first body has to go: sum over the particles of direction out times depth
+    float depths = 0;   ///< m, sum of the depths: the length of `escape` if all directions agree
     float deepest = 0;  ///< m, largest depth
     std::int32_t particle = -1;  ///< the particle that has it; -1: none
     bool of_a = false;           ///< it is a particle of the first body, not of the second
@@ -26,9 +26,9 @@ struct NearPair {
     std::vector<Touch> touches;     ///< of b on a, then of a on b
     std::size_t b_touches = 0;      ///< how many of them are of b on a
     TouchLaw law{};                 ///< that all touches of the pair follow
-    float hurry = 0;                ///< m: the lists hold until the bodies come closer by more than this in one step
-    float budget = 0;               ///< m: friction that no touch of the pair has used yet, see solve_ways
-    float unrest = 0;               ///< largest displacement by a touch in the last sweep, in thicknesses
+    float closing_distance = 0;     ///< m: the lists hold until the bodies come closer by more than this in one step
+    float budget = 0;               ///< m: friction that no touch of the pair has used yet, see solve_displacements
+    float largest_move = 0;         ///< largest displacement by a touch in the last sweep, in thicknesses
     bool fresh = true;              ///< the lists have to be made anew
     float left = 0;                 ///< deepest overlap after the response, m
     Overlap overlap;  ///< of particles deeper than touches reach; if there are any, the bodies are moved apart

@@ -43,7 +43,7 @@ public:
 
     bool empty() const { return count_ == 0 && !box_.empty(); }
 
-    /// visit(collider) for all that x, or the way to it from inside the chunk, may touch.
+    /// visit(collider) for all that x, or the displacement to it from inside the chunk, may touch.
     template <class Visit>
     void visit(Vec3 x, Visit&& visit) const
     {
@@ -192,9 +192,10 @@ std::pair<Sample, const Collider*> closest(const Nearby& nearby, Vec3 x)
 /// leave it by another side.
 std::optional<Entry> passage(const Collider& collider, Vec3 before, Vec3 x, const Sample& here)
 {
-    // Distances grow no faster than the way (meshes: than twice the way), so most particles are done here.
-    const double way = length(x.as<double>() - before.as<double>());
-    if (here.distance > 2 * way) return {};
+    // Distances grow no faster than the displacement (meshes: than twice the displacement), so most particles are done
+    // here.
+    const double displacement = length(x.as<double>() - before.as<double>());
+    if (here.distance > 2 * displacement) return {};
     const std::optional<Entry> entry = first_entry(collider, before, x, rounding(before));
     if (!entry) return {};
     const double depth = (1 - entry->share) * dot(entry->normal, before.as<double>() - x.as<double>());
@@ -215,12 +216,12 @@ void give_up(const Nearby& nearby, Vec3 before, Vec3 after, Particle& particle)
     particle.x = (after.as<double>() - deepest.normal * std::min(deepest.distance, 0.0)).as<float>();
 }
 
-/// Most particles: too far from everything for their way to matter.
+/// Most particles: too far from everything for their displacement to matter.
 bool is_clear(const Nearby& nearby, Vec3 before, Vec3 after)
 {
-    const double way = length((after - before).as<double>()) + rounding(after);
+    const double displacement = length((after - before).as<double>()) + rounding(after);
     bool clear = true;
-    nearby.visit(after, [&](const Collider& collider) { clear = clear && is_clear_of(collider, after, way); });
+    nearby.visit(after, [&](const Collider& collider) { clear = clear && is_clear_of(collider, after, displacement); });
     return clear;
 }
 
@@ -235,24 +236,26 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
             Sample here = sample(collider, particle.x);
             const Vec3d start = before.as<double>();
             Vec3d x = particle.x.as<double>();
-            const Vec3d way = x - start;
-            double inside = 1;  // share of the way since the surface was reached
+            const Vec3d displacement = x - start;
+            double inside = 1;  // share of the displacement since the surface was reached
             if (const auto entry = passage(collider, before, particle.x, here)) {
                 // Stopped where it entered, it goes on along the surface: a particle held back while its velocity
                 // stays would gather speed from step to step.
                 const Vec3d n = entry->normal;
                 inside = 1 - entry->share;
-                x = x - n * (inside * std::min(dot(n, way), 0.0));
+                x = x - n * (inside * std::min(dot(n, displacement), 0.0));
                 here = {0, n};
             } else if (!(here.distance < (sweep == 0 ? 0 : -rounding(particle.x)))) {
                 return;
-            } else if (const double deeper = -dot(here.normal, way); deeper > -here.distance) {
+            } else if (const double deeper = -dot(here.normal, displacement); deeper > -here.distance) {
                 inside = -here.distance / deeper;
             }
             const double surface = dot(here.normal, x) - here.distance;
-            const Vec3d along = (way - here.normal * dot(here.normal, way)) * inside, held = x - along;
+            const Vec3d along = (displacement - here.normal * dot(here.normal, displacement)) * inside,
+                        held = x - along;
             Slide& slide = particle.slide;
-            const bool bounces = friction == Friction::ways && dot(here.normal, velocity_before.as<double>()) < 0;
+            const bool bounces =
+                friction == Friction::per_particle && dot(here.normal, velocity_before.as<double>()) < 0;
             slide = bounce(particle.v, here.normal, bounces ? double(collider.restitution) : 0.0, fiber, collider);
             slide.held_x = (held + here.normal * (surface - dot(here.normal, held))).as<float>();
             const Vec3d slowed = particle.touches == 0 ? x - slide.taken(along) : x;  // once in a step
@@ -320,7 +323,7 @@ ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std
         }
         if (!patch.holds()) {
             sliding += here.contacts;
-        } else if (friction == Friction::shared_ways) {
+        } else if (friction == Friction::shared) {
             for (const auto& [i, slide] : patch.sliding()) {
                 positions[i] = slide.held_x;
                 velocities[i] = slide.held_v;
@@ -356,7 +359,7 @@ ObstacleReport resolve_contacts_of(std::span<const std::int32_t> particles, std:
                                    std::span<Vec3> positions, std::span<Vec3> velocities)
 {
     return resolve_all(particles.size(), [&](std::size_t k) { return std::size_t(particles[k]); }, colliders, before,
-                       velocities_before, positions, velocities, Friction::ways, {}, {});
+                       velocities_before, positions, velocities, Friction::per_particle, {}, {});
 }
 
 }  // namespace yawara::contact

@@ -12,9 +12,9 @@ namespace yawara::contact {
 /// was met, as if it had acted before that way was gone, [ProcDef] 3.4: what it stops does not creep. ([Examples] 3.11
 /// leaves the way as it is: there a block creeps down any slope.) Only what was coming before the step bounces.
 enum class Friction {
-    ways,        ///< each particle on its own
-    shared_ways  ///< of a body at rest: nothing bounces, and no particle slides before the friction of all (in chunks
-                 ///< of 256) is used up: particles whose load trembles do not walk a body down a slope
+    per_particle,  ///< each particle on its own
+    shared         ///< of a body at rest: nothing bounces, and no particle slides before the friction of all (in chunks
+                   ///< of 256) is used up: particles whose load trembles do not walk a body down a slope
 };
 
 struct ObstacleReport : ContactReport {
@@ -30,12 +30,12 @@ struct ObstacleReport : ContactReport {
 /// one that finds no free place stays where it was before, or, if that is not free either, counts as wedged and is only
 /// moved out of the obstacle it is deepest in.
 ///
-/// `masses`, one per particle, weigh the shared friction; empty: all alike. `fibers`, one per particle: the direction in
-/// which Collider::friction_along counts; empty: friction has no direction.
-/// Chunks of particles do not depend on each other, so any number of threads gives the same bits. Allocates nothing.
+/// `masses`, one per particle, weigh the shared friction; empty: all alike. `fibers`, one per particle: the direction
+/// in which Collider::friction_along counts; empty: friction has no direction. Chunks of particles do not depend on
+/// each other, so any number of threads gives the same bits. Allocates nothing.
 ObstacleReport resolve_contacts(std::span<const Collider> colliders, std::span<const Vec3> before,
                                 std::span<const Vec3> velocities_before, std::span<Vec3> positions,
-                                std::span<Vec3> velocities, Friction friction = Friction::ways,
+                                std::span<Vec3> velocities, Friction friction = Friction::per_particle,
                                 std::span<const float> masses = {}, std::span<const Vec3> fibers = {});
 
 /// The same for some particles only, each with its own friction.

@@ -28,16 +28,16 @@ std::vector<Rib> find_ribs(std::span<const Int3> triangles, std::span<const std:
     const Bvh tree(boxes);
     std::vector<Rib> ribs;
     for (const std::int32_t vertex : vertices) {
-        const Vec3d from = at(vertex), way = normalized(normals[std::size_t(vertex)]) * -thin;
+        const Vec3d from = at(vertex), segment = normalized(normals[std::size_t(vertex)]) * -thin;
         Rib rib{vertex, -1, {}, 0};
-        tree.along(from, way, [&](std::int32_t k, double& reach) {
+        tree.along(from, segment, [&](std::int32_t k, double& reach) {
             const Int3& t = triangles[std::size_t(k)];
             const Vec3d area = area_of(t);
-            const double out = dot(area, way);
+            const double out = dot(area, segment);
             if (!(out > kOpposite * thin * length(area)) || t[0] == vertex || t[1] == vertex || t[2] == vertex) return;
             const double share = dot(area, at(t[0]) - from) / out;
             if (!(share > 0 && share < reach)) return;
-            const Vec3d spot = from + way * share;
+            const Vec3d spot = from + segment * share;
             std::array<float, 3> weights;
             for (std::size_t c = 0; c < 3; ++c) {
                 const Vec3d a = at(t[(c + 1) % 3]), b = at(t[(c + 2) % 3]);

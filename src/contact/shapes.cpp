@@ -49,8 +49,8 @@ Sample sample_shape(const Box& box, Vec3d p)
 
 Sample sample_shape(const Sphere& sphere, Vec3d p)
 {
-    const Vec3d way = p - sphere.center;
-    return {length(way) - sphere.radius, direction(way, kUp)};
+    const Vec3d path = p - sphere.center;
+    return {length(path) - sphere.radius, direction(path, kUp)};
 }
 
 Sample sample_shape(const Capsule& capsule, Vec3d p)
@@ -58,9 +58,9 @@ Sample sample_shape(const Capsule& capsule, Vec3d p)
     const Vec3d axis = capsule.b - capsule.a;
     const double axis2 = dot(axis, axis);
     const double t = axis2 > 0 ? std::clamp(dot(p - capsule.a, axis) / axis2, 0.0, 1.0) : 0;
-    const Vec3d way = p - (capsule.a + axis * t);
-    const double distance = length(way);
-    return {distance - capsule.radius, distance > 0 ? way / distance : across(axis)};
+    const Vec3d path = p - (capsule.a + axis * t);
+    const double distance = length(path);
+    return {distance - capsule.radius, distance > 0 ? path / distance : across(axis)};
 }
 
 Sample sample_shape(const MeshDistance& mesh, Vec3d p)
@@ -110,10 +110,10 @@ std::optional<Entry> enter_shape(const Plane&, Vec3d, Vec3d, double)
     return {};
 }
 
-std::optional<Entry> enter_shape(const Box& box, Vec3d from, Vec3d way, double skin)
+std::optional<Entry> enter_shape(const Box& box, Vec3d from, Vec3d path, double skin)
 {
     const Mat3d to_local = transpose(box.placement.turn);
-    const Vec3d f = to_local * (from - box.placement.move), w = to_local * way;
+    const Vec3d f = to_local * (from - box.placement.move), w = to_local * path;
     Stay stay;
     Vec3d normal;
     for (int axis = 0; axis < 3; ++axis) {
@@ -124,36 +124,36 @@ std::optional<Entry> enter_shape(const Box& box, Vec3d from, Vec3d way, double s
         }
         stay = intersection(stay, slab);
     }
-    return entry_at(stay, -skin / length(way), box.placement.turn * normal);
+    return entry_at(stay, -skin / length(path), box.placement.turn * normal);
 }
 
-std::optional<Entry> enter_shape(const Sphere& sphere, Vec3d from, Vec3d way, double skin)
+std::optional<Entry> enter_shape(const Sphere& sphere, Vec3d from, Vec3d path, double skin)
 {
-    const Stay stay = within(from - sphere.center, way, sphere.radius);
-    return entry_at(stay, -skin / length(way), sample_shape(sphere, from + way * stay.enter).normal);
+    const Stay stay = within(from - sphere.center, path, sphere.radius);
+    return entry_at(stay, -skin / length(path), sample_shape(sphere, from + path * stay.enter).normal);
 }
 
-std::optional<Entry> enter_shape(const Capsule& capsule, Vec3d from, Vec3d way, double skin)
+std::optional<Entry> enter_shape(const Capsule& capsule, Vec3d from, Vec3d path, double skin)
 {
-    Stay stay = within(from - capsule.a, way, capsule.radius);
+    Stay stay = within(from - capsule.a, path, capsule.radius);
     const auto unite = [&](Stay part) {  // the capsule is convex, so its parts leave no gap
         if (part.enter <= part.leave && part.enter < stay.enter) stay.enter = part.enter;
         if (part.enter <= part.leave && part.leave > stay.leave) stay.leave = part.leave;
     };
-    unite(within(from - capsule.b, way, capsule.radius));
+    unite(within(from - capsule.b, path, capsule.radius));
     const double height = length(capsule.b - capsule.a);
     if (height > 0) {
         const Vec3d axis = (capsule.b - capsule.a) / height, f = from - capsule.a;
-        unite(intersection(between(dot(f, axis), dot(way, axis), 0, height),
-                           within(f - axis * dot(f, axis), way - axis * dot(way, axis), capsule.radius)));
+        unite(intersection(between(dot(f, axis), dot(path, axis), 0, height),
+                           within(f - axis * dot(f, axis), path - axis * dot(path, axis), capsule.radius)));
     }
-    return entry_at(stay, -skin / length(way), sample_shape(capsule, from + way * stay.enter).normal);
+    return entry_at(stay, -skin / length(path), sample_shape(capsule, from + path * stay.enter).normal);
 }
 
-std::optional<Entry> enter_shape(const MeshDistance& mesh, Vec3d from, Vec3d way, double skin)
+std::optional<Entry> enter_shape(const MeshDistance& mesh, Vec3d from, Vec3d path, double skin)
 {
-    const double back = skin / length(way);  // start a little earlier
-    std::optional<Entry> entry = mesh.first_entry(from - way * back, from + way);
+    const double back = skin / length(path);  // start a little earlier
+    std::optional<Entry> entry = mesh.first_entry(from - path * back, from + path);
     if (entry) entry->share = std::max(0.0, entry->share * (1 + back) - back);
     return entry;
 }
@@ -163,26 +163,26 @@ bool clear_shape(const Plane& plane, Vec3d p, double)
     return dot(plane.normal, p - plane.point) >= 0 && plane.normal != Vec3d{};
 }
 
-bool clear_shape(const Box& box, Vec3d p, double way)
+bool clear_shape(const Box& box, Vec3d p, double path)
 {
     const Vec3d local = transpose(box.placement.turn) * (p - box.placement.move);
-    const Vec3d limit = box.half_size + Vec3d{way, way, way};
+    const Vec3d limit = box.half_size + Vec3d{path, path, path};
     return std::abs(local.x) > limit.x || std::abs(local.y) > limit.y || std::abs(local.z) > limit.z;
 }
 
-bool clear_shape(const Sphere& sphere, Vec3d p, double way)
+bool clear_shape(const Sphere& sphere, Vec3d p, double path)
 {
     const Vec3d from_center = p - sphere.center;
-    return dot(from_center, from_center) > (sphere.radius + way) * (sphere.radius + way);
+    return dot(from_center, from_center) > (sphere.radius + path) * (sphere.radius + path);
 }
 
-bool clear_shape(const Capsule& capsule, Vec3d p, double way)
+bool clear_shape(const Capsule& capsule, Vec3d p, double path)
 {
-    return sample_shape(capsule, p).distance > way;
+    return sample_shape(capsule, p).distance > path;
 }
-bool clear_shape(const MeshDistance& mesh, Vec3d p, double way)
+bool clear_shape(const MeshDistance& mesh, Vec3d p, double path)
 {
-    return sample_shape(mesh, p).distance > 2 * way;
+    return sample_shape(mesh, p).distance > 2 * path;
 }
 
 Box3 bounds_of(const Box& box)
@@ -242,13 +242,13 @@ Sample sample(const Collider& collider, Vec3 point)
 std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, double skin)
 {
     if (from == to) return {};
-    const Vec3d start = from.as<double>(), way = to.as<double>() - start;
-    return std::visit([&](const auto& shape) { return enter_shape(shape, start, way, skin); }, collider.shape);
+    const Vec3d start = from.as<double>(), path = to.as<double>() - start;
+    return std::visit([&](const auto& shape) { return enter_shape(shape, start, path, skin); }, collider.shape);
 }
 
-bool is_clear_of(const Collider& collider, Vec3 point, double way)
+bool is_clear_of(const Collider& collider, Vec3 point, double path)
 {
-    return std::visit([&](const auto& shape) { return clear_shape(shape, point.as<double>(), way); }, collider.shape);
+    return std::visit([&](const auto& shape) { return clear_shape(shape, point.as<double>(), path); }, collider.shape);
 }
 
 bool is_clear_of(const Collider& collider, const Box3& box)

@@ -19,8 +19,8 @@ Sample sample(const Collider& collider, Vec3 point);
 /// been at the start and still count as outside. Planes are never passed through, so they have no entry.
 std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, double skin);
 
-/// True only if something that moved to `point` by no more than `way`, m, cannot have touched the solid. Quick.
-bool is_clear_of(const Collider& collider, Vec3 point, double way);
+/// True only if something that moved to `point` by no more than `path`, m, cannot have touched the solid. Quick.
+bool is_clear_of(const Collider& collider, Vec3 point, double path);
 /// True only if nothing in the box can touch the solid.
 bool is_clear_of(const Collider& collider, const Box3& box);
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/places.h"
+#include "contact/triangle_offsets.h"
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
 
@@ -89,12 +89,14 @@ float approach(const ContactBody& body, std::span<const std::int32_t> particles,
     const bool thin = body.thin() || other.thin();
     float farthest2 = 0;
     for (const std::int32_t i : particles) {
-        const Vec3 way = body.positions[std::size_t(i)] - body.positions_before[std::size_t(i)];
+        const Vec3 displacement = body.positions[std::size_t(i)] - body.positions_before[std::size_t(i)];
         for (const std::int32_t j : others) {
-            const Vec3 others_way = other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)];
-            const Vec3 closer = way - others_way;
+            const Vec3 others_displacement = other.positions[std::size_t(j)] - other.positions_before[std::size_t(j)];
+            const Vec3 closer = displacement - others_displacement;
             farthest2 = std::max(farthest2, dot(closer, closer));
-            if (thin) farthest2 = std::max({farthest2, dot(way, way), dot(others_way, others_way)});
+            if (thin)
+                farthest2 = std::max(
+                    {farthest2, dot(displacement, displacement), dot(others_displacement, others_displacement)});
         }
     }
     return std::sqrt(farthest2);
@@ -122,10 +124,11 @@ void list_moved_close(const ContactBody& body, const ContactBody& other, std::sp
     for (std::size_t k = 0; k < candidates.size();) {
         const std::int32_t vertex = candidates[k].vertex;
         const Vec3 before = body.positions_before[std::size_t(vertex)];
-        const Vec3 way = body.positions[std::size_t(vertex)] - before;
+        const Vec3 displacement = body.positions[std::size_t(vertex)] - before;
         const float moved = length(before - body.references[std::size_t(vertex)]) + other.moved;
         const float farthest =
-            thin ? law.hurry : std::min(length(way - other.motion.drift) + other.motion.stray, law.hurry);
+            thin ? law.closing_distance
+                 : std::min(length(displacement - other.motion.drift) + other.motion.deviation, law.closing_distance);
         const float front = law.thickness + farthest + moved;
         for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
             close[count] = std::int32_t(k);
@@ -152,18 +155,19 @@ void list_within_reach(const ContactBody& body, const ContactBody& other, std::s
         const Corners4 t(other.surface->triangles, triangle);
         const Vec3x4 p = gather(body.positions_before, vertex), a = gather(other.positions_before, t.a),
                      b = gather(other.positions_before, t.b), c = gather(other.positions_before, t.c);
-        const Places4 place(p, a, b, c);
-        const Vec3x4 way = gather(body.positions, vertex) - p;
-        Lanes way2 = thin ? dot(way, way) : Lanes{};
-        for (const Vec3x4& others_way :
+        const TriangleOffsets4 offset(p, a, b, c);
+        const Vec3x4 displacement = gather(body.positions, vertex) - p;
+        Lanes displacement2 = thin ? dot(displacement, displacement) : Lanes{};
+        for (const Vec3x4& others_displacement :
              {gather(other.positions, t.a) - a, gather(other.positions, t.b) - b, gather(other.positions, t.c) - c}) {
-            const Vec3x4 closer = way - others_way;
-            way2 = larger(way2, dot(closer, closer));
-            if (thin) way2 = larger(way2, dot(others_way, others_way));
+            const Vec3x4 closer = displacement - others_displacement;
+            displacement2 = larger(displacement2, dot(closer, closer));
+            if (thin) displacement2 = larger(displacement2, dot(others_displacement, others_displacement));
         }
-        const Lanes distance = place.least_distance(), ahead = square_roots(way2) + law.thickness;
-        const LaneMask front = (place.height >= 0.0f) & (distance <= ahead + tolerance);
-        const LaneMask back = (place.height < 0.0f) & (distance <= law.reach + tolerance) & (place.beyond <= tolerance);
+        const Lanes distance = offset.least_distance(), ahead = square_roots(displacement2) + law.thickness;
+        const LaneMask front = (offset.height >= 0.0f) & (distance <= ahead + tolerance);
+        const LaneMask back =
+            (offset.height < 0.0f) & (distance <= law.reach + tolerance) & (offset.beyond <= tolerance);
         const LaneMask keep = front | back;
         for (std::size_t lane = 0; lane < kLanes && k + lane < close.size(); ++lane) {
             close[count] = close[k + lane];
@@ -183,7 +187,8 @@ bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 po
     return out * dot(first, point - from) < 0 && out * dot(second, point - from) > 0;
 }
 
-/// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its way.
+/// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its
+/// displacement.
 bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw& law, const Touch& touch)
 {
     const auto height = [&](std::span<const Vec3> x, std::span<const Vec3> y) {
@@ -202,7 +207,7 @@ TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt
     return {a.thickness() + b.thickness(),
             self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
             float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
-            approach(a, b) + a.motion.stray + b.motion.stray,
+            approach(a, b) + a.motion.deviation + b.motion.deviation,
             std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
             std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
             self};
@@ -231,7 +236,7 @@ bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw&
     const Vec3 n = to_vec3(touch.normal);
     const float gap_before = dot(n, difference(touch, body.positions_before, other.positions_before));
     touch.goal = std::min(law.thickness, std::max(gap_before, -law.reach) + law.push);
-    touch.lack = touch.goal - gap_before;
+    touch.shortfall = touch.goal - gap_before;
     const float parting = dot(n, difference(touch, body.velocities_before, other.velocities_before));
     touch.rebound = law.restitution * std::max(-parting, 0.0f);
     return true;
@@ -296,7 +301,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
 {
     constexpr float kEnd = 0.01f;   // nearer to an end, its particle touches
     constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
-    const float farthest = law.thickness + law.hurry + body.moved + other.moved;
+    const float farthest = law.thickness + law.closing_distance + body.moved + other.moved;
     for (const Candidate& pair : candidates) {
         if (pair.front > farthest) continue;
         const BodySurface::Edge& a = body.surface->edges[std::size_t(pair.vertex)];
@@ -315,7 +320,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         // Away from the other body, whose two triangles have to lie below, as those of this one above.
         Vec3 n = across / std::sqrt(area2);
         if (dot(n, of_b(b.sides[0]) + of_b(b.sides[1]) - b0 * 2.0f) > 0) n = -n;
-        const auto rises = [n](Vec3 way) { return dot(n, way) > kTilt * length(way); };
+        const auto rises = [n](Vec3 displacement) { return dot(n, displacement) > kTilt * length(displacement); };
         if (rises(of_b(b.sides[0]) - b0) || rises(of_b(b.sides[1]) - b0)) continue;
         if (rises(a0 - of_a(a.sides[0])) || rises(a0 - of_a(a.sides[1]))) continue;
         if (const float depth = dot(n, between); depth > 0) {

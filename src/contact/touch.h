@@ -63,13 +63,13 @@ struct Touch {
     std::array<float, 4> weights;  ///< of the particles in (point of the one) - (point of the other): sums 1 and -1
     std::array<float, 4> shares;  ///< displacement of each particle for every metre that the two points are moved apart
     Lanes normal;                 ///< away from the other body
-    Lanes held{};           ///< friction: displacement along the surface, against the slip, in all sweeps so far, m
-    float held_length = 0;  ///< length of it, m
-    float move = 0;         ///< displacement along the normal in all sweeps so far, m, never negative
-    float goal;             ///< gap to be reached in this step, m
-    float lack;             ///< goal minus the gap at the start of the step, m
-    float rebound;          ///< speed of separation to be reached, m/s
-    std::int32_t own;       ///< how many of the particles are of the one body: 1, particle on triangle; 2, edge on edge
+    Lanes held{};               ///< friction: displacement along the surface, against the slip, in all sweeps so far, m
+    float friction_length = 0;  ///< length of it, m
+    float move = 0;             ///< displacement along the normal in all sweeps so far, m, never negative
+    float goal;                 ///< gap to be reached in this step, m
+    float shortfall;            ///< goal minus the gap at the start of the step, m
+    float rebound;              ///< speed of separation to be reached, m/s
+    std::int32_t own;  ///< how many of the particles are of the one body: 1, particle on triangle; 2, edge on edge
 };
 
 /// Of a pair of bodies.
@@ -77,7 +77,7 @@ struct TouchLaw {
     float thickness;  ///< of both together, m
     float reach;      ///< particles deeper inside than this do not touch, m: see Overlap
     float push;       ///< most that an overlap from before the step is reduced in it, m
-    float hurry;      ///< bound of how much closer any particle and triangle of the two came in the step, m
+    float closing_distance;  ///< bound of how much closer any particle and triangle of the two came in the step, m
     float friction;
     float restitution;
     bool self;  ///< the same body: only folds count, and only those that just met

@@ -20,17 +20,17 @@ constexpr std::size_t kWorthSharing = 400;
 
 void TouchSolver::add(const BodySurface& surface)
 {
-    of_.push_back({.places = std::vector<std::int32_t>(surface.rest.size(), -1),
-                   .yielding = {},
-                   .held = {},
-                   .walls = {},
-                   .ribs = RibTouches(surface)});
+    gathered_.push_back({.gathered_index = std::vector<std::int32_t>(surface.rest.size(), -1),
+                         .yielding = {},
+                         .held = {},
+                         .obstacle_planes = {},
+                         .ribs = RibTouches(surface)});
 }
 
 /// Gives each pair with touches the first round in which neither of its bodies is busy.
 void TouchSolver::order(std::span<const NearPair> pairs)
 {
-    busy_.assign(of_.size(), 0);
+    busy_.assign(gathered_.size(), 0);
     round_of_.assign(pairs.size(), -1);
     round_begin_.assign(kRounds + 2, 0);
     for (std::size_t k = 0; k < pairs.size(); ++k) {
@@ -64,31 +64,31 @@ void TouchSolver::order(std::span<const NearPair> pairs)
 /// Lists the particles of all touches, as yielding for now: prepare() sorts out those that are held.
 void TouchSolver::list_particles(std::span<const NearPair> pairs)
 {
-    for (Of& of : of_) {
+    for (GatheredBody& of : gathered_) {
         of.yielding.clear();
         of.held.clear();
     }
     for (const std::int32_t k : rounds_) {
         const NearPair& pair = pairs[std::size_t(k)];
-        Of &a = of_[std::size_t(pair.a)], &b = of_[std::size_t(pair.b)];
+        GatheredBody &a = gathered_[std::size_t(pair.a)], &b = gathered_[std::size_t(pair.b)];
         for (std::size_t t = 0; t < pair.touches.size(); ++t) {
             const Touch& touch = pair.touches[t];
             for (std::size_t c = 0; c < 4; ++c) {
-                Of& of = (c < std::size_t(touch.own)) == (t >= pair.b_touches) ? a : b;
-                std::int32_t& place = of.places[std::size_t(touch.particles[c])];
-                if (place < 0) of.yielding.push_back(touch.particles[c]);
-                place = 0;
+                GatheredBody& of = (c < std::size_t(touch.own)) == (t >= pair.b_touches) ? a : b;
+                std::int32_t& index = of.gathered_index[std::size_t(touch.particles[c])];
+                if (index < 0) of.yielding.push_back(touch.particles[c]);
+                index = 0;
             }
         }
     }
 }
 
 /// Adds the ribs of a body and the obstacles near it, and numbers its gathered particles.
-void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of)
+void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, GatheredBody& of)
 {
     of.touched = int(of.yielding.size());
     of.ribs.clear();
-    of.walls.clear();
+    of.obstacle_planes.clear();
     if (!body.asleep) {
         std::erase_if(of.yielding, [&](std::int32_t i) {
             const bool held = !(body.inverse_masses[std::size_t(i)] > 0);
@@ -97,22 +97,24 @@ void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> col
         });
         if (body.thin() && (body.pressed || !of.yielding.empty())) of.ribs.find(body, dt, of.yielding);
     }
-    for (std::size_t k = 0; k < of.yielding.size(); ++k) of.places[std::size_t(of.yielding[k])] = std::int32_t(k);
+    for (std::size_t k = 0; k < of.yielding.size(); ++k)
+        of.gathered_index[std::size_t(of.yielding[k])] = std::int32_t(k);
     for (std::size_t k = 0; k < of.held.size(); ++k)
-        of.places[std::size_t(of.held[k])] = std::int32_t(of.yielding.size() + k);
+        of.gathered_index[std::size_t(of.held[k])] = std::int32_t(of.yielding.size() + k);
     for (const Touch& rib : of.ribs.touches())
         for (const std::int32_t i : rib.particles)
-            if (of.places[std::size_t(i)] < 0) {
-                of.places[std::size_t(i)] = std::int32_t(of.yielding.size() + of.held.size());
+            if (of.gathered_index[std::size_t(i)] < 0) {
+                of.gathered_index[std::size_t(i)] = std::int32_t(of.yielding.size() + of.held.size());
                 of.held.push_back(i);
             }
-    if (!body.asleep && !of.yielding.empty() && !colliders.empty()) find_walls(body, colliders, dt, of);
+    if (!body.asleep && !of.yielding.empty() && !colliders.empty()) find_obstacle_planes(body, colliders, dt, of);
 }
 
 /// Obstacles that touched particles can be pushed into.
-void TouchSolver::find_walls(const ContactBody& body, std::span<const Collider> colliders, float dt, Of& of) const
+void TouchSolver::find_obstacle_planes(const ContactBody& body, std::span<const Collider> colliders, float dt,
+                                       GatheredBody& of) const
 {
-    const float reach = length(body.motion.drift) + body.motion.stray + body.reach();
+    const float reach = length(body.motion.drift) + body.motion.deviation + body.reach();
     Box3 box;
     for (const std::int32_t i : of.yielding) box.add(body.positions_before[std::size_t(i)].as<double>());
     box.low = box.low - Vec3d{1, 1, 1} * double(reach);
@@ -123,8 +125,9 @@ void TouchSolver::find_walls(const ContactBody& body, std::span<const Collider> 
             const auto i = std::size_t(of.yielding[k]);
             const Sample here = sample(collider, body.positions_before[i]);
             if (here.distance > double(reach)) continue;
-            of.walls.push_back({std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
-            // Friction of obstacles slowed these without taking back their way: their speeds tell how far they go.
+            of.obstacle_planes.push_back({std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
+            // Friction of obstacles slowed these without taking back their displacement: their speeds tell how far they
+            // go.
             body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
         }
     }
@@ -134,24 +137,24 @@ void TouchSolver::find_walls(const ContactBody& body, std::span<const Collider> 
 template <class Then>
 void TouchSolver::for_each_gathered(std::size_t body, const Then& then) const
 {
-    const Of& of = of_[body];
-    std::size_t place = of.begin;
-    for (const std::int32_t i : of.yielding) then(std::size_t(i), place++);
-    for (const std::int32_t i : of.held) then(std::size_t(i), place++);
+    const GatheredBody& of = gathered_[body];
+    std::size_t index = of.begin;
+    for (const std::int32_t i : of.yielding) then(std::size_t(i), index++);
+    for (const std::int32_t i : of.held) then(std::size_t(i), index++);
 }
 
 void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs)
 {
     std::size_t count = 0;
-    for (Of& of : of_) {
+    for (GatheredBody& of : gathered_) {
         of.begin = count;
         count += of.yielding.size() + of.held.size();
     }
-    ways_.resize(count);
-    speeds_.resize(count);
-    look_again(bodies);
-    const auto place = [&](std::size_t body, std::int32_t particle) {
-        return std::int32_t(of_[body].begin) + of_[body].places[std::size_t(particle)];
+    displacements_.resize(count);
+    velocities_.resize(count);
+    read_displacements(bodies);
+    const auto index = [&](std::size_t body, std::int32_t particle) {
+        return std::int32_t(gathered_[body].begin) + gathered_[body].gathered_index[std::size_t(particle)];
     };
     for_each_task(rounds_.size(), [&](std::size_t k) {
         NearPair& pair = pairs[std::size_t(rounds_[k])];
@@ -159,23 +162,23 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
             for (std::size_t c = 0; c < 4; ++c) {
                 Touch& touch = pair.touches[t];
                 const bool of_a = (c < std::size_t(touch.own)) == (t >= pair.b_touches);
-                touch.particles[c] = place(std::size_t(of_a ? pair.a : pair.b), touch.particles[c]);
+                touch.particles[c] = index(std::size_t(of_a ? pair.a : pair.b), touch.particles[c]);
             }
     });
-    for (std::size_t body = 0; body < of_.size(); ++body) {
-        Of& of = of_[body];
+    for (std::size_t body = 0; body < gathered_.size(); ++body) {
+        GatheredBody& of = gathered_[body];
         for (Touch& rib : of.ribs.touches())
-            for (std::int32_t& particle : rib.particles) particle = place(body, particle);
-        for (const std::int32_t i : of.yielding) of.places[std::size_t(i)] = -1;
-        for (const std::int32_t i : of.held) of.places[std::size_t(i)] = -1;
+            for (std::int32_t& particle : rib.particles) particle = index(body, particle);
+        for (const std::int32_t i : of.yielding) of.gathered_index[std::size_t(i)] = -1;
+        for (const std::int32_t i : of.held) of.gathered_index[std::size_t(i)] = -1;
     }
 }
 
-void TouchSolver::look_again(std::span<const ContactBody> bodies)
+void TouchSolver::read_displacements(std::span<const ContactBody> bodies)
 {
     for_each_task(bodies.size(), [&](std::size_t k) {
-        for_each_gathered(k, [&](std::size_t i, std::size_t place) {
-            ways_[place] = to_lanes(bodies[k].positions[i] - bodies[k].positions_before[i]);
+        for_each_gathered(k, [&](std::size_t i, std::size_t index) {
+            displacements_[index] = to_lanes(bodies[k].positions[i] - bodies[k].positions_before[i]);
         });
     });
 }
@@ -198,70 +201,75 @@ void TouchSolver::sweep(std::span<NearPair> pairs, const Solve& solve)
     }
 }
 
-void TouchSolver::sweep_ways(std::span<NearPair> pairs, float enough)
+void TouchSolver::sweep_displacements(std::span<NearPair> pairs, float enough)
 {
     for (int k = 0; k < kMostSweeps; ++k) {
         sweep(pairs, [&](NearPair& pair) {
-            pair.unrest = solve_ways(pair.touches, pair.law.friction, pair.budget, ways_.data()) / pair.law.thickness;
+            pair.largest_move =
+                solve_displacements(pair.touches, pair.law.friction, pair.budget, displacements_.data()) /
+                pair.law.thickness;
         });
-        float unrest = 0;
-        for (Of& of : of_) {
+        float largest_move = 0;
+        for (GatheredBody& of : gathered_) {
             if (!of.ribs.touches().empty()) {
                 float no_friction = 0;
-                unrest =
-                    std::max(unrest, solve_ways(of.ribs.touches(), 0, no_friction, ways_.data()) / of.ribs.thickness());
+                largest_move = std::max(largest_move,
+                                        solve_displacements(of.ribs.touches(), 0, no_friction, displacements_.data()) /
+                                            of.ribs.thickness());
             }
             keep_out(of);
         }
-        for (const std::int32_t pair : rounds_) unrest = std::max(unrest, pairs[std::size_t(pair)].unrest);
-        if (unrest < enough) break;
+        for (const std::int32_t pair : rounds_)
+            largest_move = std::max(largest_move, pairs[std::size_t(pair)].largest_move);
+        if (largest_move < enough) break;
     }
 }
 
-void TouchSolver::keep_out(const Of& of)
+void TouchSolver::keep_out(const GatheredBody& of)
 {
-    for (const Wall& wall : of.walls) {
-        Lanes& way = ways_[of.begin + std::size_t(wall.particle)];
-        const float height = wall.height + dot(wall.normal, way);
-        if (height < 0) way -= wall.normal * height;
+    for (const ObstaclePlane& plane : of.obstacle_planes) {
+        Lanes& displacement = displacements_[of.begin + std::size_t(plane.particle)];
+        const float height = plane.height + dot(plane.normal, displacement);
+        if (height < 0) displacement -= plane.normal * height;
     }
 }
 
 /// Displacements of the sweeps also change the speeds, by displacement over dt; then speeds are swept on their own.
-void TouchSolver::sweep_speeds(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt)
+void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt)
 {
     const float per_dt = 1 / dt;
     for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
-        for_each_gathered(k, [&](std::size_t i, std::size_t place) {
-            const Vec3 moved = to_vec3(ways_[place]) - (body.positions[i] - body.positions_before[i]);
-            speeds_[place] = to_lanes(body.velocities[i] + moved * per_dt);
+        for_each_gathered(k, [&](std::size_t i, std::size_t index) {
+            const Vec3 moved = to_vec3(displacements_[index]) - (body.positions[i] - body.positions_before[i]);
+            velocities_[index] = to_lanes(body.velocities[i] + moved * per_dt);
             if (!body.asleep) body.positions[i] += moved;
         });
     });
     for (int k = 0; k < kSpeedSweeps; ++k) {
-        sweep(pairs, [&](NearPair& pair) { solve_speeds(pair.touches, pair.law.friction, dt, speeds_.data()); });
-        for (Of& of : of_) solve_speeds(of.ribs.touches(), 0, dt, speeds_.data());
+        sweep(pairs,
+              [&](NearPair& pair) { solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data()); });
+        for (GatheredBody& of : gathered_) solve_velocities(of.ribs.touches(), 0, dt, velocities_.data());
     }
 }
 
-void TouchSolver::hand_back(std::span<const ContactBody> bodies)
+void TouchSolver::scatter(std::span<const ContactBody> bodies)
 {
     for_each_task(bodies.size(), [&](std::size_t k) {
         if (!bodies[k].asleep)
             for_each_gathered(
-                k, [&](std::size_t i, std::size_t place) { bodies[k].velocities[i] = to_vec3(speeds_[place]); });
+                k, [&](std::size_t i, std::size_t index) { bodies[k].velocities[i] = to_vec3(velocities_[index]); });
     });
 }
 
 void TouchSolver::count_pushed(std::span<const NearPair> pairs)
 {
-    pushed_.assign(ways_.size(), 0);
+    pushed_.assign(displacements_.size(), 0);
     for (const std::int32_t k : rounds_)
         for (const Touch& touch : pairs[std::size_t(k)].touches)
             if (touch.move > 0)
-                for (const std::int32_t place : touch.particles) pushed_[std::size_t(place)] = 1;
-    for (Of& of : of_) {
+                for (const std::int32_t index : touch.particles) pushed_[std::size_t(index)] = 1;
+    for (GatheredBody& of : gathered_) {
         const auto begin = pushed_.begin() + std::ptrdiff_t(of.begin);
         of.touched = int(std::count(begin, begin + std::ptrdiff_t(of.yielding.size() + of.held.size()), 1));
     }
@@ -272,11 +280,11 @@ void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair>
 {
     order(pairs);
     list_particles(pairs);
-    for_each_task(bodies.size(), [&](std::size_t k) { prepare(bodies[k], colliders, dt, of_[k]); });
+    for_each_task(bodies.size(), [&](std::size_t k) { prepare(bodies[k], colliders, dt, gathered_[k]); });
     gather(bodies, pairs);
-    sweep_ways(pairs, enough);
-    sweep_speeds(bodies, pairs, dt);
-    hand_back(bodies);
+    sweep_displacements(pairs, enough);
+    sweep_velocities(bodies, pairs, dt);
+    scatter(bodies);
     // Touches of thin bodies are found in case their ribs stop them: only some of these touches push.
     if (std::any_of(bodies.begin(), bodies.end(), [](const ContactBody& body) { return body.thin(); }))
         count_pushed(pairs);
@@ -285,7 +293,7 @@ void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair>
 float TouchSolver::deepest(const NearPair& pair) const
 {
     float deepest = 0;
-    for (const Touch& touch : pair.touches) deepest = std::max(deepest, -gap(touch, ways_.data()));
+    for (const Touch& touch : pair.touches) deepest = std::max(deepest, -gap(touch, displacements_.data()));
     return deepest;
 }
 

@@ -64,10 +64,10 @@ double Winding::at(const ClosedSurface& surface, Vec3d p) const
     while (depth > 0) {
         const auto n = static_cast<std::size_t>(stack[--depth]);
         const Dipole& dipole = dipoles_[n];
-        const Vec3d way = dipole.middle - p;
-        const double distance2 = dot(way, way);
+        const Vec3d offset = dipole.middle - p;
+        const double distance2 = dot(offset, offset);
         if (distance2 > dipole.far2) {
-            sum += dot(dipole.area, way) / (distance2 * std::sqrt(distance2));
+            sum += dot(dipole.area, offset) / (distance2 * std::sqrt(distance2));
             continue;
         }
         const Bvh::Node& node = tree_.nodes()[n];

@@ -46,7 +46,8 @@ bool run_on_host(std::size_t count, void (*call)(const void* body, std::size_t k
 {
     if (!lent) return false;
     Loop loop{call, body, lent};
-    lent->run(count, [](const void* of, std::size_t k) { const_cast<Loop*>(static_cast<const Loop*>(of))->run(k); }, &loop);
+    lent->run(
+        count, [](const void* of, std::size_t k) { const_cast<Loop*>(static_cast<const Loop*>(of))->run(k); }, &loop);
     if (loop.failure) std::rethrow_exception(loop.failure);
     return true;
 }

@@ -50,7 +50,7 @@ void take_pushes(const FemModel& model, std::span<const double> masses, const St
     work.push.assign(4 * work.front.used.size(), 0.0f);
     for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
         const auto k = std::size_t(n);
-        if (const std::int32_t place = work.front.place(n); place >= 0) {
+        if (const std::int32_t place = work.front.used_index(n); place >= 0) {
             put(work.push, std::size_t(place), fine[k]);
         } else {
             fine[std::size_t(forest.node(n).a)] += fine[k] * 0.5f;
@@ -101,7 +101,7 @@ void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, F
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
                       const StepInput& input, double h, double kick, double age, double next, float keep,
-                      bool keep_corner_forces, Workspace& work, OuterImpulse& impulse, Landing& landing,
+                      bool keep_corner_forces, Workspace& work, OuterImpulse& impulse, ContactForecast& forecast,
                       ContactReport& contact)
 {
     Front& front = work.front;
@@ -109,7 +109,7 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, kick, work, impulse);
-    if (!work.candidates.empty()) landing = add_contact(input.colliders, h, kick, age, next, work, impulse, contact);
+    if (!work.candidates.empty()) forecast = add_contact(input.colliders, h, kick, age, next, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -175,7 +175,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
     edges.edges.reserve(nodes), edges.residuals.reserve(4 * nodes), edges.number.assign(model.forest.node_count(), -1);
     edges.tets.reserve(model.forest.inner_count());
-    loaded_nodes.reserve(nodes), wishes.reserve(nodes), stored.positions.reserve(nodes),
+    loaded_nodes.reserve(nodes), split_requests.reserve(nodes), stored.positions.reserve(nodes),
         stored.velocities.reserve(nodes);
     fixed.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
     for (auto* list : {&transfer.on, &transfer.off, &transfer.load, &exact_velocities}) list->reserve(nodes);
@@ -211,7 +211,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
     work.grip_loads.clear();
     if (!work.fixed.empty())
         for (std::size_t k = 0; k < work.fixed_nodes.size(); ++k)
-            if (const std::int32_t place = work.front.place(work.fixed_nodes[k]); place >= 0)
+            if (const std::int32_t place = work.front.used_index(work.fixed_nodes[k]); place >= 0)
                 put(work.v, std::size_t(place), work.fixed_velocities[k]);
     work.front.interpolate(work.v);
 
@@ -229,10 +229,11 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
 
     double done = 0;
     int unchecked = 0;      // sub-steps since the levels were checked
-    bool restless = false;  // a tet has just been split: finer ones may be wanted
+    bool just_split = false;  // a tet has just been split: finer ones may be wanted
     bool touched = false;   // an obstacle, in the last sub-step
-    Landing landing;
-    const double blow = 0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
+    ContactForecast forecast;
+    const double longest_press =
+        0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
     Survey now;
     double stable = 0, surveyed = 0;
     double unflowed = 0;                // s since plastic strain last flowed
@@ -257,20 +258,20 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
         // Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the
         // front, it is the same.
         const double finest = std::min(model.finest_stable * fem.safety, stable);
-        const double pace = 2 * fem.safety / stable;  // the springs of contact swing with the body
-        const double held = 2 * fem.safety / std::sqrt(pace * pace + double(landing.springs));
+        const double frequency = 2 * fem.safety / stable;  // the springs of contact swing with the body
+        const double held = 2 * fem.safety / std::sqrt(frequency * frequency + double(forecast.springs));
         const double longest =
-            std::clamp(std::min({landing.soonest, blow / double(landing.fastest), held}), finest, stable);
+            std::clamp(std::min({forecast.soonest, longest_press / double(forecast.fastest), held}), finest, stable);
         const double h = left / std::ceil(left / longest * (1 - 1e-9));
         const bool last = done + h >= input.dt * (1 - 1e-9);
         const int most = int(input.dt / (h * kMostChecks));
         const bool coarse = stable > 1.3 * finest;
-        const int interval = std::max(restless ? 1 : touched && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
+        const int interval = std::max(just_split ? 1 : touched && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
         ++unchecked;
-        const bool landed = landing.touching > 0 && !touched && unchecked > most;
+        const bool landed = forecast.touching > 0 && !touched && unchecked > most;
         const bool ends = last && unchecked >= std::min(kSubstepsPerCheck / 2, levels.substeps + 1);
         const bool check = selects && (unchecked >= interval || landed || ends);
-        touched = landing.touching > 0;
+        touched = forecast.touching > 0;
         if (check) unchecked = 0;
         const auto keep = float(settings.drag > 0 ? 1 / (1 + double(settings.drag) * h) : 1.0);
         const bool implicit = fem.integration == Integration::implicit_step;
@@ -288,7 +289,7 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
             const double kick = kick_time(double(state.fem.substep), h);
             state.fem.substep = float(h);
             explicit_substep(model, masses, fem, input, h, kick, done - searched, stable, keep, check, work, impulse,
-                             landing, report.contact);
+                             forecast, report.contact);
         }
         // What the motion of the whole must be, in double; gravity moves the frame.
         const double kept = implicit ? 1.0 : double(keep);
@@ -314,11 +315,11 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
                 take_pushes(model, masses, input, work);
                 stable = 0;
             }
-            restless = levels.splits > splits;
+            just_split = levels.splits > splits;
             lap(Phase::goals);
         }
     }
-    state.fem.substep_reduction = later_rungs(state.fem.substep_reduction, input.dt);
+    state.fem.substep_reduction = relaxed_reduction(state.fem.substep_reduction, input.dt);
     lap(Phase::match);
     Correction correction;
     if (!is_finite(work.x) || !is_finite(work.v)) {

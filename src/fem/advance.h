@@ -20,7 +20,7 @@ struct Candidate {
 };
 
 /// A midpoint that wants to be free, so that the tets at its edge have to be split.
-struct Wish {
+struct SplitRequest {
     float residual;  ///< m, how far it would leave the middle of its edge
     std::int32_t midpoint;
 };
@@ -34,7 +34,7 @@ struct ActiveEdges {
         float per_force;         ///< m/N, how far the midpoint would yield to a force
     };
     struct Tet {
-        std::int32_t place;  ///< index in Front::active
+        std::int32_t active_index;  ///< index in Front::active
         std::int32_t edges[6];
     };
     std::uint64_t revision = 0;  ///< of the front
@@ -93,14 +93,14 @@ struct Workspace {
     /// How far a node may move in a time: twice what its speed makes of it, and what falling may add.
     struct {
         double speed = 0, slack = 0;
-        double way(double time) const { return 2 * speed * time + 40 * time * time + slack; }
+        double travel(double time) const { return 2 * speed * time + 40 * time * time + slack; }
     } reach;
     std::vector<float> damping_ratios;  ///< of contact, per obstacle
     std::vector<Vec3> fine_positions;   ///< m, per forest node: scratch of the search for contact candidates
     std::vector<Vec3> hat_loads;        ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
     std::vector<std::int32_t> wanted;  ///< split flags, as FemState::front, of the front to go over to
-    std::vector<Wish> wishes;
+    std::vector<SplitRequest> split_requests;
     struct {
         std::vector<std::int32_t> both;
         std::vector<std::uint8_t> movable;
@@ -206,20 +206,20 @@ struct Survey {
 Survey survey(const FemModel& model, bool barrier, Workspace& work);
 /// The sub-step to take: `safety` times that of the undeformed front, divided by 1.15 as often as FemState's
 /// substep_reduction, rounded up, says; which rises at once if that is not short enough.
-double steady_substep(const Survey& now, double safety, float& rungs);
+double steady_substep(const Survey& now, double safety, float& reduction);
 /// The reduction after some time: it falls to 0 in half a second unless it is needed, faster from a larger one.
-float later_rungs(float rungs, double time);
+float relaxed_reduction(float reduction, double time);
 
 /// Loads of obstacles, and which nodes they can reach within a time (contact_fem.cpp).
 void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
                      double time, Workspace& work);
-void hang_candidates(const FemModel& model, Workspace& work);
+void find_supports(const FemModel& model, Workspace& work);
 struct OuterImpulse {
     Vec3d linear, angular;  ///< N s, and N m s about `about`
     Vec3d about;
 };
 /// What contact foresees, so that the next sub-step can be made short enough.
-struct Landing {
+struct ContactForecast {
     double soonest = 1e30;  ///< s until another node touches, at the present speeds
     float fastest = 0;      ///< m/s, largest normal speed of a node that touches
     float springs = 0;      ///< 1/s^2, bound of the squared angular frequency of the front on its contact springs
@@ -227,8 +227,8 @@ struct Landing {
 };
 /// Adds the forces of obstacles. All in s: `h`, length of the sub-step; `kick`, time that its forces act; `age`, time
 /// since the candidates were found; `next`, most that the following sub-step may last.
-Landing add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
-                    Workspace& work, OuterImpulse& impulse, ContactReport& report);
+ContactForecast add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
+                            Workspace& work, OuterImpulse& impulse, ContactReport& report);
 
 /// Energy in the springs against obstacles, J.
 double contact_energy(std::span<const Collider> colliders, const Workspace& work);

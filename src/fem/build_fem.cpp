@@ -287,7 +287,7 @@ void measure_tets(FemModel& model)
     std::vector<double> stiffest(model.elasticities.size());
     for (std::size_t m = 0; m < stiffest.size(); ++m) stiffest[m] = eigenvalues(model.elasticities[m])[5];
     model.constants.resize(forest.tet_count());
-    model.paces.resize(forest.tet_count());
+    model.frequencies.resize(forest.tet_count());
     Vector6 kelvin;
     kelvin << 1, 1, 1, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5);
     for_each_task(forest.tet_count(), [&](std::size_t t) {
@@ -317,9 +317,9 @@ void measure_tets(FemModel& model)
         Eigen::Matrix<double, 3, 4> G;
         for (std::size_t a = 0; a < 4; ++a) G.col(Eigen::Index(a)) << shape.g[a].x, shape.g[a].y, shape.g[a].z;
         const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> tension(G * inverse * G.transpose());
-        model.paces[t] = {float(largest(roots[material])),
-                          float(model.viscous ? largest(viscous_roots[material]) / 2 : 0.0),
-                          float(tension.eigenvalues()[2])};
+        model.frequencies[t] = {float(largest(roots[material])),
+                                float(model.viscous ? largest(viscous_roots[material]) / 2 : 0.0),
+                                float(tension.eigenvalues()[2])};
     });
 }
 
@@ -522,7 +522,7 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
     measure_tets(model);
     model.finest_stable = 1e30;
     for (auto t = std::size_t(forest.first_of(forest.levels())); t < forest.tet_count(); ++t)
-        model.finest_stable = std::min(model.finest_stable, double(model.paces[t].stable_step(1, 0)));
+        model.finest_stable = std::min(model.finest_stable, double(model.frequencies[t].stable_step(1, 0)));
     if (model.plastic)
         measure_flow(model);
     else

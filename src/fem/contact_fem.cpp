@@ -18,11 +18,11 @@ float damping_ratio(float restitution)
     return -l / std::sqrt(std::numbers::pi_v<float> * std::numbers::pi_v<float> + l * l);
 }
 
-/// Mean of max(0, depth) while the depth changes evenly by `way` about its present value. A spring that is switched on
-/// and off at whole sub-steps would add energy at every touch.
-float mean_depth(float depth, float way)
+/// Mean of max(0, depth) while the depth changes evenly by `travel` about its present value. A spring that is switched
+/// on and off at whole sub-steps would add energy at every touch.
+float mean_depth(float depth, float travel)
 {
-    const float half = std::abs(way) / 2;
+    const float half = std::abs(travel) / 2;
     if (depth >= half) return depth;
     return depth <= -half ? 0.0f : (depth + half) * (depth + half) / (4 * half);
 }
@@ -67,7 +67,7 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
         fastest = std::max(fastest, squares[0] + squares[1] + squares[2]);
     }
     work.reach = {std::sqrt(double(fastest)), 0.01 * model.size};
-    const double reach = work.reach.way(time);
+    const double reach = work.reach.travel(time);
     const Vec3d wide{reach, reach, reach};
     const Box3 around{work.to_world({low[0], low[1], low[2]}).as<double>() - wide,
                       work.to_world({high[0], high[1], high[2]}).as<double>() + wide};
@@ -80,7 +80,7 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
     fine.resize(model.forest.node_count());
     for (std::int32_t n = 0; n < std::int32_t(fine.size()); ++n) {
         const ForestNode& node = model.forest.node(n);
-        const std::int32_t place = work.front.place(n);
+        const std::int32_t place = work.front.used_index(n);
         fine[std::size_t(n)] = place >= 0 ? get(work.x, std::size_t(place))
                                           : (fine[std::size_t(node.a)] + fine[std::size_t(node.b)]) * 0.5f;
     }
@@ -99,20 +99,20 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
     }
 }
 
-void hang_candidates(const FemModel& model, Workspace& work)
+void find_supports(const FemModel& model, Workspace& work)
 {
     for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
-Landing add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
-                    Workspace& work, OuterImpulse& impulse, ContactReport& report)
+ContactForecast add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
+                            Workspace& work, OuterImpulse& impulse, ContactReport& report)
 {
     const auto dt = float(h), per_kick = 1 / float(kick);
-    Landing landing;
-    int& contacts = landing.touching;
-    const double gone = work.reach.way(age) - work.reach.slack, way = work.reach.way(age + h + next);
+    ContactForecast forecast;
+    int& contacts = forecast.touching;
+    const double gone = work.reach.travel(age) - work.reach.slack, travel = work.reach.travel(age + h + next);
     for (Candidate& c : work.candidates) {
-        if (c.clear > way) continue;  // too far to touch; its force is zero already
+        if (c.clear > travel) continue;  // too far to touch; its force is zero already
         const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
         const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};
@@ -126,12 +126,12 @@ Landing add_contact(std::span<const Collider> colliders, double h, double kick, 
             nearest = std::min(nearest, here.distance);
             const float depth = mean_depth(float(-here.distance), towards * dt);
             if (!(depth > 0)) {
-                if (here.distance < landing.soonest * double(-towards))
-                    landing.soonest = here.distance / double(-towards);
+                if (here.distance < forecast.soonest * double(-towards))
+                    forecast.soonest = here.distance / double(-towards);
                 continue;
             }
             touched = true;
-            landing.fastest = std::max(landing.fastest, std::abs(towards));
+            forecast.fastest = std::max(forecast.fastest, std::abs(towards));
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
             const float damping =
@@ -156,8 +156,8 @@ Landing add_contact(std::span<const Collider> colliders, double h, double kick, 
         impulse.angular += cross(x.as<double>() - impulse.about, j);
     }
     report.contacts = std::max(report.contacts, contacts);
-    landing.springs = spring_bound(work);
-    return landing;
+    forecast.springs = spring_bound(work);
+    return forecast;
 }
 
 double contact_energy(std::span<const Collider> colliders, const Workspace& work)

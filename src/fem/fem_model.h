@@ -19,7 +19,7 @@ struct StrainRange {
 };
 
 /// What bounds the sub-steps of a tet.
-struct TetPace {
+struct TetFrequency {
     float square;   ///< 1/s^2, of its largest frequency at rest
     float damping;  ///< 1/s, half the largest rate of its viscosity at rest
     float tension;  ///< 1/(kg m^2), what stress times volume, J, adds to `square`
@@ -42,7 +42,7 @@ struct FemModel {
     std::vector<std::uint8_t> softened;                 ///< per tet with children: holds less energy than they would
     std::vector<double> densities;                      ///< kg/m^3, per finest tet
     std::vector<TetConstants> constants;                ///< per forest tet, for the kernels
-    std::vector<TetPace> paces;                         ///< per forest tet
+    std::vector<TetFrequency> frequencies;              ///< per forest tet
     double finest_stable = 0;                           ///< s, the shortest stable step of the finest level at rest
     /// Mass of each forest tet in the finest lumped sense, seen from its corners: 10 entries of a symmetric 4x4 matrix
     /// (rows of the lower triangle), kg. Sums to T^T diag(m) T over any front.

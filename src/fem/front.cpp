@@ -19,7 +19,7 @@ constexpr std::uint8_t kEntry[4][4] = {{0, 1, 3, 6}, {1, 2, 4, 7}, {3, 4, 5, 8},
 }  // namespace
 
 Front::Front(const FemModel& model)
-    : place_(model.forest.node_count()),
+    : used_index_(model.forest.node_count()),
       split_count_(model.forest.node_count()),
       stamp_(model.forest.node_count(), 0),
       split_stamp_(model.forest.node_count(), 0),
@@ -126,17 +126,17 @@ void Front::number_nodes(const TetForest& forest)
                 used.push_back(n);
             }
     std::sort(used.begin(), used.end());
-    for (std::size_t k = 0; k < used.size(); ++k) place_[std::size_t(used[k])] = std::int32_t(k);
+    for (std::size_t k = 0; k < used.size(); ++k) used_index_[std::size_t(used[k])] = std::int32_t(k);
     corners.resize(active.size());
     for (std::size_t k = 0; k < active.size(); ++k)
-        for (std::size_t a = 0; a < 4; ++a) corners[k][a] = place_[std::size_t(forest.tet(active[k])[a])];
+        for (std::size_t a = 0; a < 4; ++a) corners[k][a] = used_index_[std::size_t(forest.tet(active[k])[a])];
     is_free.assign(used.size(), 0);
     slaves.clear();
     for (std::size_t k = 0; k < used.size(); ++k) {
         is_free[k] = is_free_node(forest, used[k]);
         if (is_free[k]) continue;
         const ForestNode& node = forest.node(used[k]);
-        slaves.push_back({std::int32_t(k), place_[std::size_t(node.a)], place_[std::size_t(node.b)]});
+        slaves.push_back({std::int32_t(k), used_index_[std::size_t(node.a)], used_index_[std::size_t(node.b)]});
     }
 }
 
@@ -171,13 +171,13 @@ Support Front::support(const TetForest& forest, std::int32_t node) const
 {
     Support support;
     const auto rest_on = [&](std::int32_t n, float weight) {
-        const std::int32_t k = place(n);
+        const std::int32_t k = used_index(n);
         std::int32_t i = 0;
         while (i < support.count && support.on[i] != k) ++i;
         if (i == support.count) support.on[support.count++] = k, support.weight[i] = 0;
         support.weight[i] += weight;
     };
-    if (place(node) >= 0) {
+    if (used_index(node) >= 0) {
         rest_on(node, 1);
         return support;
     }

@@ -91,9 +91,9 @@ public:
     std::vector<Slave> slaves;  ///< hanging nodes, ascending
 
     /// Index of a forest node in `used`, or -1.
-    std::int32_t place(std::int32_t node) const
+    std::int32_t used_index(std::int32_t node) const
     {
-        return stamp_[std::size_t(node)] == current_ ? place_[std::size_t(node)] : -1;
+        return stamp_[std::size_t(node)] == current_ ? used_index_[std::size_t(node)] : -1;
     }
     /// How many tets at the edge of midpoint n are split.
     std::int32_t split_at_edge(std::int32_t n) const
@@ -160,7 +160,7 @@ private:
     void pack_constants(const FemModel& model, std::size_t k, std::size_t block, std::size_t lane);
     void pack_chunks(const FemModel& model);
 
-    std::vector<std::int32_t> place_, split_count_;
+    std::vector<std::int32_t> used_index_, split_count_;
     std::vector<std::uint32_t> stamp_, split_stamp_;  ///< entries of the two above are valid if theirs is current
     std::vector<std::uint32_t> tet_stamp_;            ///< per tet with children: current if it is split
     std::uint32_t current_ = 0;

@@ -200,11 +200,11 @@ void implicit_substep(const FemModel& model, const FemSettings& settings, const 
         apply_all(direction);
         const double curvature = inner(front, work.fixed, direction, product);
         if (!(curvature > 0)) break;
-        const auto way = float(square / curvature);
+        const auto step_length = float(square / curvature);
         for (std::size_t k = 0; k < n; ++k)
             if (is_open(k)) {
-                add(dv, k, get(direction, k) * way);
-                add(residual, k, get(product, k) * -way);
+                add(dv, k, get(direction, k) * step_length);
+                add(residual, k, get(product, k) * -step_length);
                 put(preconditioned, k, precondition(k, get(residual, k)));
             }
         const double next = inner(front, work.fixed, residual, preconditioned);

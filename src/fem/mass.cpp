@@ -196,13 +196,13 @@ int MassSolver::solve(const Front& front, const Nodal& b, std::span<const std::u
         });
         const double curvature = total(sums_);
         if (!(curvature > 0)) break;
-        const auto way = float(square / curvature);
+        const auto step_length = float(square / curvature);
         for_each_chunk(n, kNodesPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
             double sum = 0;
             for (std::size_t k = first; k < last; ++k) {
                 if (!is_open(k)) continue;
-                add(x, k, get(direction_, k) * way);
-                const Vec3 r = get(residual_, k) - get(product_, k) * way;
+                add(x, k, get(direction_, k) * step_length);
+                const Vec3 r = get(residual_, k) - get(product_, k) * step_length;
                 put(residual_, k, r);
                 sum += double(dot(r, r) / front.mass_diagonal[k]);
             }

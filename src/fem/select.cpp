@@ -29,7 +29,7 @@ Eigen::Matrix3d gradient_of(const FemModel& model, const Workspace& work, std::i
 {
     Forces x;
     for (int a = 0; a < 4; ++a) {
-        const Vec3 p = get(work.x, std::size_t(work.front.place(model.forest.tet(t)[std::size_t(a)])));
+        const Vec3 p = get(work.x, std::size_t(work.front.used_index(model.forest.tet(t)[std::size_t(a)])));
         x.col(a) << double(p.x), double(p.y), double(p.z);
     }
     return deformation_gradient(shape_of(model.forest.corners(t)), x);
@@ -90,14 +90,14 @@ void list_edges(const FemModel& model, const Front& front, ActiveEdges& active)
         const std::int32_t t = front.active[k];
         if (std::size_t(t) >= forest.inner_count()) continue;
         ActiveEdges::Tet& tet = tets.emplace_back();
-        tet.place = std::int32_t(k);
+        tet.active_index = std::int32_t(k);
         for (std::size_t e = 0; e < 6; ++e) {
             const std::int32_t n = forest.midpoints(t)[e];
             std::int32_t& edge = number[std::size_t(n)];
             if (edge < 0) {
                 edge = std::int32_t(edges.size());
                 const ForestNode& node = forest.node(n);
-                edges.push_back({n, front.place(node.a), front.place(node.b), front.place(n), 0, 0});
+                edges.push_back({n, front.used_index(node.a), front.used_index(node.b), front.used_index(n), 0, 0});
             }
             edges[std::size_t(edge)].mass += 1;  // counts the tets for now
             tet.edges[e] = edge;
@@ -121,7 +121,7 @@ void list_edges(const FemModel& model, const Front& front, ActiveEdges& active)
 void add_plastic_residuals(const FemModel& model, const ActiveEdges::Tet& tet, Workspace& work)
 {
     const TetForest& forest = model.forest;
-    const auto k = std::size_t(tet.place);
+    const auto k = std::size_t(tet.active_index);
     const std::int32_t t = work.front.active[k];
     const Matrix6& C = model.flow_laws[std::size_t(model.material_of[std::size_t(t)])].elasticity;
     const Eigen::Matrix3d F = gradient_of(model, work, t);
@@ -139,12 +139,12 @@ void add_plastic_residuals(const FemModel& model, const ActiveEdges::Tet& tet, W
     }
 }
 
-/// Predicts how far each midpoint of an active edge would leave it, m: fills work.wishes with those near the tolerance
-/// or beyond, and returns the largest.
+/// Predicts how far each midpoint of an active edge would leave it, m: fills work.split_requests with those near the
+/// tolerance or beyond, and returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
 {
-    std::vector<Wish>& wishes = work.wishes;
-    wishes.clear();
+    std::vector<SplitRequest>& split_requests = work.split_requests;
+    split_requests.clear();
     const TetForest& forest = model.forest;
     const Front& front = work.front;
     work.hat_loads.resize(forest.node_count());
@@ -155,12 +155,12 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         // Force of the children on the midpoint if it stayed on its edge: 3/4 of the forces on both ends.
         Four f[4];
         for (std::size_t a = 0; a < 4; ++a)
-            f[a] = front.corner_force(work.corner_forces, std::size_t(tet.place), a) * splat(0.75f);
+            f[a] = front.corner_force(work.corner_forces, std::size_t(tet.active_index), a) * splat(0.75f);
         for (std::size_t e = 0; e < 6; ++e) {
             const auto k = std::size_t(tet.edges[e]);
             put4(residuals, k, get4(residuals, k) + f[kEdges[e][0]] + f[kEdges[e][1]]);
         }
-        if (!front.plastic.empty() && !front.plastic[std::size_t(tet.place)].uniform)
+        if (!front.plastic.empty() && !front.plastic[std::size_t(tet.active_index)].uniform)
             add_plastic_residuals(model, tet, work);
     }
     for (const Candidate& c : work.candidates)
@@ -181,7 +181,7 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         const Four squares = r * r;
         const float square = (squares[0] + squares[1] + squares[2]) * (edge.per_force * edge.per_force);
         largest = std::max(largest, square);
-        if (square > limit) wishes.push_back({std::sqrt(square), edge.midpoint});
+        if (square > limit) split_requests.push_back({std::sqrt(square), edge.midpoint});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();
@@ -194,13 +194,13 @@ bool is_quiet(const FemModel& model, const FemSettings& settings, const Workspac
     const Front& front = work.front;
     for (const std::int32_t m : model.forest.midpoints(t)) {
         if (!work.gripped.empty() && work.gripped[std::size_t(m)] == 2) return false;
-        const auto k = std::size_t(front.place(m));
+        const auto k = std::size_t(front.used_index(m));
         if (!front.is_free[k]) continue;
         const ForestNode& node = model.forest.node(m);
-        const auto a = std::size_t(front.place(node.a)), b = std::size_t(front.place(node.b));
+        const auto a = std::size_t(front.used_index(node.a)), b = std::size_t(front.used_index(node.b));
         const Vec3 off = get(work.x, k) - (get(work.x, a) + get(work.x, b)) * 0.5f;
         const Vec3 moving = get(work.v, k) - (get(work.v, a) + get(work.v, b)) * 0.5f;
-        const float fastest = allowed * 0.5f * std::sqrt(model.paces[std::size_t(t)].square);
+        const float fastest = allowed * 0.5f * std::sqrt(model.frequencies[std::size_t(t)].square);
         if (dot(off, off) > allowed * allowed || dot(moving, moving) > fastest * fastest) return false;
     }
     return settings.refinement != Refinement::strain || strain_is_within(model, work, t, float(settings.hysteresis));
@@ -238,20 +238,22 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
         // The tolerance of the residual rule bounds what merging may throw away.
     } else {
         report.largest_residual = std::max(report.largest_residual, double(predict(model, tolerance, work)));
-        std::vector<Wish>& wishes = work.wishes;
-        std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) {
+        std::vector<SplitRequest>& split_requests = work.split_requests;
+        std::sort(split_requests.begin(), split_requests.end(), [](const SplitRequest& a, const SplitRequest& b) {
             return a.residual != b.residual ? a.residual > b.residual : a.midpoint < b.midpoint;
         });
-        if (!wishes.empty() && !(wishes[0].residual > tolerance)) wishes.clear();
+        if (!split_requests.empty() && !(split_requests[0].residual > tolerance)) split_requests.clear();
         std::size_t active = front.active.size();
-        for (const Wish& wish : wishes) {
-            const auto more = 7 * std::size_t(forest.node(wish.midpoint).incident - front.split_at_edge(wish.midpoint));
+        for (const SplitRequest& request : split_requests) {
+            const auto more =
+                7 * std::size_t(forest.node(request.midpoint).incident - front.split_at_edge(request.midpoint));
             if (settings.most_active > 0 && active + more > std::size_t(settings.most_active)) {
-                tolerance = std::max(tolerance, wish.residual);  // the budget is full: this is as accurate as it gets
+                tolerance =
+                    std::max(tolerance, request.residual);  // the budget is full: this is as accurate as it gets
                 break;
             }
             active += more;
-            changed |= split_star(forest, wish.midpoint, work.wanted);
+            changed |= split_star(forest, request.midpoint, work.wanted);
         }
     }
     report.tolerance = std::max(report.tolerance, double(tolerance));

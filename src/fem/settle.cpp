@@ -210,7 +210,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
         follow_forced_front(model, masses, settings.fem, input, state, work, levels);
         Front& front = work.front;
         for (const std::int32_t n : work.fixed_nodes)
-            if (const std::int32_t k = front.place(n); k >= 0)
+            if (const std::int32_t k = front.used_index(n); k >= 0)
                 put(work.x, std::size_t(k), work.grip_targets[std::size_t(n)]);
         Equilibrium problem(model, front, work.fixed, settings.fem.barrier);
         if (problem.unknowns() == 0) return report;
@@ -218,7 +218,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
         for (std::size_t n = 0; n < fine.size(); ++n) fine[n] = input.gravity.as<double>() * masses[n];
         std::vector<std::int32_t> place(forest.node_count());
         for (auto n = std::int32_t(forest.node_count()) - 1; n >= 0; --n) {
-            place[std::size_t(n)] = front.place(n);
+            place[std::size_t(n)] = front.used_index(n);
             if (place[std::size_t(n)] < 0)
                 for (const std::int32_t parent : {forest.node(n).a, forest.node(n).b})
                     fine[std::size_t(parent)] += fine[std::size_t(n)] * 0.5;
@@ -232,7 +232,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
             if (grip.stiffness <= 0) continue;
             for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
                 Spring spring{{}, to_eigen3(grip.targets[k]), double(grip.stiffness)};
-                const auto hang = [&](auto&& self, std::int32_t n, double w) -> void {
+                const auto add_support = [&](auto&& self, std::int32_t n, double w) -> void {
                     if (place[std::size_t(n)] >= 0) {
                         spring.on.emplace_back(std::size_t(place[std::size_t(n)]), w);
                         return;
@@ -240,7 +240,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
                     self(self, forest.node(n).a, w / 2);
                     self(self, forest.node(n).b, w / 2);
                 };
-                hang(hang, grip.particles[k], 1.0);
+                add_support(add_support, grip.particles[k], 1.0);
                 problem.springs.push_back(std::move(spring));
             }
         }

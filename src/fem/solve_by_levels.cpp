@@ -160,9 +160,9 @@ std::optional<Fields> solve_by_levels(const TetForest& forest, const ForestMater
         levels.clear_held(product);
         const Six curvature = dots(p, product);
         // A field that is there already stands still.
-        const Six way = (square > enough && curvature > 0).select(square / curvature, Six::Zero());
-        x += p * way.matrix().asDiagonal();
-        r -= product * way.matrix().asDiagonal();
+        const Six step_length = (square > enough && curvature > 0).select(square / curvature, Six::Zero());
+        x += p * step_length.matrix().asDiagonal();
+        r -= product * step_length.matrix().asDiagonal();
         levels.apply(r, z);
         const Six next = dots(r, z);
         const Six keep = (square > 0).select(next / square, Six::Zero());

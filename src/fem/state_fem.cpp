@@ -45,13 +45,13 @@ void take_grips(const FemModel& model, const StepInput& input, const BodyState& 
     for (const Grip& grip : input.grips) {
         if (!is_hard(grip)) continue;
         for_each_held(grip, forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
-            const Vec3 way = (target - state.positions[i]) / float(input.grip_steps);
+            const Vec3 displacement = (target - state.positions[i]) / float(input.grip_steps);
             if (!work.gripped[i]) {
                 work.fixed_nodes.push_back(std::int32_t(i));
-                work.fixed_velocities.push_back(way * float(1 / input.dt));
+                work.fixed_velocities.push_back(displacement * float(1 / input.dt));
             }
             work.gripped[i] = 1;
-            work.grip_targets[i] = input.grip_steps == 1 ? target : state.positions[i] + way;
+            work.grip_targets[i] = input.grip_steps == 1 ? target : state.positions[i] + displacement;
         });
     }
     for (const std::int32_t n : work.fixed_nodes) {
@@ -127,7 +127,7 @@ void hand_over_velocities(const FemModel& model, std::span<const double> masses,
 
 /// The state may come from elsewhere: where fine nodes were moved off their edges by more than `allowed` the front has
 /// to follow, and what was done to their velocities is handed to the free nodes without loss of momentum.
-void take_state(const FemModel& model, std::span<const double> masses, const FemSettings& settings, bool comes_from_us,
+void take_state(const FemModel& model, std::span<const double> masses, const FemSettings& settings, bool is_ours,
                 BodyState& state, Workspace& work)
 {
     const TetForest& forest = model.forest;
@@ -139,7 +139,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
             for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
         } else {
             for (const std::int32_t n : work.required) any |= split_star(forest, n, work.wanted);
-            for (std::int32_t n = 0; !comes_from_us && n < std::int32_t(forest.node_count()); ++n) {
+            for (std::int32_t n = 0; !is_ours && n < std::int32_t(forest.node_count()); ++n) {
                 const ForestNode& node = forest.node(n);
                 if (node.a < 0 || work.front.is_free_node(forest, n)) continue;
                 const Vec3 middle =
@@ -153,17 +153,17 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
         rebuild_if_changed(model, settings, state, work);
     }
     load(state, work);
-    if (!comes_from_us) hand_over_velocities(model, masses, state, work);
+    if (!is_ours) hand_over_velocities(model, masses, state, work);
     work.front.interpolate(work.x);
     work.front.interpolate(work.v);
 }
 
 /// Angular velocity, about the centre of mass, that makes up for what rounding the positions did to the spin.
-struct Mending {
+struct SpinRepair {
     Vec3d spin, center;
 };
-Mending mend_spin(std::span<const double> masses, const Correction& correction, Vec3d origin, Vec3d velocity,
-                  const std::vector<Vec3>& positions, const std::vector<Vec3d>& velocities)
+SpinRepair repair_spin(std::span<const double> masses, const Correction& correction, Vec3d origin, Vec3d velocity,
+                       const std::vector<Vec3>& positions, const std::vector<Vec3d>& velocities)
 {
     if (correction.inertia.c0.x == 0) return {};
     const WholeMotion all = whole_motion(masses, positions, velocities, origin, velocity);
@@ -231,7 +231,7 @@ void load(const BodyState& state, Workspace& work)
     if (work.fixed_nodes.empty()) return;
     work.fixed.assign(front.used.size(), 0);
     for (const std::int32_t n : work.fixed_nodes)
-        if (const std::int32_t k = front.place(n); k >= 0 && front.is_free[std::size_t(k)])
+        if (const std::int32_t k = front.used_index(n); k >= 0 && front.is_free[std::size_t(k)])
             work.fixed[std::size_t(k)] = 1;
 }
 
@@ -278,7 +278,7 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
     for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
         const ForestNode& node = model.forest.node(n);
         const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
-        if (const std::int32_t place = front.place(n); place >= 0 && front.is_free[std::size_t(place)]) {
+        if (const std::int32_t place = front.used_index(n); place >= 0 && front.is_free[std::size_t(place)]) {
             const auto k = std::size_t(place);
             const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
             exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
@@ -290,14 +290,14 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
             state.fem.accelerations[i] = (state.fem.accelerations[a] + state.fem.accelerations[b]) * 0.5f;
         }
     }
-    const Mending mending = mend_spin(masses, correction, origin, velocity, state.positions, exact);
+    const SpinRepair spin_repair = repair_spin(masses, correction, origin, velocity, state.positions, exact);
     constexpr std::size_t kChains =
         4;  // through which nodes hand on what they lose by rounding; several, so that the processor need not wait
     Vec3d rounded[kChains];
     float sound = 0;  // a sum of zeros, unless something is not finite
     for (std::size_t i = 0; i < exact.size(); ++i) {
         Vec3d& carried = rounded[i % kChains];
-        const Vec3d mended = exact[i] + cross(mending.spin, state.positions[i].as<double>() - mending.center);
+        const Vec3d mended = exact[i] + cross(spin_repair.spin, state.positions[i].as<double>() - spin_repair.center);
         const Vec3d wanted = mended + carried * (1 / masses[i]);
         state.velocities[i] = wanted.as<float>();
         carried = (wanted - state.velocities[i].as<double>()) * masses[i];

@@ -47,7 +47,7 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
         int inverted = 0;
         for (std::size_t t = first; t < last; ++t) {
             const auto id = std::size_t(front.active[t]);
-            const TetPace& pace = model.paces[id];
+            const TetFrequency& frequency = model.frequencies[id];
             const Int4& v = front.corners[t];
             Vec3 F[3], rate[3];  // by columns
             for (const auto& [values, gradient] : {std::pair(&work.x, &F), std::pair(&work.v, &rate)}) {
@@ -79,8 +79,8 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
                     fastest += change * change;
                 }
             good_for = std::min(good_for, kChange * std::max(stretch, 1.0f) / std::sqrt(fastest));
-            stable = std::min(stable, pace.stable_step(std::max(stretch, 1.0f), stress));
-            at_rest = std::min(at_rest, pace.stable_step(1, 0));
+            stable = std::min(stable, frequency.stable_step(std::max(stretch, 1.0f), stress));
+            at_rest = std::min(at_rest, frequency.stable_step(1, 0));
             smallest = std::min(smallest, volume);
             inverted += volume <= 0;
         }
@@ -104,22 +104,23 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
 }
 
 /// What symplectic steps conserve depends on their length, so sub-steps that followed every change of shape would heat
-/// the body: they change by whole factors of kRung, and grow only after they have been shorter than needed for a while.
-double steady_substep(const Survey& now, double safety, float& rungs)
+/// the body: they change by whole factors of kReduction, and grow only after they have been shorter than needed for a
+/// while.
+double steady_substep(const Survey& now, double safety, float& reduction)
 {
-    constexpr double kRung = 1.15, kAtRest = 1.02;  // strains so small leave it what it is at rest
-    constexpr float kMostRungs = 100;
+    constexpr double kReduction = 1.15, kAtRest = 1.02;  // strains so small leave it what it is at rest
+    constexpr float kMostReductions = 100;
     const double most = std::min(safety * kAtRest, 1.0) * now.stable;
-    const double needed = std::ceil(std::log(safety * now.at_rest / most) / std::log(kRung));
-    if (!(rungs >= 0 && rungs <= kMostRungs) || needed >= std::ceil(rungs))
-        rungs = std::clamp(float(needed), 0.0f, kMostRungs);
-    return safety * now.at_rest / std::pow(kRung, double(std::ceil(rungs)));
+    const double needed = std::ceil(std::log(safety * now.at_rest / most) / std::log(kReduction));
+    if (!(reduction >= 0 && reduction <= kMostReductions) || needed >= std::ceil(reduction))
+        reduction = std::clamp(float(needed), 0.0f, kMostReductions);
+    return safety * now.at_rest / std::pow(kReduction, double(std::ceil(reduction)));
 }
 
-float later_rungs(float rungs, double time)
+float relaxed_reduction(float reduction, double time)
 {
     constexpr double kPatience = 0.5;  // s, for the last factor: longer than a body takes to swing to and fro
-    return std::max(rungs - std::ceil(rungs) * float(time / kPatience), 0.0f);
+    return std::max(reduction - std::ceil(reduction) * float(time / kPatience), 0.0f);
 }
 
 }  // namespace yawara::fem

@@ -46,7 +46,7 @@ void mark_fixed(Workspace& work)
     if (work.fixed_nodes.empty()) return;
     work.fixed.assign(work.front.used.size(), 0);
     for (const std::int32_t n : work.fixed_nodes)
-        if (const std::int32_t k = work.front.place(n); k >= 0 && work.front.is_free[std::size_t(k)])
+        if (const std::int32_t k = work.front.used_index(n); k >= 0 && work.front.is_free[std::size_t(k)])
             work.fixed[std::size_t(k)] = 1;
 }
 
@@ -202,7 +202,7 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
     fresh.assign(front.used.size(), 0);
     for (std::size_t k = 0; k < front.used.size(); ++k) {
         const std::int32_t n = front.used[k];
-        const std::int32_t known = before.place(n);
+        const std::int32_t known = before.used_index(n);
         fresh[k] = front.is_free[k] && !(known >= 0 && before.is_free[std::size_t(known)]);
         const std::array<std::pair<const Nodal*, Nodal*>, 3> fields{
             {{&work.old.x, &work.x}, {&work.old.v, &work.v}, {&work.old.a, &work.a}}};
@@ -211,7 +211,7 @@ double refine(const FemModel& model, const FemSettings& settings, const std::vec
             continue;
         }
         const ForestNode& node = model.forest.node(n);  // ends of its edge are used, and come first
-        const auto a = std::size_t(front.place(node.a)), b = std::size_t(front.place(node.b));
+        const auto a = std::size_t(front.used_index(node.a)), b = std::size_t(front.used_index(node.b));
         for (const auto& [from, to] : fields) {
             put(*to, k, (get(*to, a) + get(*to, b)) * 0.5f);
             (*to)[4 * k + 3] = 0;
@@ -234,7 +234,7 @@ void project(const FemModel& model, const Nodal& old_values, Workspace& work, No
     const auto is_kept = [&](std::size_t k) { return front.is_free_node(model.forest, old.used[k]); };
     const auto parents = [&](std::size_t k) {
         const ForestNode& node = model.forest.node(old.used[k]);
-        return std::array{std::size_t(old.place(node.a)), std::size_t(old.place(node.b))};
+        return std::array{std::size_t(old.used_index(node.a)), std::size_t(old.used_index(node.b))};
     };
     for (std::size_t k = 0; k < count; ++k) {
         on[k] = get(old_values, k).as<double>();
@@ -262,7 +262,7 @@ void project(const FemModel& model, const Nodal& old_values, Workspace& work, No
     std::fill(rhs.begin(), rhs.end(), 0.0f);
     std::fill(change.begin(), change.end(), 0.0f);
     for (std::size_t k = 0; k < front.used.size(); ++k)
-        if (front.is_free[k]) put(rhs, k, load[std::size_t(old.place(front.used[k]))].as<float>());
+        if (front.is_free[k]) put(rhs, k, load[std::size_t(old.used_index(front.used[k]))].as<float>());
     work.mass.solve(front, rhs, work.fixed, 1e-6, change);
     for (std::size_t k = 0; k < front.used.size(); ++k)
         if (front.is_free[k]) add(y, k, get(change, k));
@@ -277,7 +277,7 @@ bool merge(const FemModel& model, const FemSettings& settings, const std::vector
     go_over(model, settings, splits, work);
     const Front& old = work.old.front;
     for (std::size_t k = 0; k < front.used.size(); ++k) {
-        const auto place = std::size_t(old.place(front.used[k]));
+        const auto place = std::size_t(old.used_index(front.used[k]));
         copy4(work.old.x, place, work.x, k);
         copy4(work.old.v, place, work.v, k);
         copy4(work.old.a, place, work.a, k);
@@ -333,7 +333,7 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
                 if (state.fem.front[t] != 0 && wanted[t] == 0) state.fem.front[t] = 1;  // try again after a while
         }
     }
-    hang_candidates(model, work);
+    find_supports(model, work);
 }
 
 }  // namespace yawara::fem

@@ -48,10 +48,10 @@ public:
     template <class Distance2>
     std::pair<std::int32_t, double> nearest(Vec3d p, double limit2, Distance2&& distance2, double tolerance = 0) const;
 
-    /// Call visit(primitive, reach) for all primitives whose box meets the segment from `from` to `from + reach * way`;
-    /// visit may shorten `reach` (it starts at 1).
+    /// Call visit(primitive, reach) for all primitives whose box meets the segment from `from` to `from + reach *
+    /// direction`; visit may shorten `reach` (it starts at 1).
     template <class Visit>
-    void along(Vec3d from, Vec3d way, Visit&& visit) const;
+    void along(Vec3d from, Vec3d direction, Visit&& visit) const;
 
 private:
     std::vector<Node> nodes_;
@@ -93,7 +93,7 @@ std::pair<std::int32_t, double> Bvh::nearest(Vec3d p, double limit2, Distance2&&
 }
 
 template <class Visit>
-void Bvh::along(Vec3d from, Vec3d way, Visit&& visit) const
+void Bvh::along(Vec3d from, Vec3d direction, Visit&& visit) const
 {
     if (nodes_.empty()) return;
     double reach = 1;
@@ -101,11 +101,11 @@ void Bvh::along(Vec3d from, Vec3d way, Visit&& visit) const
         double enter = 0, leave = reach;
         for (int axis = 0; axis < 3; ++axis) {
             const double low = double(node.low[axis]) - from[axis], high = double(node.high[axis]) - from[axis];
-            if (way[axis] == 0) {
+            if (direction[axis] == 0) {
                 if (low > 0 || high < 0) return false;
                 continue;
             }
-            const double a = low / way[axis], b = high / way[axis];
+            const double a = low / direction[axis], b = high / direction[axis];
             enter = std::max(enter, std::min(a, b));
             leave = std::min(leave, std::max(a, b));
         }

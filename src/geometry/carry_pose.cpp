@@ -28,7 +28,7 @@ std::vector<std::pair<int, int>> edges_of(const Cells& cells)
 std::vector<Vec3d> follow(const std::vector<Vec3d>& rest, const std::vector<std::pair<int, int>>& edges,
                           const Embedding& surface, std::span<const Vec3d> pose)
 {
-    constexpr double kWish = 30;  // of a surface point against that of an edge
+    constexpr double kSurfaceWeight = 30;  // of a surface point against that of an edge
     constexpr int kRounds = 200;
     const auto n = Eigen::Index(rest.size()), points = Eigen::Index(pose.size());
     std::vector<Eigen::Triplet<double>> entries;
@@ -36,8 +36,8 @@ std::vector<Vec3d> follow(const std::vector<Vec3d>& rest, const std::vector<std:
         for (std::size_t j = 0; j < surface.particles_of(std::size_t(k)).size(); ++j)
             entries.emplace_back(k, surface.particles_of(std::size_t(k))[j],
                                  double(surface.weights_of(std::size_t(k))[j]));
-    Sparse hang(points, n);
-    hang.setFromTriplets(entries.begin(), entries.end());
+    Sparse embedding(points, n);
+    embedding.setFromTriplets(entries.begin(), entries.end());
 
     entries.clear();
     for (const auto& [a, b] : edges) {
@@ -49,15 +49,15 @@ std::vector<Vec3d> follow(const std::vector<Vec3d>& rest, const std::vector<std:
     for (Eigen::Index i = 0; i < n; ++i) entries.emplace_back(i, i, 1e-9);  // parts without a surface stay
     Sparse system(n, n);
     system.setFromTriplets(entries.begin(), entries.end());
-    system += kWish * Sparse(hang.transpose() * hang);
+    system += kSurfaceWeight * Sparse(embedding.transpose() * embedding);
     const Eigen::SimplicialLDLT<Sparse> solver(system);
 
-    Rows wish(points, 3), x(n, 3);
+    Rows targets(points, 3), x(n, 3);
     for (Eigen::Index k = 0; k < points; ++k)
-        wish.row(k) << pose[std::size_t(k)].x, pose[std::size_t(k)].y, pose[std::size_t(k)].z;
+        targets.row(k) << pose[std::size_t(k)].x, pose[std::size_t(k)].y, pose[std::size_t(k)].z;
     for (Eigen::Index i = 0; i < n; ++i)
         x.row(i) << rest[std::size_t(i)].x, rest[std::size_t(i)].y, rest[std::size_t(i)].z;
-    const Rows pulled = kWish * (hang.transpose() * wish), start = 1e-9 * x;
+    const Rows pulled = kSurfaceWeight * (embedding.transpose() * targets), start = 1e-9 * x;
 
     std::vector<Mat3d> turns(rest.size());
     std::vector<Quat> quats(rest.size());

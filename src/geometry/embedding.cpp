@@ -6,7 +6,7 @@
 #include <tuple>
 
 #include "core/parallel.h"
-#include "geometry/hang.h"
+#include "geometry/embed_point.h"
 
 namespace yawara {
 namespace {
@@ -49,12 +49,12 @@ void append(Weights& found, Lists& lists)
 template <class Solid, class Body>
 auto hang_all(const Body& body, std::span<const Vec3d> points, double tolerance)
 {
-    const Hanger<Solid> hanger(body);
+    const PointEmbedder<Solid> embedder(body);
     std::vector<Lists> parts(chunk_count(points.size(), kBuildBlock));
     for_each_chunk(points.size(), kBuildBlock, [&](std::size_t b, std::size_t first, std::size_t last) {
         Weights found;
         for (std::size_t k = first; k < last; ++k) {
-            const double distance = hanger.hang(points[k], found);
+            const double distance = embedder.embed_point(points[k], found);
             if (distance > tolerance || found.empty()) ++parts[b].outside_count;
             parts[b].outside_distance = std::max(parts[b].outside_distance, distance);
             append(found, parts[b]);
@@ -99,13 +99,13 @@ void apply_all(std::span<const std::int32_t> offsets, std::span<const std::int32
 Embedding::Embedding(const TetMesh& solid, std::span<const Vec3d> points)
 {
     std::tie(offsets_, particles_, weights_, outside_count_, outside_distance_) =
-        hang_all<TetHanger>(solid, points, 1e-9 * bounds(solid.vertices).diagonal());
+        hang_all<TetEmbedder>(solid, points, 1e-9 * bounds(solid.vertices).diagonal());
 }
 
 Embedding::Embedding(const Lattice& solid, std::span<const Vec3d> points)
 {
     std::tie(offsets_, particles_, weights_, outside_count_, outside_distance_) =
-        hang_all<LatticeHanger>(solid, points, 1e-9 * solid.cell);
+        hang_all<LatticeEmbedder>(solid, points, 1e-9 * solid.cell);
 }
 
 void Embedding::apply(std::span<const Vec3> particles, std::span<Vec3> out) const

@@ -165,7 +165,7 @@ struct Sums {
     }
 
     /// Sums become means, and the larger layer comes first.
-    void settle(int samples)
+    void average(int samples)
     {
         if (layers[1].weight > layers[0].weight) std::swap(layers[0], layers[1]);
         const float share = 1 / static_cast<float>(samples);
@@ -218,7 +218,7 @@ public:
             }
             ++taken;
         }
-        for (int i = 0; i < count_; ++i) sums_[i].settle(taken);
+        for (int i = 0; i < count_; ++i) sums_[i].average(taken);
     }
 
     void write(Band& band, std::vector<Layer>& seconds) const

@@ -72,12 +72,14 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
                          std::holds_alternative<LatticeSurfaceDocument>(body.solid.kind);
     const bool lists = !lattice || (body.examples && (body.examples->choices.goal == ExampleGoal::offsets ||
                                                       body.examples->choices.rotation == ExampleRotation::joint));
-    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists && body.settings.matching.young == 0)
+    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists &&
+        body.settings.matching.young == 0)
         body.settings.matching.young = float(body.regions->law.stiffest);
     if (node.has("masses"))
         body.masses = read_masses(node["masses"], findings);
     else if (lattice && !node.has("fem") &&
-             (body.settings.matching.young > 0 || (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young)))
+             (body.settings.matching.young > 0 ||
+              (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young)))
         body.masses.spread = Masses::bending;
     if (node.has("fem")) read_fem(node["fem"], body, findings);
     body.scale = node["place"]["scale"].as<double>();

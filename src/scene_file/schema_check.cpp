@@ -181,9 +181,9 @@ private:
         const bool too_high = high && (high_open ? x >= high_end.get<double>() : x > high_end.get<double>());
         if (!too_low && !too_high) return;
         if (low && high) {
-            return error(path, fmt::format("{} is outside {}{}, {}{}", value.dump(), low_open ? '(' : '[',
-                                           brief(low_end.get<double>()), brief(high_end.get<double>()),
-                                           high_open ? ')' : ']'));
+            return error(
+                path, fmt::format("{} is outside {}{}, {}{}", value.dump(), low_open ? '(' : '[',
+                                  brief(low_end.get<double>()), brief(high_end.get<double>()), high_open ? ')' : ']'));
         }
         error(path, fmt::format("{} has to be {} {}", value.dump(),
                                 low ? (low_open ? "more than" : "at least") : (high_open ? "less than" : "at most"),

@@ -116,8 +116,8 @@ Status read_state(Scene& scene, const std::string& bytes, const std::string& pat
     }
     const auto bodies = reader.get<std::uint32_t>("a count");
     if (bodies != scene.bodies().size()) {
-        return Error{path,
-                     fmt::format("is of another scene: it has {} bodies, this scene {}", bodies, scene.bodies().size())};
+        return Error{
+            path, fmt::format("is of another scene: it has {} bodies, this scene {}", bodies, scene.bodies().size())};
     }
     const auto steps = reader.get<std::int64_t>("a step count");
     const auto time = reader.get<double>("a time");

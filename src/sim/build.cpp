@@ -287,12 +287,26 @@ Result<BodyModel> build(BodySpec spec)
     const double pass_modulus = modulus_of_pass(*regions, rest, *masses, volume);
     std::vector<float> masses_f(masses->begin(), masses->end()), inverse_masses(masses->size());
     std::transform(masses->begin(), masses->end(), inverse_masses.begin(), [](double m) { return float(1 / m); });
-    return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{
-        std::move(spec.name), std::move(solid.domain), std::move(solid.stretch), std::move(rest),
-        std::move(*masses), std::move(masses_f), std::move(inverse_masses), std::move(*regions), std::move(widths),
-        std::move(examples),
-        parts_of(links),
-        std::move(spec.surface), std::move(embedding), spacing, volume, total_mass, pass_modulus, std::move(warnings), nullptr, next_revision()}));
+    return BodyModel(std::make_shared<const BodyModel::Data>(BodyModel::Data{std::move(spec.name),
+                                                                             std::move(solid.domain),
+                                                                             std::move(solid.stretch),
+                                                                             std::move(rest),
+                                                                             std::move(*masses),
+                                                                             std::move(masses_f),
+                                                                             std::move(inverse_masses),
+                                                                             std::move(*regions),
+                                                                             std::move(widths),
+                                                                             std::move(examples),
+                                                                             parts_of(links),
+                                                                             std::move(spec.surface),
+                                                                             std::move(embedding),
+                                                                             spacing,
+                                                                             volume,
+                                                                             total_mass,
+                                                                             pass_modulus,
+                                                                             std::move(warnings),
+                                                                             nullptr,
+                                                                             next_revision()}));
 }
 
 std::uint64_t next_revision()
@@ -315,7 +329,10 @@ std::span<const double> BodyModel::masses() const { return data_->masses; }
 const Domain& BodyModel::domain() const { return data_->domain; }
 const TriMesh& BodyModel::surface() const { return data_->surface; }
 const Embedding& BodyModel::embedding() const { return data_->embedding; }
-std::uint64_t BodyModel::revision() const { return data_->revision; }
+std::uint64_t BodyModel::revision() const
+{
+    return data_->revision;
+}
 bool BodyModel::is_fem() const { return data_->fem != nullptr; }
 double BodyModel::spacing() const { return data_->spacing; }
 std::span<const ExampleReport> BodyModel::examples() const

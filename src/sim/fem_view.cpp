@@ -21,7 +21,7 @@ ForestView BodyModel::forest() const
         view.elasticity.push_back(model.elasticities[material]);
         view.viscosity.push_back(model.viscosities[material]);
         if (t < forest.first_of(forest.levels())) continue;
-        view.stable_step = std::min(view.stable_step, double(model.paces[std::size_t(t)].stable_step(1, 0)));
+        view.stable_step = std::min(view.stable_step, double(model.frequencies[std::size_t(t)].stable_step(1, 0)));
     }
     return view;
 }

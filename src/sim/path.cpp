@@ -1,4 +1,5 @@
-// Motion between the keys of a path. Between keys with equal values a smooth path stays still, since no cubic overshoots.
+// Motion between the keys of a path. Between keys with equal values a smooth path stays still, since no cubic
+// overshoots.
 #include <algorithm>
 
 #include "yawara/rotation.h"

@@ -198,7 +198,9 @@ void measure_stiffness(const Place& place, std::span<float> out)
     if (!has_stiffness(place.model)) return;
     if (!place.model.is_fem()) {
         const std::vector<float>& built = place.model.data().widths->widths().stiffness;
-        std::ranges::copy(place.state.matching.stiffness.size() == built.size() ? place.state.matching.stiffness : built, out.begin());
+        std::ranges::copy(
+            place.state.matching.stiffness.size() == built.size() ? place.state.matching.stiffness : built,
+            out.begin());
         return;
     }
     const fem::FemModel& fem = *place.model.data().fem;

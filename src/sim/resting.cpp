@@ -18,15 +18,15 @@ bool rests(float resting)
     return resting >= kRestAfter;
 }
 
-float rest_on(float resting, const Pace& pace, bool slides, float dt)
+float next_resting_time(float resting, const MotionRates& rates, bool slides, float dt)
 {
-    if (!(pace.whole < kSlowWhole && pace.shape < kSlowShape)) return 0;
+    if (!(rates.whole < kSlowWhole && rates.shape < kSlowShape)) return 0;
     constexpr float kMost = kRestAfter + kPatience;
     if (rests(resting)) {
         const float next = slides ? resting - dt : std::min(resting + dt, kMost);
         return rests(next) ? next : 0;
     }
-    const float next = resting + (slides || pace.shape < kStillShape ? dt : kWobble * dt);
+    const float next = resting + (slides || rates.shape < kStillShape ? dt : kWobble * dt);
     return rests(next) ? kMost : next;
 }
 

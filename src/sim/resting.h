@@ -4,7 +4,7 @@
 namespace yawara {
 
 /// How a body moved in a step, in its sizes per second.
-struct Pace {
+struct MotionRates {
     double whole;  ///< of its centre of mass
     double shape;  ///< of its particles beside that, root mean square
 };
@@ -17,7 +17,7 @@ struct Pace {
 ///
 /// `resting` is how long this has been so, s; the answer is its next value. `slides`: friction of all its particles
 /// together does not hold it in this step.
-float rest_on(float resting, const Pace& pace, bool slides, float dt);
+float next_resting_time(float resting, const MotionRates& rates, bool slides, float dt);
 bool rests(float resting);
 
 }  // namespace yawara

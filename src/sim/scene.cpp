@@ -35,7 +35,7 @@ struct Scene::Data {
         std::vector<Grip> grips;
         std::vector<Push> pushes;
         Script script;
-        std::vector<Grip> scripted_grips, all_grips;   ///< of the script; of both, for the step
+        std::vector<Grip> scripted_grips, all_grips;  ///< of the script; of both, for the step
         std::vector<Push> scripted_pushes, all_pushes;
         std::vector<Vec3> surface;
         std::shared_ptr<const contact::BodySurface> outside;  ///< what others touch; shared by bodies of one model
@@ -43,8 +43,8 @@ struct Scene::Data {
         std::vector<float> inverse_masses;                    ///< 0 for particles that grips hold
         matching::RigidDamping contact_damping;               ///< takes vibrations off bodies that touch others
         std::vector<Vec3> start;                              ///< positions at the start of the step, if bodies sleep
-        SlicedWay way;                                        ///< of a step that is cut into slices
-        contact::FloatBox whereabouts{};                      ///< in the coming step, if that may be
+        SlicedMotion sliced_motion;                           ///< of a step that is cut into slices
+        contact::FloatBox swept_box{};                        ///< in the coming step, if that may be
         int slices = 1;                                       ///< it wants when it is near others
         bool driven = false, asleep = false, moving = false;
     };
@@ -57,7 +57,7 @@ struct Scene::Data {
     contact::BodyContact contact;
     std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
     std::vector<ContactReport> contact_reports;        ///< what bodies did to each other in the last sub-step
-    Vec3 last_gravity{};  ///< of the last sub-step, or of the start
+    Vec3 last_gravity{};                               ///< of the last sub-step, or of the start
     std::int64_t steps = 0;
     double time = 0;
     int arena_size = 0;
@@ -112,9 +112,25 @@ struct Scene::Data {
         std::vector<Vec3> surface(model.surface().vertices.size());
         auto outside = outside_of(model);
         const std::size_t n = model.particle_count(), parts = model.data().parts.size();
-        return {std::move(model), body_settings, std::move(state), std::move(workspace), {}, {}, {}, {}, {}, {}, {},
-                std::move(surface), std::move(outside), std::vector<Vec3>(n), std::vector<Vec3>(n),
-                std::vector<float>(n), matching::RigidDamping(n, parts), {}, {}};
+        return {std::move(model),
+                body_settings,
+                std::move(state),
+                std::move(workspace),
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                {},
+                std::move(surface),
+                std::move(outside),
+                std::vector<Vec3>(n),
+                std::vector<Vec3>(n),
+                std::vector<float>(n),
+                matching::RigidDamping(n, parts),
+                {},
+                {}};
     }
 
     /// What contact remembers between steps only saves time.
@@ -167,12 +183,12 @@ struct Scene::Data {
         }
         if (std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
         if (bodies.size() > 1)
-            for (Body& b : bodies) b.whereabouts = whereabouts(b.state, b.outside->spacing, dt);
+            for (Body& b : bodies) b.swept_box = swept_box(b.state, b.outside->spacing, dt);
         int slices = 1;
         for (const Body& a : bodies) {
             if (a.slices <= slices) continue;
             const bool near = std::any_of(bodies.begin(), bodies.end(), [&](const Body& b) {
-                return &a != &b && b.settings.contact.bodies && a.whereabouts.meets(b.whereabouts);
+                return &a != &b && b.settings.contact.bodies && a.swept_box.meets(b.swept_box);
             });
             if (a.settings.contact.self || (a.settings.contact.bodies && near)) slices = a.slices;
         }
@@ -197,7 +213,7 @@ struct Scene::Data {
         last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
     }
 
-    /// Finite elements make a step of their own in every slice, other bodies walk the way of their one step.
+    /// Finite elements make a step of their own in every slice, other bodies go along their one step.
     void step_slice(std::size_t k, int slice, int slices, double dt)
     {
         Body& b = bodies[k];
@@ -206,10 +222,10 @@ struct Scene::Data {
         } else {
             if (slice == 0) {
                 step_body(k, dt);
-                b.way.begin(b.positions_before, dt, slices, b.state);
+                b.sliced_motion.begin(b.positions_before, dt, slices, b.state);
             }
             remember(b);
-            b.way.walk(b.state);
+            b.sliced_motion.advance(b.state);
         }
     }
 
@@ -271,7 +287,7 @@ struct Scene::Data {
             Body& b = bodies[k];
             b.moving = false;
             if (b.asleep) return;
-            const float speed = liveliness(b.start, b.state.positions, dt, b.outside->size);
+            const float speed = relative_speed(b.start, b.state.positions, dt, b.outside->size);
             b.moving = b.driven || speed > kWakingSpeed;
             b.state.still = b.driven || speed > kStillSpeed ? 0.0f : b.state.still + float(dt);
             if (b.state.still >= kStillTime) std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
@@ -439,7 +455,10 @@ Result<SettleReport> Scene::settle(BodyId body)
 }
 
 SceneSettings& Scene::settings() { return data_->settings; }
-const SceneSettings& Scene::settings() const { return data_->settings; }
+const SceneSettings& Scene::settings() const
+{
+    return data_->settings;
+}
 double Scene::time() const { return data_->time; }
 std::int64_t Scene::step_count() const { return data_->steps; }
 void Scene::set_clock(std::int64_t steps, double time)
@@ -448,22 +467,49 @@ void Scene::set_clock(std::int64_t steps, double time)
     data_->time = time;
     data_->last_gravity = data_->settings.gravity;
 }
-void Scene::wake_all() { data_->wake_all(); }
+void Scene::wake_all()
+{
+    data_->wake_all();
+}
 
-std::span<const BodyId> Scene::bodies() const { return data_->body_ids.ids(); }
-bool Scene::contains(BodyId body) const { return data_->body_ids.index(body).has_value(); }
+std::span<const BodyId> Scene::bodies() const
+{
+    return data_->body_ids.ids();
+}
+bool Scene::contains(BodyId body) const
+{
+    return data_->body_ids.index(body).has_value();
+}
 std::optional<BodyId> Scene::find(std::string_view name) const
 {
     for (std::size_t k = 0; k < data_->bodies.size(); ++k)
         if (data_->bodies[k].model.name() == name) return data_->body_ids.ids()[k];
     return std::nullopt;
 }
-const BodyModel& Scene::model(BodyId body) const { return data_->bodies[data_->index(body)].model; }
-BodySettings& Scene::body_settings(BodyId body) { return data_->bodies[data_->index(body)].settings; }
-BodyState& Scene::state(BodyId body) { return data_->bodies[data_->index(body)].state; }
-const BodyState& Scene::state(BodyId body) const { return data_->bodies[data_->index(body)].state; }
-std::vector<Grip>& Scene::grips(BodyId body) { return data_->bodies[data_->index(body)].grips; }
-std::vector<Push>& Scene::pushes(BodyId body) { return data_->bodies[data_->index(body)].pushes; }
+const BodyModel& Scene::model(BodyId body) const
+{
+    return data_->bodies[data_->index(body)].model;
+}
+BodySettings& Scene::body_settings(BodyId body)
+{
+    return data_->bodies[data_->index(body)].settings;
+}
+BodyState& Scene::state(BodyId body)
+{
+    return data_->bodies[data_->index(body)].state;
+}
+const BodyState& Scene::state(BodyId body) const
+{
+    return data_->bodies[data_->index(body)].state;
+}
+std::vector<Grip>& Scene::grips(BodyId body)
+{
+    return data_->bodies[data_->index(body)].grips;
+}
+std::vector<Push>& Scene::pushes(BodyId body)
+{
+    return data_->bodies[data_->index(body)].pushes;
+}
 
 void Scene::set_script(BodyId body, Script script)
 {
@@ -471,16 +517,28 @@ void Scene::set_script(BodyId body, Script script)
     b.script = std::move(script);
     b.script.apply(data_->time, data_->time + data_->step_length(), b.scripted_grips, b.scripted_pushes);
 }
-const Script& Scene::script(BodyId body) const { return data_->bodies[data_->index(body)].script; }
+const Script& Scene::script(BodyId body) const
+{
+    return data_->bodies[data_->index(body)].script;
+}
 std::span<const Grip> Scene::scripted_grips(BodyId body) const
 {
     return data_->bodies[data_->index(body)].scripted_grips;
 }
 
 std::span<const Collider> Scene::colliders() const { return data_->colliders; }
-std::span<const ColliderId> Scene::collider_ids() const { return data_->collider_ids.ids(); }
-bool Scene::contains(ColliderId collider) const { return data_->collider_ids.index(collider).has_value(); }
-const Collider& Scene::collider(ColliderId collider) const { return data_->colliders[data_->index(collider)]; }
+std::span<const ColliderId> Scene::collider_ids() const
+{
+    return data_->collider_ids.ids();
+}
+bool Scene::contains(ColliderId collider) const
+{
+    return data_->collider_ids.index(collider).has_value();
+}
+const Collider& Scene::collider(ColliderId collider) const
+{
+    return data_->colliders[data_->index(collider)];
+}
 
 std::span<const Vec3> Scene::surface(BodyId body)
 {

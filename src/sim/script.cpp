@@ -24,7 +24,8 @@ void Script::add_pin(std::span<const std::int32_t> particles, std::span<const Ve
     grips_.push_back(grip_at_start(particles, start));
 }
 
-void Script::add_handle(const HandleMotion& motion, std::span<const std::int32_t> particles, std::span<const Vec3> start)
+void Script::add_handle(const HandleMotion& motion, std::span<const std::int32_t> particles,
+                        std::span<const Vec3> start)
 {
     Grip grip = grip_at_start(particles, start);
     grip.target_velocities.resize(particles.size());

@@ -15,7 +15,7 @@ namespace {
 constexpr int kMostSteps = 100000;
 constexpr double kMostRadians = 0.5, kStartRadians = 0.01;
 constexpr int kFewestSteps = 20;      // of a window
-constexpr double kQuietWay = 1e-6;    // from one window to the next, root mean square, of the body's size
+constexpr double kQuietDisplacement = 1e-6;  // from one window to the next, root mean square, of the body's size
 constexpr double kQuietCreep = 1e-8;  // or this in a step: friction lets some bodies creep for long;
 constexpr int kPatience = 2000;       // after so many steps twice that, then three times, in windows twice as long, ...
 constexpr int kQuietWindows = 3;
@@ -67,7 +67,7 @@ public:
         begin();
     }
     bool rests() const { return quiet_windows_ >= kQuietWindows; }
-    double way() const { return way_; }
+    double displacement() const { return displacement_; }
 
 private:
     int lenience() const { return 1 + steps_ / kPatience; }
@@ -81,14 +81,14 @@ private:
     {
         double resisted = 0, moved = 0, mass = 0;
         for (std::size_t i = 0; i < masses_.size(); ++i) {
-            const Vec3d way = now_.positions[i] - last_.positions[i];
-            resisted -= masses_[i] * dot(way, now_.pushes[i] - last_.pushes[i]) * dt;
-            moved += masses_[i] * dot(way, way);
+            const Vec3d displacement = now_.positions[i] - last_.positions[i];
+            resisted -= masses_[i] * dot(displacement, now_.pushes[i] - last_.pushes[i]) * dt;
+            moved += masses_[i] * dot(displacement, displacement);
             mass += masses_[i];
         }
-        way_ = std::sqrt(moved / mass) / size_;
+        displacement_ = std::sqrt(moved / mass) / size_;
         const double rounding = 1e-7 * length(now_.positions.front()) / size_;
-        if (way_ < std::max(kQuietWay, kQuietCreep * lenience() * now_.steps) + rounding) {
+        if (displacement_ < std::max(kQuietDisplacement, kQuietCreep * lenience() * now_.steps) + rounding) {
             // too little to tell how it swings; and what only starts to move must not be held
             if (!has_moved_ && radians_ > kStartRadians)
                 radians_ /= 2;
@@ -106,7 +106,7 @@ private:
     double size_;
     Window now_, last_;
     double radians_ = kMostRadians;  ///< of the slowest swing that shows, in a step
-    double way_ = 0;                 ///< from the last window to the one before, root mean square, over the size
+    double displacement_ = 0;        ///< from the last window to the one before, root mean square, over the size
     bool has_moved_ = false;
     int quiet_windows_ = 0;  ///< in a row
     int steps_ = 0;
@@ -125,8 +125,7 @@ public:
     }
     ~FlowStopped()
     {
-        for (std::size_t i = 0; i < flows_.size(); ++i)
-            scene_.body_settings(scene_.bodies()[i]).fem.flow = flows_[i];
+        for (std::size_t i = 0; i < flows_.size(); ++i) scene_.body_settings(scene_.bodies()[i]).fem.flow = flows_[i];
     }
     FlowStopped(const FlowStopped&) = delete;
     FlowStopped& operator=(const FlowStopped&) = delete;
@@ -163,7 +162,7 @@ Status move_to_rest(Scene& scene, std::vector<SettledBody>& settled, const Progr
         bool all_rest = true;
         each([&](SettledBody& report, BodyState&, Slowed& body) {
             report.rounds = frame;
-            report.residual = body.way();
+            report.residual = body.displacement();
             all_rest = all_rest && body.rests();
         });
         if (all_rest) {

@@ -16,7 +16,7 @@ bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<co
                        [](const Push& push) { return push.force != Vec3{} || push.acceleration != Vec3{}; });
 }
 
-float liveliness(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size)
+float relative_speed(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size)
 {
     double sum = 0;
     for (std::size_t i = 0; i < positions.size(); ++i) sum += double(length(positions[i] - before[i]));

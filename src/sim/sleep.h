@@ -17,6 +17,6 @@ bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<co
 
 /// Mean of the ways the particles went in a step of dt, in sizes of the body per second: a few that tremble keep nobody
 /// awake, nor does what comes and goes within the step.
-float liveliness(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size);
+float relative_speed(std::span<const Vec3> before, std::span<const Vec3> positions, double dt, float size);
 
 }  // namespace yawara

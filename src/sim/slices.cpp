@@ -5,7 +5,7 @@
 
 namespace yawara {
 
-contact::FloatBox whereabouts(const BodyState& state, float margin, double dt)
+contact::FloatBox swept_box(const BodyState& state, float margin, double dt)
 {
     const auto h = float(dt);
     const Vec3 wider{margin, margin, margin};
@@ -18,20 +18,21 @@ contact::FloatBox whereabouts(const BodyState& state, float margin, double dt)
     return {low - wider, high + wider};
 }
 
-void SlicedWay::begin(std::span<const Vec3> before, double dt, int slices, BodyState& state)
+void SlicedMotion::begin(std::span<const Vec3> before, double dt, int slices, BodyState& state)
 {
     const auto h = float(dt);
     h_ = h / float(slices);
-    aside_.resize(before.size());
+    obstacle_shift_.resize(before.size());
     for (std::size_t i = 0; i < before.size(); ++i) {
-        aside_[i] = (state.positions[i] - (before[i] + state.velocities[i] * h)) / float(slices);
+        obstacle_shift_[i] = (state.positions[i] - (before[i] + state.velocities[i] * h)) / float(slices);
         state.positions[i] = before[i];
     }
 }
 
-void SlicedWay::walk(BodyState& state) const
+void SlicedMotion::advance(BodyState& state) const
 {
-    for (std::size_t i = 0; i < aside_.size(); ++i) state.positions[i] += aside_[i] + state.velocities[i] * h_;
+    for (std::size_t i = 0; i < obstacle_shift_.size(); ++i)
+        state.positions[i] += obstacle_shift_[i] + state.velocities[i] * h_;
 }
 
 }  // namespace yawara

@@ -2,8 +2,8 @@
 //
 // A body on explicit finite elements moves in many short sub-steps of its own. Were contact to push its nodes after
 // several of them, as it does with matching bodies, the layer under the surface would have given way meanwhile and be
-// crushed by the push: energy from nowhere, with three sub-steps already an explosion of stiff sheets. So contact has its
-// turn after every sub-step of the finest level; SolidKind::slices tells how many there are.
+// crushed by the push: energy from nowhere, with three sub-steps already an explosion of stiff sheets. So contact has
+// its turn after every sub-step of the finest level; SolidKind::slices tells how many there are.
 #pragma once
 
 #include <span>
@@ -15,17 +15,17 @@
 namespace yawara {
 
 /// Where a body may be in the coming step, wider by `margin`.
-contact::FloatBox whereabouts(const BodyState& state, float margin, double dt);
+contact::FloatBox swept_box(const BodyState& state, float margin, double dt);
 
 /// A body of one step walks its way in slices: straight on with its velocities, which contact may change in between.
-class SlicedWay {
+class SlicedMotion {
 public:
     /// After a step of dt from `before`: takes the body back there.
     void begin(std::span<const Vec3> before, double dt, int slices, BodyState& state);
-    void walk(BodyState& state) const;
+    void advance(BodyState& state) const;
 
 private:
-    std::vector<Vec3> aside_;  ///< per slice, m: what obstacles added to the velocity's way
+    std::vector<Vec3> obstacle_shift_;  ///< per slice, m: what obstacles added to the velocity's way
     float h_ = 0;              ///< of a slice, s
 };
 

@@ -18,8 +18,8 @@ void measure(const BodyModel::Data& model, const BodyState& state, StepReport& r
         report.center += state.positions[i].as<double>() * (model.masses[i] / model.total_mass);
     }
     for (std::size_t i = 0; i < model.masses.size(); ++i)
-        report.angular_momentum += cross(state.positions[i].as<double>() - report.center,
-                                         state.velocities[i].as<double>() * model.masses[i]);
+        report.angular_momentum +=
+            cross(state.positions[i].as<double>() - report.center, state.velocities[i].as<double>() * model.masses[i]);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// One step of a matching body: damping, forces, goals, velocities, positions, obstacles, grips. [Examples] 3.11 damps behind
-// the goals; see matching/damping.h. The goals are found in matching/passes.h.
+// One step of a matching body: damping, forces, goals, velocities, positions, obstacles, grips. [Examples] 3.11 damps
+// behind the goals; see matching/damping.h. The goals are found in matching/passes.h.
 #include "sim/step_matching.h"
 
 #include <algorithm>
@@ -87,9 +87,9 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Matchi
                        if (work.match.classes) {  // slots are particles
                            std::copy(&state.positions[first], &state.positions[first] + (last - first),
                                      &work.positions_before[first]);
-                           work.chunk_counts[chunk] = place(&state.positions[first], &state.velocities[first],
-                                                            last - first, work.match.positions.data() +
-                                                                              matching::kPositionSize * first);
+                           work.chunk_counts[chunk] =
+                               load_positions(&state.positions[first], &state.velocities[first], last - first,
+                                              work.match.positions.data() + matching::kPositionSize * first);
                            return;
                        }
                        float sum = 0;  // of zeros, unless something is not finite
@@ -150,9 +150,10 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
     const int passes = std::max(settings.matching.passes, 1);
     const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
     if (!by_law && !(settings.matching.young > 0) && !settings.matching.accelerate) return {passes, alpha, 0};
-    const double stiffness = by_law               ? model.widths->passes(stiffness_now(model, state), dt)
-                             : settings.matching.young > 0 ? double(settings.matching.young) * dt * dt / model.pass_modulus
-                                                  : passes;
+    const double stiffness = by_law ? model.widths->passes(stiffness_now(model, state), dt)
+                             : settings.matching.young > 0
+                                 ? double(settings.matching.young) * dt * dt / model.pass_modulus
+                                 : passes;
     if (stiffness != work.plan_stiffness) {
         work.plan = matching::accelerated_plan(stiffness);
         work.plan_stiffness = stiffness;
@@ -161,7 +162,8 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
 }
 
 /// How the body moved in this step.
-Pace pace_of(const BodyModel::Data& model, const StepInput& input, const BodyState& state, MatchingWorkspace& work)
+MotionRates motion_rates(const BodyModel::Data& model, const StepInput& input, const BodyState& state,
+                         MatchingWorkspace& work)
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
@@ -205,7 +207,7 @@ void calm(const BodyModel::Data& model, double dt, BodyState& state, MatchingWor
 }
 
 /// Inner forces cannot move a part: what rounding left of the sum of mass times way is taken off the velocities.
-void take_off_strays(const BodyModel::Data& model, const Vec3* way, float pull, BodyState& state)
+void remove_residual_momenta(const BodyModel::Data& model, const Vec3* way, float pull, BodyState& state)
 {
     for_each_chunk(model.parts.size(), 1, [&](std::size_t part, std::size_t, std::size_t) {
         Vec3d sum;
@@ -214,8 +216,8 @@ void take_off_strays(const BodyModel::Data& model, const Vec3* way, float pull, 
             sum += way[model.regions.slot(std::size_t(i))].as<double>() * model.masses[std::size_t(i)];
             mass += model.masses[std::size_t(i)];
         }
-        const Vec3 stray = (sum * (double(pull) / mass)).as<float>();
-        for (const std::int32_t i : model.parts[part]) state.velocities[std::size_t(i)] -= stray;
+        const Vec3 residual = (sum * (double(pull) / mass)).as<float>();
+        for (const std::int32_t i : model.parts[part]) state.velocities[std::size_t(i)] -= residual;
     });
 }
 
@@ -265,16 +267,16 @@ public:
                                                  : nullptr;
     }
 
-    /// Takes from the velocities what is not rigid motion. Before anything pulls: a share of a pull would be lost, and with
-    /// it of the stiffness, and equilibria would depend on damping.
+    /// Takes from the velocities what is not rigid motion. Before anything pulls: a share of a pull would be lost, and
+    /// with it of the stiffness, and equilibria would depend on damping.
     void damp()
     {
         if (own_.region_damping > 0)
             work_.region_damping.apply(per_step(own_.region_damping, input_.dt), model_.regions, work_.match.classes,
                                        model_.masses_f, state_.positions, state_.velocities);
         if (own_.damping > 0)
-            work_.rigid_damping.apply(per_step(own_.damping, input_.dt), model_.masses_f, model_.parts, state_.positions,
-                                      state_.velocities, work_.held_particles);
+            work_.rigid_damping.apply(per_step(own_.damping, input_.dt), model_.masses_f, model_.parts,
+                                      state_.positions, state_.velocities, work_.held_particles);
     }
 
     void load()
@@ -317,13 +319,13 @@ public:
     }
 
     /// Inner forces cannot move or turn the whole: what rounding left of their sums is taken off, as far as it is that.
-    Drift residual_drift()
+    MomentumCorrection residual_correction()
     {
         const matching::MatchMemory& match = work_.match;
         const bool inner = work_.held.empty() || !(plan_.repeated() || (match.classes && match.classes->braced()));
         if (!inner) return {};
         if (model_.parts.size() > 1) {
-            take_off_strays(model_, match.way.data(), pull_ * keep_, state_);
+            remove_residual_momenta(model_, match.way.data(), pull_ * keep_, state_);
             return {};
         }
         matching::Momenta left;
@@ -331,36 +333,37 @@ public:
             left.linear += chunk.linear * double(pull_ * keep_);
             left.angular += chunk.angular * double(pull_ * keep_);
         }
-        Drift drift;
-        drift.shift = (left.linear / -model_.total_mass).as<float>();
-        const bool turns = (plan_.repeated() && !own_.align) ||
-                           (examples_ && examples_->turning() == matching::Turning::fit_linear);
+        MomentumCorrection correction;
+        correction.shift = (left.linear / -model_.total_mass).as<float>();
+        const bool turns =
+            (plan_.repeated() && !own_.align) || (examples_ && examples_->turning() == matching::Turning::fit_linear);
         // Moments of inertia are there if there was damping, angular momenta of lists alone.
         if (own_.damping > 0 && work_.held.empty() && !match.classes && !turns) {
             const matching::RigidDamping::Turn turn = work_.rigid_damping.turn_of(left);
-            drift.shift += cross(turn.spin, turn.center);
-            drift.spin = -turn.spin;
+            correction.shift += cross(turn.spin, turn.center);
+            correction.spin = -turn.spin;
         }
-        return drift;
+        return correction;
     }
 
     /// x += h v; what would not be finite stays where it was.
     void move()
     {
         work_.lattice.pieces().join_velocities(state_.positions, state_.velocities);
-        const Drift drift = residual_drift();
-        for_each_chunk(state_.positions.size(), matching::kParticlesPerChunk,
-                       [&](std::size_t chunk, std::size_t first, std::size_t last) {
-                           int repaired = 0;
-                           if (!advance(&state_.positions[first], &state_.velocities[first], last - first, drift, h_))
-                               for (std::size_t i = first; i < last; ++i) {
-                                   if (is_finite(state_.positions[i]) && is_finite(state_.velocities[i])) continue;
-                                   state_.positions[i] = work_.positions_before[i];
-                                   state_.velocities[i] = {};
-                                   ++repaired;
-                               }
-                           work_.chunk_counts[chunk] = repaired;
-                       });
+        const MomentumCorrection correction = residual_correction();
+        for_each_chunk(
+            state_.positions.size(), matching::kParticlesPerChunk,
+            [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                int repaired = 0;
+                if (!advance(&state_.positions[first], &state_.velocities[first], last - first, correction, h_))
+                    for (std::size_t i = first; i < last; ++i) {
+                        if (is_finite(state_.positions[i]) && is_finite(state_.velocities[i])) continue;
+                        state_.positions[i] = work_.positions_before[i];
+                        state_.velocities[i] = {};
+                        ++repaired;
+                    }
+                work_.chunk_counts[chunk] = repaired;
+            });
         for (const int repaired : work_.chunk_counts) report_.repaired_particles += repaired;
         watch_.lap(Phase::integrate);
     }
@@ -369,13 +372,13 @@ public:
     void touch_and_hold()
     {
         const contact::Friction friction =
-            rests(state_.matching.resting) ? contact::Friction::shared_ways : contact::Friction::ways;
+            rests(state_.matching.resting) ? contact::Friction::shared : contact::Friction::per_particle;
         const std::span<const Vec3> fibers = fibers_now(body_, input_.colliders, state_, work_.fibers);
         const auto touch = [&] {
             if (!input_.colliders.empty()) {
-                const contact::ObstacleReport found = contact::resolve_contacts(
-                    input_.colliders, work_.positions_before, work_.velocities_before, state_.positions,
-                    state_.velocities, friction, model_.masses_f, fibers);
+                const contact::ObstacleReport found =
+                    contact::resolve_contacts(input_.colliders, work_.positions_before, work_.velocities_before,
+                                              state_.positions, state_.velocities, friction, model_.masses_f, fibers);
                 if (found.contacts >= touched_.contacts) touched_ = found;  // rigid pieces come here more than once
             }
             for (const Grip& grip : input_.grips)
@@ -395,10 +398,11 @@ public:
         float& resting = state_.matching.resting;
         const bool rested = rests(resting);
         resting = touched_.contacts > 0 && !holds(input_.grips)
-                      ? rest_on(resting, pace_of(model_, input_, state_, work_),
-                                2 * touched_.sliding > touched_.contacts, h_)
+                      ? next_resting_time(resting, motion_rates(model_, input_, state_, work_),
+                                          2 * touched_.sliding > touched_.contacts, h_)
                       : 0;
-        if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_)) resting = 0;
+        if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
+            resting = 0;
         if (rested && rests(resting)) calm(model_, input_.dt, state_, work_);
         watch_.lap(Phase::contact);
     }

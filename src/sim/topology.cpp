@@ -12,27 +12,27 @@
 namespace yawara {
 namespace {
 
-/// Particles of a model by their places at rest.
-class RestPlaces {
+/// Particles of a model by their positions at rest.
+class RestPositions {
 public:
-    explicit RestPlaces(const BodyModel& model)
+    explicit RestPositions(const BodyModel& model)
         : rest_(model.rest_positions()), cell_(0.25 * model.spacing()), tolerance_(1e-6 * model.spacing())
     {
         for (std::size_t i = rest_.size(); i-- > 0;) first_in_[key(rest_[i])].push_back(std::int32_t(i));
     }
 
-    /// The particle at a place with the lowest number, or kNew.
-    std::int32_t at(Vec3d place) const
+    /// The particle at a position with the lowest number, or kNew.
+    std::int32_t at(Vec3d position) const
     {
         std::int32_t found = TopologyChange::kNew;
         for (int corner = 0; corner < 8; ++corner) {
-            const Vec3d beside{place.x + (corner & 1 ? tolerance_ : -tolerance_),
-                               place.y + (corner & 2 ? tolerance_ : -tolerance_),
-                               place.z + (corner & 4 ? tolerance_ : -tolerance_)};
+            const Vec3d beside{position.x + (corner & 1 ? tolerance_ : -tolerance_),
+                               position.y + (corner & 2 ? tolerance_ : -tolerance_),
+                               position.z + (corner & 4 ? tolerance_ : -tolerance_)};
             const auto cell = first_in_.find(key(beside));
             if (cell == first_in_.end()) continue;
             for (const std::int32_t i : cell->second)
-                if (length(rest_[std::size_t(i)] - place) <= tolerance_ && (found < 0 || i < found)) found = i;
+                if (length(rest_[std::size_t(i)] - position) <= tolerance_ && (found < 0 || i < found)) found = i;
         }
         return found;
     }
@@ -45,10 +45,10 @@ private:
             return std::size_t(k[0] * 73856093 ^ k[1] * 19349663 ^ k[2] * 83492791);
         }
     };
-    Key key(Vec3d place) const
+    Key key(Vec3d position) const
     {
-        return {std::llround(std::floor(place.x / cell_)), std::llround(std::floor(place.y / cell_)),
-                std::llround(std::floor(place.z / cell_))};
+        return {std::llround(std::floor(position.x / cell_)), std::llround(std::floor(position.y / cell_)),
+                std::llround(std::floor(position.z / cell_))};
     }
 
     std::span<const Vec3d> rest_;
@@ -56,7 +56,7 @@ private:
     std::unordered_map<Key, std::vector<std::int32_t>, Hash> first_in_;
 };
 
-/// The old particle that moves most like a new one: where it comes from, or the nearest that carries its place.
+/// The old particle that moves most like a new one: where it comes from, or the nearest that carries its position.
 std::vector<std::int32_t> nearest_origins(const TopologyChange& change, const Embedding& of_new)
 {
     std::vector<std::int32_t> nearest = change.origin;
@@ -86,8 +86,8 @@ Result<TopologyChange> topology_change(std::vector<std::int32_t> origin, std::si
     TopologyChange change;
     for (std::size_t i = 0; i < origin.size(); ++i) {
         if (origin[i] < TopologyChange::kNew || (origin[i] >= 0 && std::size_t(origin[i]) >= before))
-            return Error{"particle " + std::to_string(i), "comes from particle " + std::to_string(origin[i]) + " of " +
-                                                              std::to_string(before)};
+            return Error{"particle " + std::to_string(i),
+                         "comes from particle " + std::to_string(origin[i]) + " of " + std::to_string(before)};
         if (origin[i] == TopologyChange::kNew)
             ++change.added;
         else
@@ -100,13 +100,14 @@ Result<TopologyChange> topology_change(std::vector<std::int32_t> origin, std::si
 
 TopologyChange compare_topology(const BodyModel& before, const BodyModel& after)
 {
-    const RestPlaces places(before);
+    const RestPositions positions(before);
     std::vector<std::int32_t> origin;
     origin.reserve(after.particle_count());
     const bool same_number = before.particle_count() == after.particle_count();
-    for (const Vec3d& place : after.rest_positions()) {
+    for (const Vec3d& position : after.rest_positions()) {
         const std::size_t i = origin.size();  // most often nothing but a number changed
-        origin.push_back(same_number && before.rest_positions()[i] == place ? std::int32_t(i) : places.at(place));
+        origin.push_back(same_number && before.rest_positions()[i] == position ? std::int32_t(i)
+                                                                               : positions.at(position));
     }
     return *topology_change(std::move(origin), before.particle_count());
 }

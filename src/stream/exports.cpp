@@ -32,7 +32,7 @@ struct Scratch {
     Scratch& operator=(const Scratch&) = delete;
 };
 
-ClipInfo describe(Run& run)
+ClipInfo describe(Playback& run)
 {
     ClipInfo info;
     info.frame_time = run.scene().settings().dt;
@@ -51,7 +51,7 @@ ClipInfo describe(Run& run)
     return info;
 }
 
-Status write_frames(Run& run, ClipWriter& writer, const Progress& progress)
+Status write_frames(Playback& run, ClipWriter& writer, const Progress& progress)
 {
     const std::int64_t first = run.first_frame(), last = run.last_frame();
     for (std::int64_t frame = first; frame <= last; ++frame) {
@@ -97,7 +97,8 @@ Json renamed(Json value, const std::map<std::string, std::string>& names)
 
 }  // namespace
 
-Result<ExportedFile> export_clip(Run& run, const std::string& format, const std::string& name, const Progress& progress)
+Result<ExportedFile> export_clip(Playback& run, const std::string& format, const std::string& name,
+                                 const Progress& progress)
 {
     const Scratch scratch;
     if (scratch.path.empty()) return Error{"export", "no room for temporary files"};

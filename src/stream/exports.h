@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "stream/opened_scene.h"
-#include "stream/run.h"
+#include "stream/playback.h"
 
 namespace yawara::stream {
 
@@ -16,7 +16,7 @@ struct ExportedFile {
 };
 
 /// The recorded frames; formats that are folders come as a .zip.
-Result<ExportedFile> export_clip(Run& run, const std::string& format, const std::string& name,
+Result<ExportedFile> export_clip(Playback& run, const std::string& format, const std::string& name,
                                  const Progress& progress);
 
 /// The document and every file it names, flat, as scene.json and its neighbours.

@@ -28,7 +28,7 @@ enum class Section : std::uint16_t {
     springs = 10,         ///< f32 hold, from x y z, to x y z per spring
     // shapes
     triangles = 20,           ///< u32 a b c: drawn vertices
-    edges = 21,               ///< u32 a b: particles; see Run::write_lines
+    edges = 21,               ///< u32 a b: particles; see Playback::write_lines
     obstacle_vertices = 22,   ///< f32 x y z; `body` counts the obstacles
     obstacle_triangles = 23,  ///< u32 a b c
     plane = 24,               ///< f32 point, normal of an obstacle without end

@@ -12,7 +12,7 @@ using scene_file::Json;
 namespace {
 
 /// Marks of pins are clicked from the outside: if the nearest particle is free, one held next to it is meant.
-std::optional<std::size_t> grip_near(Run& run, const Spot& spot)
+std::optional<std::size_t> grip_near(Playback& run, const Spot& spot)
 {
     const std::size_t body = run.number_of(spot);
     const BodyId id = run.scene().bodies()[body];
@@ -34,7 +34,7 @@ std::optional<std::size_t> grip_near(Run& run, const Spot& spot)
 
 }  // namespace
 
-Result<Json> with_pin(Json document, Run& run, const Spot& spot)
+Result<Json> with_pin(Json document, Playback& run, const Spot& spot)
 {
     const std::size_t body = run.number_of(spot);
     const BodyId id = run.scene().bodies()[body];
@@ -58,7 +58,7 @@ Result<Json> with_pin(Json document, Run& run, const Spot& spot)
     return document;
 }
 
-Result<Json> without_pin(Json document, Run& run, const Spot& spot)
+Result<Json> without_pin(Json document, Playback& run, const Spot& spot)
 {
     const auto grip = grip_near(run, spot);
     if (!grip) return Error{"spot", "nothing holds this point"};

@@ -2,16 +2,16 @@
 #pragma once
 
 #include "scene_file/json.h"
-#include "stream/run.h"
+#include "stream/playback.h"
 
 namespace yawara::stream {
 
-/// The document with the particles around a spot held where they are now: by a pin if that is where they started, else by
-/// a handle that rests there. A copy of a body is held by a pin of its own.
-Result<scene_file::Json> with_pin(scene_file::Json document, Run& run, const Spot& spot);
+/// The document with the particles around a spot held where they are now: by a pin if that is where they started, else
+/// by a handle that rests there. A copy of a body is held by a pin of its own.
+Result<scene_file::Json> with_pin(scene_file::Json document, Playback& run, const Spot& spot);
 
 /// The document without the pin or handle that holds the particle next to a spot. What holds all copies of a body goes
 /// over to the others.
-Result<scene_file::Json> without_pin(scene_file::Json document, Run& run, const Spot& spot);
+Result<scene_file::Json> without_pin(scene_file::Json document, Playback& run, const Spot& spot);
 
 }  // namespace yawara::stream

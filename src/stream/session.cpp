@@ -107,10 +107,10 @@ bool Session::wait_for_work()
     const bool idle = !playing_ || pages_.empty();
     const auto due = [&] {
         if (idle) return std::chrono::milliseconds(100);
-        const double frames =
-            1 - owed_ -
-            std::chrono::duration<double>(Clock::now() - last_tick_).count() * speed_ / runs_[0]->scene().settings().dt;
-        const double seconds = std::max(0.0, frames) * runs_[0]->scene().settings().dt / speed_;
+        const double frames = 1 - owed_ -
+                              std::chrono::duration<double>(Clock::now() - last_tick_).count() * speed_ /
+                                  playbacks_[0]->scene().settings().dt;
+        const double seconds = std::max(0.0, frames) * playbacks_[0]->scene().settings().dt / speed_;
         return std::chrono::milliseconds(std::clamp<long>(std::lround(1000 * seconds), 0, 50));
     }();
     inbox_filled_.wait_for(lock, due, [&] { return stop_ || !inbox_.empty(); });
@@ -126,7 +126,7 @@ void Session::advance()
         owed_ = 0;
         return;
     }
-    owed_ = std::min(owed_ + passed * speed_ / runs_[0]->scene().settings().dt, kMostOwed);
+    owed_ = std::min(owed_ + passed * speed_ / playbacks_[0]->scene().settings().dt, kMostOwed);
     // One frame at a time, so that messages are heard between them; more only if time is to pass faster than drawn.
     for (int k = 0; owed_ >= 1 && k < std::max(1, int(std::ceil(speed_))); ++k) {
         step_once();
@@ -137,7 +137,7 @@ void Session::advance()
 void Session::step_once()
 {
     const auto start = Clock::now();
-    const std::span<const StepReport> reports = runs_[0]->step();
+    const std::span<const StepReport> reports = playbacks_[0]->step();
     numbers_.step_seconds += std::chrono::duration<double>(Clock::now() - start).count();
     ++numbers_.frames;
     numbers_.contacts = numbers_.inverted = 0;
@@ -153,7 +153,7 @@ void Session::step_once()
              "Some particles were about to leave all bounds and were stopped: the settings are too rough for "
              "this step. A smaller time step or more damping helps.");
     repaired_ += repaired;
-    if (runs_[1]) runs_[1]->step();
+    if (playbacks_[1]) playbacks_[1]->step();
     changed();
 }
 
@@ -168,10 +168,11 @@ void Session::offer_frames()
         if (!page.needs_frame || !server_->wants_frame(client)) continue;
         page.needs_frame = false;
         if (page.view.solid) send_lines(client, page);
-        writer_.start(false, ++sequence_, runs_[0]->scene().time(), static_cast<std::uint32_t>(runs_[0]->frame()));
+        writer_.start(false, ++sequence_, playbacks_[0]->scene().time(),
+                      static_cast<std::uint32_t>(playbacks_[0]->frame()));
         for (int run = 0; run < 2; ++run)
-            if (runs_[static_cast<std::size_t>(run)])
-                runs_[static_cast<std::size_t>(run)]->write_frame(writer_, run, page.view);
+            if (playbacks_[static_cast<std::size_t>(run)])
+                playbacks_[static_cast<std::size_t>(run)]->write_frame(writer_, run, page.view);
         server_->offer_frame(client, std::make_shared<const std::string>(writer_.bytes()));
     }
 }
@@ -179,10 +180,10 @@ void Session::offer_frames()
 /// Not part of a frame, since frames may be left out.
 void Session::send_lines(ClientId client, Page& page)
 {
-    writer_.start(true, ++sequence_, runs_[0]->scene().time(), static_cast<std::uint32_t>(runs_[0]->frame()));
+    writer_.start(true, ++sequence_, playbacks_[0]->scene().time(), static_cast<std::uint32_t>(playbacks_[0]->frame()));
     bool any = false;
     for (std::size_t run = 0; run < 2; ++run)
-        if (runs_[run]) any |= runs_[run]->write_lines(writer_, static_cast<int>(run), page.lines[run]);
+        if (playbacks_[run]) any |= playbacks_[run]->write_lines(writer_, static_cast<int>(run), page.lines[run]);
     if (any) server_->send_binary(client, std::make_shared<const std::string>(writer_.bytes()));
 }
 
@@ -197,8 +198,8 @@ void Session::send_stats()
         phases.push_back(
             {{"name", std::string(to_string(static_cast<Phase>(p)))}, {"ms", 1000 * numbers_.seconds[p] / frames}});
     std::size_t particles = 0;
-    for (std::size_t k = 0; k < runs_[0]->body_count(); ++k)
-        particles += runs_[0]->scene().model(runs_[0]->scene().bodies()[k]).particle_count();
+    for (std::size_t k = 0; k < playbacks_[0]->body_count(); ++k)
+        particles += playbacks_[0]->scene().model(playbacks_[0]->scene().bodies()[k]).particle_count();
     const auto text = std::make_shared<const std::string>(Json{
         {"type", "stats"},
         {"phases", phases},
@@ -208,7 +209,7 @@ void Session::send_stats()
         {"contacts", numbers_.contacts},
         {"inverted", numbers_.inverted},
         {"repaired", repaired_},
-        {"pull", runs_[0]->pull()}}.dump());
+        {"pull", playbacks_[0]->pull()}}.dump());
     const auto now = std::make_shared<const std::string>(status().dump());
     for (const auto& [client, page] : pages_) {
         server_->send_if_idle(client, text);
@@ -221,7 +222,7 @@ void Session::send_stats()
 
 Json Session::status()
 {
-    Run& run = *runs_[0];
+    Playback& run = *playbacks_[0];
     return {{"type", "status"},
             {"playing", playing_},
             {"speed", speed_},
@@ -230,7 +231,7 @@ Json Session::status()
             {"last", run.last_frame()},
             {"time", run.scene().time()},
             {"frame_time", run.scene().settings().dt},
-            {"comparing", runs_[1] != nullptr},
+            {"comparing", playbacks_[1] != nullptr},
             {"threads", run.scene().settings().threads},
             {"hold", run.holds()}};
 }

@@ -19,8 +19,8 @@
 #include "stream/document.h"
 #include "stream/journal.h"
 #include "stream/opened_scene.h"
+#include "stream/playback.h"
 #include "stream/protocol.h"
-#include "stream/run.h"
 #include "stream/server.h"
 #include "yawara/stream.h"
 
@@ -40,7 +40,7 @@ private:
     struct Page {
         View view;
         bool needs_frame = true;                          ///< something changed that it has not been offered yet
-        std::array<std::vector<std::uint64_t>, 2> lines;  ///< per run: see Run::write_lines
+        std::array<std::vector<std::uint64_t>, 2> lines;  ///< per run: see Playback::write_lines
     };
     struct Incoming {
         ClientId client = 0;
@@ -80,7 +80,7 @@ private:
     Status rebuild(const Json& content);
     Status save();
     Status restore(bool take);
-    Json scene_message(Run& run, int index, bool fresh);
+    Json scene_message(Playback& run, int index, bool fresh);
     Json document_message();
     void send_scene(std::optional<ClientId> only, bool fresh);
     void begin_compare();
@@ -112,7 +112,7 @@ private:
     OpenedScene opened_;
     Document document_;
     std::vector<std::string> warnings_;
-    std::array<std::unique_ptr<Run>, 2> runs_;  ///< the document, and what it is compared with
+    std::array<std::unique_ptr<Playback>, 2> playbacks_;  ///< the document, and what it is compared with
     bool playing_ = false, progress_told_ = false;
     double speed_ = 1;
     double owed_ = 0;  ///< frames by which the simulation is behind the clock

@@ -40,8 +40,8 @@ Status Session::open(OpenedScene opened, const Json* edited)
     if (!loaded) return loaded.error();
     loaded->scene().settings().threads = options_.threads;
     warnings_.assign(loaded->warnings().begin(), loaded->warnings().end());
-    runs_[1].reset();
-    runs_[0] = std::make_unique<Run>(*std::move(loaded));
+    playbacks_[1].reset();
+    playbacks_[0] = std::make_unique<Playback>(*std::move(loaded));
     document_ = Document(opened.content);
     opened_ = std::move(opened);
     repaired_ = 0;
@@ -94,11 +94,11 @@ Status Session::rebuild(const Json& content)
 {
     if (Status inside = check_file_names(content, opened_); !inside) return inside;
     auto loaded = LoadedScene::from_text(content.dump(), opened_.folder(), opened_.file.filename().string(), progress(),
-                                         &runs_[0]->loaded());
+                                         &playbacks_[0]->loaded());
     end_progress();
     if (!loaded) return loaded.error();
     warnings_.assign(loaded->warnings().begin(), loaded->warnings().end());
-    runs_[0]->take_over(*std::move(loaded));
+    playbacks_[0]->take_over(*std::move(loaded));
     return Done{};
 }
 
@@ -178,12 +178,12 @@ Status Session::restore(bool take)
 
 void Session::begin_compare()
 {
-    auto loaded =
-        LoadedScene::from_text(document_.content().dump(), opened_.folder(), opened_.name(), {}, &runs_[0]->loaded());
+    auto loaded = LoadedScene::from_text(document_.content().dump(), opened_.folder(), opened_.name(), {},
+                                         &playbacks_[0]->loaded());
     if (!loaded) return note("error", loaded.error().message());
     loaded->scene().settings().threads = options_.threads;
-    runs_[1] = std::make_unique<Run>(*std::move(loaded), runs_[0].get());
-    runs_[0]->reset();
+    playbacks_[1] = std::make_unique<Playback>(*std::move(loaded), playbacks_[0].get());
+    playbacks_[0]->reset();
     send_scene(std::nullopt, false);
     note("info", "From now on the right side keeps the settings of this moment; what you change is on the left.");
 }
@@ -201,7 +201,7 @@ Json Session::document_message()
             {"warnings", warnings_}};
 }
 
-Json Session::scene_message(Run& run, int index, bool fresh)
+Json Session::scene_message(Playback& run, int index, bool fresh)
 {
     LoadedScene& loaded = run.loaded();
     Json bodies = Json::array();
@@ -260,7 +260,7 @@ void Session::send_scene(std::optional<ClientId> only, bool fresh)
 {
     if (!server_) return;
     for (int k = 0; k < 2; ++k) {
-        Run* run = runs_[static_cast<std::size_t>(k)].get();
+        Playback* run = playbacks_[static_cast<std::size_t>(k)].get();
         if (!run) continue;
         const auto text = std::make_shared<const std::string>(scene_message(*run, k, fresh).dump());
         writer_.start(true, ++sequence_, run->scene().time(), static_cast<std::uint32_t>(run->frame()));

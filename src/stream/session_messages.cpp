@@ -30,7 +30,7 @@ void Session::handle(const Incoming& incoming)
     if (incoming.kind == Incoming::closed) {
         pages_.erase(incoming.client);
         if (!pages_.empty()) return;
-        for (auto& run : runs_) {  // nobody is left to let go
+        for (auto& run : playbacks_) {  // nobody is left to let go
             if (!run) continue;
             for (const int hold : run->holds()) run->release(hold);
             run->set_ball(std::nullopt);
@@ -79,16 +79,17 @@ Result<Spot> Session::spot_of(const Json& message)
     spot.body = json.at("body").get<std::string>();
     spot.triangle = json.at("triangle").get<std::size_t>();
     for (std::size_t k = 0; k < 3; ++k) spot.weights[k] = json.at("weights").at(k).get<float>();
-    if (!runs_[0]->find(spot.body)) return no_body("spot.body", spot.body);
-    if (!runs_[0]->is_spot(spot)) return Error{"spot.triangle", "there is no such triangle: the scene has changed"};
+    if (!playbacks_[0]->find(spot.body)) return no_body("spot.body", spot.body);
+    if (!playbacks_[0]->is_spot(spot))
+        return Error{"spot.triangle", "there is no such triangle: the scene has changed"};
     return spot;
 }
 
 Status Session::obey(ClientId client, const std::string& type, const Json& message)
 {
-    Run& run = *runs_[0];
-    const auto on_runs = [&](auto&& what) {
-        for (auto& each : runs_)
+    Playback& run = *playbacks_[0];
+    const auto on_playbacks = [&](auto&& what) {
+        for (auto& each : playbacks_)
             if (each) what(*each);
     };
     if (type == "play") {
@@ -98,7 +99,7 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
         playing_ = false;
         for (int k = message.at("frames").get<int>(); k > 0 && !stop_; --k) step_once();
     } else if (type == "reset") {
-        on_runs([](Run& each) { each.reset(); });
+        on_playbacks([](Playback& each) { each.reset(); });
         repaired_ = 0;
     } else if (type == "speed") {
         speed_ = message.at("factor").get<double>();
@@ -106,7 +107,7 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
         playing_ = false;
         const auto frame = message.at("frame").get<std::int64_t>();
         if (!run.seek(frame)) return Error{"frame", fmt::format("frame {} is not recorded", frame)};
-        if (runs_[1]) runs_[1]->seek(frame);
+        if (playbacks_[1]) playbacks_[1]->seek(frame);
     } else if (type == "view") {
         View& view = pages_[client].view;
         view.solid = message.at("solid").get<bool>();
@@ -120,26 +121,27 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
     } else if (type == "grab") {
         const auto spot = spot_of(message);
         if (!spot) return spot.error();
-        on_runs([&](Run& each) {
+        on_playbacks([&](Playback& each) {
             if (each.is_spot(*spot)) each.grab(message.at("hold").get<int>(), *spot, vector_of(message.at("target")));
         });
     } else if (type == "drag") {
-        on_runs([&](Run& each) { each.drag(message.at("hold").get<int>(), vector_of(message.at("target"))); });
+        on_playbacks(
+            [&](Playback& each) { each.drag(message.at("hold").get<int>(), vector_of(message.at("target"))); });
     } else if (type == "release") {
-        on_runs([&](Run& each) { each.release(message.at("hold").get<int>()); });
+        on_playbacks([&](Playback& each) { each.release(message.at("hold").get<int>()); });
     } else if (type == "throw") {
         const auto body = message.at("body").get<std::string>();
         if (!run.find(body)) return no_body("body", body);
         Vec3 velocity = vector_of(message.at("velocity"));
         if (length(velocity) > kFastestThrow) velocity = normalized(velocity) * kFastestThrow;
-        on_runs([&](Run& each) {
+        on_playbacks([&](Playback& each) {
             if (const auto number = each.find(body)) each.throw_body(*number, velocity);
         });
     } else if (type == "ball") {
         std::optional<Sphere> ball;
         if (const Json& center = message.at("center"); !center.is_null())
             ball = Sphere{vector_of(center).as<double>(), message.at("radius").get<double>()};
-        on_runs([&](Run& each) { each.set_ball(ball); });
+        on_playbacks([&](Playback& each) { each.set_ball(ball); });
         return Done{};
     } else if (type == "pick") {
         const auto spot = spot_of(message);
@@ -180,12 +182,12 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
         if (message.at("on").get<bool>()) {
             begin_compare();
         } else {
-            runs_[1].reset();
+            playbacks_[1].reset();
             send_scene(std::nullopt, false);
         }
     } else if (type == "threads") {
         options_.threads = message.at("count").get<int>();
-        on_runs([&](Run& each) { each.scene().settings().threads = options_.threads; });
+        on_playbacks([&](Playback& each) { each.scene().settings().threads = options_.threads; });
     } else if (type == "export") {
         return export_as(client, message.at("format").get<std::string>());
     }
@@ -201,7 +203,7 @@ Status Session::export_as(ClientId client, const std::string& format)
     Result<ExportedFile> file = [&]() -> Result<ExportedFile> {
         if (format == "json") return ExportedFile{opened_.name() + ".json", pretty(document_.content()), {}};
         if (format == "scene") return export_scene(document_.content(), opened_);
-        return export_clip(*runs_[0], format, opened_.name(), progress());
+        return export_clip(*playbacks_[0], format, opened_.name(), progress());
     }();
     end_progress();
     if (!file) return file.error();

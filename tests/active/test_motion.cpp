@@ -93,7 +93,7 @@ Charts lively()
 }
 
 /// Runs until it rests: strong damping, no gravity.
-void settle(Scene& scene, int steps = 500)
+void come_to_rest(Scene& scene, int steps = 500)
 {
     for (int k = 0; k < steps; ++k) scene.substep();
 }
@@ -148,10 +148,11 @@ TEST_CASE("a uniform stretch over a free body makes it that stretched body")
     const TetMesh mesh = make_bar({2, 1, 1}, {8, 4, 4}, {-1, -0.5, -0.5});
     Scene scene(weightless(0.01));
     scene.add(muscle(mesh, along_x(), constant(1.5, 0.8, 0.9)), stiff(20));
-    settle(scene);
+    come_to_rest(scene);
     for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
         const Vec3d p = mesh.vertices[i];
-        CHECK(length(scene.state(scene.bodies()[0]).positions[i].as<double>() - Vec3d{1.5 * p.x, 0.8 * p.y, 0.9 * p.z}) < 1e-3);
+        CHECK(length(scene.state(scene.bodies()[0]).positions[i].as<double>() -
+                     Vec3d{1.5 * p.x, 0.8 * p.y, 0.9 * p.z}) < 1e-3);
     }
 }
 
@@ -169,12 +170,13 @@ TEST_CASE("a bar with opposite amplitudes bends by the predicted angle")
             spec.amplitude = paint;
             Scene scene(weightless(0.01));
             scene.add(muscle(mesh, spec, constant(c)), stiff(84));
-            settle(scene, 400);
+            come_to_rest(scene, 400);
             // Turn of the cross-sections from x = -1 to x = 1.
             const auto section = [&](double x) {
                 Vec3d up;
                 for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
-                    if (std::abs(mesh.vertices[i].x - x) < 1e-9) up += scene.state(scene.bodies()[0]).positions[i].as<double>() * mesh.vertices[i].y;
+                    if (std::abs(mesh.vertices[i].x - x) < 1e-9)
+                        up += scene.state(scene.bodies()[0]).positions[i].as<double>() * mesh.vertices[i].y;
                 return std::atan2(up.x, up.y);
             };
             const double a = std::log(c), angle = section(1) - section(-1);
@@ -216,7 +218,8 @@ TEST_CASE("an active body steps like a twin written from the equations, over 100
             scene.substep();
         }
         for (std::size_t i = 0; i < x.size(); ++i)
-            worst = std::max(worst, (x[i] - brute::eigen(scene.state(scene.bodies()[0]).positions[i].as<double>())).norm());
+            worst =
+                std::max(worst, (x[i] - brute::eigen(scene.state(scene.bodies()[0]).positions[i].as<double>())).norm());
         CHECK(worst < 2e-3);  // single against double precision over a hundred undamped steps
         CHECK(fastest(scene) > 0.3);
     }
@@ -294,7 +297,8 @@ TEST_CASE("a travelling phase moves the contraction at the predicted speed")
         for (int k = 0; k < 300; ++k) {
             std::vector<double> plane(kCells + 1, 0.0);
             for (std::size_t i = 0; i < rest.size(); ++i)
-                plane[std::size_t(std::lround(rest[i].x * 3))] += double(crawler.scene.state(crawler.scene.bodies()[0]).positions[i].x) / 16;
+                plane[std::size_t(std::lround(rest[i].x * 3))] +=
+                    double(crawler.scene.state(crawler.scene.bodies()[0]).positions[i].x) / 16;
             const double angle = 2 * std::numbers::pi * k / 300;
             for (std::size_t j = 0; j < kCells; ++j) {
                 c[j] += (plane[j + 1] - plane[j]) * std::cos(angle);
@@ -383,7 +387,8 @@ TEST_CASE("a walking body that is pulled comes along, and walks on when let go")
     for (int k = 0; k < 100; ++k) scene.substep();
     Grip hand;
     hand.particles = {0, 1, 2, 3};
-    for (const std::int32_t i : hand.particles) hand.targets.push_back(scene.state(scene.bodies()[0]).positions[std::size_t(i)] + Vec3{-1, 2, 0});
+    for (const std::int32_t i : hand.particles)
+        hand.targets.push_back(scene.state(scene.bodies()[0]).positions[std::size_t(i)] + Vec3{-1, 2, 0});
     hand.stiffness = 50;
     scene.grips(scene.bodies()[0]).push_back(hand);
     for (int k = 0; k < 300; ++k) scene.substep();
@@ -447,5 +452,6 @@ TEST_CASE("a layer that wants nothing changes nothing: on a slope, on the floor 
     };
     CHECK(run(true, 0.4, {}).resting > 0.5f);
     for (const double slope : {0.0, 0.4, 0.8})
-        for (const Vec3d velocity : {Vec3d{}, Vec3d{1, 1, 0}}) CHECK(run(true, slope, velocity) == run(false, slope, velocity));
+        for (const Vec3d velocity : {Vec3d{}, Vec3d{1, 1, 0}})
+            CHECK(run(true, slope, velocity) == run(false, slope, velocity));
 }

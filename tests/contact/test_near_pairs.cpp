@@ -234,7 +234,8 @@ TEST_CASE("lists hold nothing that is farther than the step and the room for the
             CHECK(pair.a <= pair.b);
             const ContactBody &a = views[std::size_t(pair.a)], &b = views[std::size_t(pair.b)];
             const auto most_of = [](const ContactBody& body) {
-                return double(body.reach() + 2 * body.slack() + 2 * (length(body.motion.drift) + body.motion.stray));
+                return double(body.reach() + 2 * body.slack() +
+                              2 * (length(body.motion.drift) + body.motion.deviation));
             };
             const auto check = [&](const ContactBody& one, const ContactBody& two, std::span<const Candidate> listed) {
                 CHECK(std::is_sorted(listed.begin(), listed.end()));

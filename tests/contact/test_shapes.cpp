@@ -201,7 +201,7 @@ TEST_CASE("an entry into an obstacle lies where small steps first find it inside
     }
 }
 
-TEST_CASE("whatever is called clear of an obstacle is free and has not touched it on its way")
+TEST_CASE("whatever is called clear of an obstacle is free and has not touched it on its path")
 {
     std::mt19937 random(14);
     std::uniform_real_distribution<double> u(0, 1);
@@ -213,12 +213,12 @@ TEST_CASE("whatever is called clear of an obstacle is free and has not touched i
         int clear_points = 0, clear_boxes = 0;
         for (int k = 0; k < 1000; ++k) {
             const Vec3 p = random_point(random, 2.5f);
-            const double way = 0.3 * u(random);
-            if (contact::is_clear_of(collider, p, way)) {
+            const double path = 0.3 * u(random);
+            if (contact::is_clear_of(collider, p, path)) {
                 ++clear_points;
                 const bool plane = std::holds_alternative<Plane>(collider.shape);  // a plane cannot be passed through
                 for (int q = 0; q < 20; ++q) {
-                    const Vec3 near = p + normalized(random_point(random, 1)) * static_cast<float>(plane ? 0 : way);
+                    const Vec3 near = p + normalized(random_point(random, 1)) * static_cast<float>(plane ? 0 : path);
                     REQUIRE(sample(collider, near).distance >= 0);
                 }
             }

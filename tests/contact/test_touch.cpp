@@ -154,7 +154,7 @@ TEST_CASE("a particle touches the nearest point of the other body, if and only i
             CHECK(length(to_vec3(touch.normal).as<double>() - normal) < 1e-3);
             // Its gap has to be the thickness at the end, as it was no less at the start.
             CHECK(double(touch.goal) == doctest::Approx(std::min(nearest.distance, thickness)).epsilon(0.3));
-            CHECK(double(touch.goal - touch.lack) == doctest::Approx(nearest.distance).epsilon(1e-4));
+            CHECK(double(touch.goal - touch.shortfall) == doctest::Approx(nearest.distance).epsilon(1e-4));
         }
     }
     CHECK(touching > 20);

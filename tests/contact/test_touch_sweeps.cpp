@@ -13,10 +13,10 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// Touches between some particles of random masses that go random ways.
+/// Touches between some particles of random masses that go random displacements.
 struct Heap {
     std::vector<float> masses;
-    std::vector<Lanes> ways;
+    std::vector<Lanes> displacements;
     std::vector<Touch> touches;
 
     Heap(unsigned seed, std::size_t particles, std::size_t count)
@@ -26,7 +26,7 @@ struct Heap {
         const auto vector = [&] { return Vec3{any(random), any(random), any(random)}; };
         for (std::size_t i = 0; i < particles; ++i) {
             masses.push_back(mass(random));
-            ways.push_back(to_lanes(vector() * 0.01f));
+            displacements.push_back(to_lanes(vector() * 0.01f));
         }
         for (std::size_t k = 0; k < count; ++k) {
             Touch touch{};
@@ -39,7 +39,7 @@ struct Heap {
             touch.own = 1;
             touch.normal = to_lanes(normalized(Vec3{0.3f * any(random), 1, 0.3f * any(random)}));
             touch.goal = 0.01f;
-            touch.lack = 0.005f * any(random);
+            touch.shortfall = 0.005f * any(random);
             float yielding = 0;
             for (std::size_t c = 0; c < 4; ++c) {
                 touch.shares[c] = touch.weights[c] / masses[std::size_t(touch.particles[c])];
@@ -78,24 +78,25 @@ struct Heap {
     void sweep(int sweeps, float friction)
     {
         float budget = 0;
-        for (int k = 0; k < sweeps; ++k) solve_ways(touches, friction, budget, ways.data());
+        for (int k = 0; k < sweeps; ++k) solve_displacements(touches, friction, budget, displacements.data());
     }
 };
 
-/// The ways nearest to the given ones, by mass, that keep every gap: every set of touches that may act is tried.
+/// The displacements nearest to the given ones, by mass, that keep every gap: every set of touches that may act is
+/// tried.
 VectorXd nearest_allowed(const Heap& heap)
 {
     const auto n = Eigen::Index(3 * heap.masses.size()), count = Eigen::Index(heap.touches.size());
-    VectorXd x(n), inverse(n), lack(count);
+    VectorXd x(n), inverse(n), shortfall(count);
     MatrixXd J = MatrixXd::Zero(count, n);
     for (std::size_t i = 0; i < heap.masses.size(); ++i)
         for (std::size_t c = 0; c < 3; ++c) {
-            x[Eigen::Index(3 * i + c)] = double(heap.ways[i][c]);
+            x[Eigen::Index(3 * i + c)] = double(heap.displacements[i][c]);
             inverse[Eigen::Index(3 * i + c)] = 1 / double(heap.masses[i]);
         }
     for (std::size_t k = 0; k < heap.touches.size(); ++k) {
         const Touch& touch = heap.touches[k];
-        lack[Eigen::Index(k)] = double(touch.lack);
+        shortfall[Eigen::Index(k)] = double(touch.shortfall);
         for (std::size_t p = 0; p < 4; ++p)
             for (std::size_t c = 0; c < 3; ++c)
                 J(Eigen::Index(k), Eigen::Index(3 * std::size_t(touch.particles[p]) + c)) +=
@@ -106,25 +107,25 @@ VectorXd nearest_allowed(const Heap& heap)
         for (Eigen::Index k = 0; k < count; ++k)
             if (acting >> k & 1) rows.push_back(k);
         const MatrixXd A = J(rows, Eigen::all);
-        const VectorXd wanted = lack(rows) - A * x;
+        const VectorXd wanted = shortfall(rows) - A * x;
         const VectorXd force = (A * inverse.asDiagonal() * A.transpose()).ldlt().solve(wanted);
         const VectorXd y = x + inverse.asDiagonal() * A.transpose() * force;
-        if ((rows.empty() || force.minCoeff() >= 0) && (J * y - lack).minCoeff() > -1e-12) return y;
+        if ((rows.empty() || force.minCoeff() >= 0) && (J * y - shortfall).minCoeff() > -1e-12) return y;
     }
     return x;
 }
 
 }  // namespace
 
-TEST_CASE("without friction sweeps converge to the nearest ways that keep every gap")
+TEST_CASE("without friction sweeps converge to the nearest displacements that keep every gap")
 {
     for (unsigned seed = 1; seed <= 20; ++seed) {
         Heap heap(seed, 8, 5);
         const VectorXd expected = nearest_allowed(heap);
         heap.sweep(400, 0);
-        for (std::size_t i = 0; i < heap.ways.size(); ++i)
+        for (std::size_t i = 0; i < heap.displacements.size(); ++i)
             for (std::size_t c = 0; c < 3; ++c)
-                CHECK(std::abs(double(heap.ways[i][c]) - expected[Eigen::Index(3 * i + c)]) < 2e-6);
+                CHECK(std::abs(double(heap.displacements[i][c]) - expected[Eigen::Index(3 * i + c)]) < 2e-6);
     }
 }
 
@@ -134,7 +135,7 @@ TEST_CASE("touches push and never pull: where the gap is larger than it has to b
     heap.sweep(600, 0);
     int pushing = 0, open = 0;
     for (const Touch& touch : heap.touches) {
-        const float excess = gap(touch, heap.ways.data()) - touch.goal;
+        const float excess = gap(touch, heap.displacements.data()) - touch.goal;
         CHECK(touch.move >= 0);
         CHECK(excess > -1e-5f);
         CHECK(touch.move * excess < 1e-9f);
@@ -144,20 +145,20 @@ TEST_CASE("touches push and never pull: where the gap is larger than it has to b
     CHECK(open > 5);
 }
 
-TEST_CASE("sweeps of ways and speeds keep the momentum, with and without friction")
+TEST_CASE("sweeps of displacements and velocities keep the momentum, with and without friction")
 {
     for (const float friction : {0.0f, 0.4f, 5.0f}) {
         Heap heap(22, 20, 25);
-        const Vec3d before = heap.momentum(heap.ways);
+        const Vec3d before = heap.momentum(heap.displacements);
         heap.sweep(16, friction);
-        CHECK(length(heap.momentum(heap.ways) - before) < 1e-6);
+        CHECK(length(heap.momentum(heap.displacements) - before) < 1e-6);
 
-        std::vector<Lanes> speeds = heap.ways;
-        for (Lanes& v : speeds) v = v * 100.0f;
+        std::vector<Lanes> velocities = heap.displacements;
+        for (Lanes& v : velocities) v = v * 100.0f;
         for (Touch& touch : heap.touches) touch.rebound = 0.3f;
-        const Vec3d start = heap.momentum(speeds);
-        for (int k = 0; k < 4; ++k) solve_speeds(heap.touches, friction, 1.0f / 300, speeds.data());
-        CHECK(length(heap.momentum(speeds) - start) < 1e-4);
+        const Vec3d start = heap.momentum(velocities);
+        for (int k = 0; k < 4; ++k) solve_velocities(heap.touches, friction, 1.0f / 300, velocities.data());
+        CHECK(length(heap.momentum(velocities) - start) < 1e-4);
     }
 }
 
@@ -166,14 +167,14 @@ TEST_CASE("a sweep answers with the largest move along a normal, and nothing onc
     Heap heap(23, 8, 5);
     float budget = 0;
     const std::vector<Touch> before = heap.touches;
-    const float largest = solve_ways(heap.touches, 0, budget, heap.ways.data());
+    const float largest = solve_displacements(heap.touches, 0, budget, heap.displacements.data());
     float moved = 0;
     for (std::size_t k = 0; k < before.size(); ++k)
         moved = std::max(moved, std::abs(heap.touches[k].move - before[k].move));
     CHECK(largest == moved);
     CHECK(largest > 0);
     heap.sweep(400, 0);
-    CHECK(solve_ways(heap.touches, 0, budget, heap.ways.data()) < 1e-6f);
+    CHECK(solve_displacements(heap.touches, 0, budget, heap.displacements.data()) < 1e-6f);
 }
 
 TEST_CASE("friction of all touches together is its share of all pushes, against the slip, and large friction sticks")
@@ -183,21 +184,21 @@ TEST_CASE("friction of all touches together is its share of all pushes, against 
         heap.sweep(300, friction);
         double held = 0, pushed = 0;
         for (const Touch& touch : heap.touches) {
-            held += double(touch.held_length);
+            held += double(touch.friction_length);
             pushed += double(touch.move);
             CHECK(std::abs(dot(heap.normal(touch), to_vec3(touch.held).as<double>())) < 1e-6);
             // What still slips does so against what holds it.
-            const Vec3d slip = heap.across(touch, heap.slip(touch, heap.ways));
-            if (length(slip) > 1e-4 && touch.held_length > 1e-4f)
+            const Vec3d slip = heap.across(touch, heap.slip(touch, heap.displacements));
+            if (length(slip) > 1e-4 && touch.friction_length > 1e-4f)
                 CHECK(dot(slip, to_vec3(touch.held).as<double>()) < 0);
         }
         CHECK(held <= 1.01 * double(friction) * pushed);  // a push that shrank later has left its friction
         CHECK(held > 0.5 * double(friction) * pushed);
     }
     Heap one(25, 4, 1);
-    one.touches[0].lack = 0.02f;
+    one.touches[0].shortfall = 0.02f;
     one.sweep(1, 100);
-    CHECK(length(one.across(one.touches[0], one.slip(one.touches[0], one.ways))) < 1e-6);
+    CHECK(length(one.across(one.touches[0], one.slip(one.touches[0], one.displacements))) < 1e-6);
 }
 
 TEST_CASE("the speed along the normal becomes the rebound, and friction takes what Coulomb's law lets it")
@@ -207,13 +208,13 @@ TEST_CASE("the speed along the normal becomes the rebound, and friction takes wh
         Touch& touch = heap.touches[0];
         touch.move = 0.01f;
         touch.rebound = 0.7f;
-        std::vector<Lanes> speeds = heap.ways;
+        std::vector<Lanes> velocities = heap.displacements;
         const Vec3d n = heap.normal(touch);
-        for (Lanes& v : speeds) v = v * 200.0f;
-        for (std::size_t c = 0; c < 3; ++c) speeds[std::size_t(touch.particles[0])][c] -= float(n[int(c)]) * 3;
-        const Vec3d before = heap.slip(touch, speeds);
-        solve_speeds(heap.touches, friction, 1.0f / 300, speeds.data());
-        const Vec3d after = heap.slip(touch, speeds);
+        for (Lanes& v : velocities) v = v * 200.0f;
+        for (std::size_t c = 0; c < 3; ++c) velocities[std::size_t(touch.particles[0])][c] -= float(n[int(c)]) * 3;
+        const Vec3d before = heap.slip(touch, velocities);
+        solve_velocities(heap.touches, friction, 1.0f / 300, velocities.data());
+        const Vec3d after = heap.slip(touch, velocities);
         CHECK(dot(n, after) == doctest::Approx(0.7).epsilon(1e-4));
         const double most = double(friction) * (0.7 - dot(n, before)), was = length(heap.across(touch, before));
         CHECK(length(heap.across(touch, after)) == doctest::Approx(std::max(was - most, 0.0)).epsilon(1e-3));
@@ -225,16 +226,16 @@ TEST_CASE("without rebound impacts and friction take energy, and touches that di
     for (unsigned seed = 27; seed < 32; ++seed) {
         Heap heap(seed, 20, 12);
         heap.sweep(50, 0.5f);
-        std::vector<Lanes> speeds;
-        for (const Lanes& way : heap.ways) speeds.push_back(way * 300.0f);
-        const double before = heap.energy(speeds);
+        std::vector<Lanes> velocities;
+        for (const Lanes& way : heap.displacements) velocities.push_back(way * 300.0f);
+        const double before = heap.energy(velocities);
         std::vector<Touch> idle;
         for (const Touch& touch : heap.touches)
             if (!(touch.move > 0)) idle.push_back(touch);
-        std::vector<Lanes> alone = speeds;
-        solve_speeds(idle, 0.5f, 1.0f / 300, alone.data());
-        for (std::size_t i = 0; i < speeds.size(); ++i) CHECK(to_vec3(alone[i]) == to_vec3(speeds[i]));
-        for (int k = 0; k < 2; ++k) solve_speeds(heap.touches, 0.5f, 1.0f / 300, speeds.data());
-        CHECK(heap.energy(speeds) <= before * (1 + 1e-5));
+        std::vector<Lanes> alone = velocities;
+        solve_velocities(idle, 0.5f, 1.0f / 300, alone.data());
+        for (std::size_t i = 0; i < velocities.size(); ++i) CHECK(to_vec3(alone[i]) == to_vec3(velocities[i]));
+        for (int k = 0; k < 2; ++k) solve_velocities(heap.touches, 0.5f, 1.0f / 300, velocities.data());
+        CHECK(heap.energy(velocities) <= before * (1 + 1e-5));
     }
 }

@@ -1,10 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <mutex>
 #include <set>
 #include <stdexcept>
 #include <thread>
-#include <mutex>
 #include <vector>
 
 #include "core/parallel.h"
@@ -68,6 +68,9 @@ TEST_CASE("what a call throws on a thread of the host is thrown where the loop w
 {
     Host host;
     const JobsScope scope(&host);
-    CHECK_THROWS_AS(for_each_in_parallel(100, [](std::size_t k) { if (k == 37) throw std::runtime_error("37"); }),
+    CHECK_THROWS_AS(for_each_in_parallel(100,
+                                         [](std::size_t k) {
+                                             if (k == 37) throw std::runtime_error("37");
+                                         }),
                     std::runtime_error);
 }

@@ -47,8 +47,9 @@ Comparison fall(double tolerance, const Mat3d& turn)
     }
     double squares = 0;
     for (std::size_t i = 0; i < model.masses().size(); ++i) {
-        const Vec3d d = (scenes[0].state(scenes[0].bodies()[0]).positions[i] -
-                         scenes[1].state(scenes[1].bodies()[0]).positions[i]).as<double>();
+        const Vec3d d =
+            (scenes[0].state(scenes[0].bodies()[0]).positions[i] - scenes[1].state(scenes[1].bodies()[0]).positions[i])
+                .as<double>();
         squares += model.masses()[i] * dot(d, d);
     }
     result.rms = std::sqrt(squares / mass);

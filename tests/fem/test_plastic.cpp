@@ -70,7 +70,8 @@ struct Pulled {
             scene.grips(scene.bodies()[0]).resize(1);
         } else {
             for (std::size_t k = 0; k < start_.size(); ++k)
-                scene.grips(scene.bodies()[0])[1].targets[k] = start_[k] + Vec3{float(pull_ * std::min(1.0, time / 0.1)), 0, 0};
+                scene.grips(scene.bodies()[0])[1].targets[k] =
+                    start_[k] + Vec3{float(pull_ * std::min(1.0, time / 0.1)), 0, 0};
         }
         return scene.step()[0];
     }
@@ -98,7 +99,8 @@ FemSettings settings_of(Refinement refinement)
 double volume_now(const Scene& scene)
 {
     TetMesh mesh = std::get<TetMesh>(scene.model(scene.bodies()[0]).domain());
-    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) mesh.vertices[i] = scene.state(scene.bodies()[0]).positions[i].as<double>();
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i)
+        mesh.vertices[i] = scene.state(scene.bodies()[0]).positions[i].as<double>();
     return volume(mesh);
 }
 
@@ -276,7 +278,8 @@ TEST_CASE("through prescribed fronts a body with plastic strain keeps momenta, a
     std::mt19937 random(6);
     std::normal_distribution<float> normal;
     for (float& p : scene.state(scene.bodies()[0]).fem.plastic) p = 0.02f * normal(random);
-    const Vec3d linear = momentum(model, scene.state(scene.bodies()[0])), angular = spin_of(model, scene.state(scene.bodies()[0]));
+    const Vec3d linear = momentum(model, scene.state(scene.bodies()[0])),
+                angular = spin_of(model, scene.state(scene.bodies()[0]));
     const Followed all = follow_falling_energy(scene, 40, 1.005);
     CHECK(all.changes > 10);
     CHECK(all.jumps < 1e-5 * all.energy);
@@ -417,7 +420,8 @@ TEST_CASE("a body in free flight that flows keeps both momenta, and its energy o
     settings.fem.safety = 0.1;  // symplectic steps ripple, shorter ones less
     scene.add(model, settings, {}, {0.3, -0.2, 0.1}, {1, 2, 3});
     for (Vec3& p : scene.state(scene.bodies()[0]).positions) p.x *= 1.1f, p.y *= 0.97f;
-    const Vec3d linear = momentum(model, scene.state(scene.bodies()[0])), angular = spin_of(model, scene.state(scene.bodies()[0]));
+    const Vec3d linear = momentum(model, scene.state(scene.bodies()[0])),
+                angular = spin_of(model, scene.state(scene.bodies()[0]));
     const Followed all = follow_falling_energy(scene, 120, 1.003);
     CHECK(all.lost > 0.05 * all.energy);
     CHECK(length(momentum(model, scene.state(scene.bodies()[0])) - linear) < 1e-6 * length(linear));

@@ -186,9 +186,13 @@ TEST_CASE("constrictions of the intestine travel at the speed of its phase")
             Vec3d middle;
             double count = 0, spread = 0;
             for (std::size_t i = 0; i < rest.size(); ++i)
-                if (slice_of(i) == j) middle += loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>(), ++count;
+                if (slice_of(i) == j)
+                    middle += loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>(), ++count;
             for (std::size_t i = 0; i < rest.size(); ++i)
-                if (slice_of(i) == j) spread += std::abs(double(loaded.scene().state(loaded.scene().bodies()[0]).positions[i].y) - middle.y / count) / count;
+                if (slice_of(i) == j)
+                    spread += std::abs(double(loaded.scene().state(loaded.scene().bodies()[0]).positions[i].y) -
+                                       middle.y / count) /
+                              count;
             c[std::size_t(j)] += spread * std::cos(2 * std::numbers::pi * k / frames);
             s[std::size_t(j)] += spread * std::sin(2 * std::numbers::pi * k / frames);
         }
@@ -226,14 +230,17 @@ TEST_CASE("instances share one model, have their own names, places and times")
         {"rotate": {"axis": [0, 1, 0], "degrees": 90}, "translate": [4, 0, 0], "color": "#ff0000"}])");
     LoadedScene loaded = load(scene);
     REQUIRE(loaded.scene().bodies().size() == 2);
-    CHECK(&loaded.scene().model(loaded.scene().bodies()[0]).data() == &loaded.scene().model(loaded.scene().bodies()[1]).data());
+    CHECK(&loaded.scene().model(loaded.scene().bodies()[0]).data() ==
+          &loaded.scene().model(loaded.scene().bodies()[1]).data());
     CHECK(loaded.scene().model(loaded.scene().bodies()[0]).name() == "bar_1");
     CHECK(loaded.scene().model(loaded.scene().bodies()[1]).name() == "bar_2");
     CHECK(loaded.looks()[1].color == Vec3{1, 0, 0});
     CHECK(center(loaded, 0).y == doctest::Approx(5.5));
     CHECK(center(loaded, 1).x == doctest::Approx(4));
-    const Vec3d extent = bounds(std::vector<Vec3d>{loaded.scene().state(loaded.scene().bodies()[1]).positions[0].as<double>(),
-                                                   loaded.scene().state(loaded.scene().bodies()[1]).positions[6].as<double>()}).size();
+    const Vec3d extent =
+        bounds(std::vector<Vec3d>{loaded.scene().state(loaded.scene().bodies()[1]).positions[0].as<double>(),
+                                  loaded.scene().state(loaded.scene().bodies()[1]).positions[6].as<double>()})
+            .size();
     CHECK(extent.z == doctest::Approx(3).epsilon(1e-5));
     CHECK(loaded.scene().body_settings(loaded.scene().bodies()[0]).matching.time_offset == 0.25);
 }

@@ -29,7 +29,8 @@ std::string error_of(const std::string& text, const std::filesystem::path& folde
 
 void pose(LoadedScene& loaded, const std::vector<Vec3d>& positions)
 {
-    for (std::size_t i = 0; i < positions.size(); ++i) loaded.scene().state(loaded.scene().bodies()[0]).positions[i] = positions[i].as<float>();
+    for (std::size_t i = 0; i < positions.size(); ++i)
+        loaded.scene().state(loaded.scene().bodies()[0]).positions[i] = positions[i].as<float>();
 }
 
 }  // namespace
@@ -69,7 +70,8 @@ TEST_CASE("a pose from deformers, from an array, from nodes alone and from a sur
         text.insert(text.find("\"matching\""), R"("surface": "skin.obj", )");
         LoadedScene loaded = LoadedScene::from_text(text, folder).value();
         pose(loaded, twisted);
-        const double share = example_weights(loaded.scene().model(loaded.scene().bodies()[0]), loaded.scene().state(loaded.scene().bodies()[0]))[1];
+        const double share = example_weights(loaded.scene().model(loaded.scene().bodies()[0]),
+                                             loaded.scene().state(loaded.scene().bodies()[0]))[1];
         CHECK(share > (other.find("vertices") != std::string::npos ? 0.9999 : 0.9));
     }
     std::filesystem::remove_all(folder);
@@ -84,7 +86,9 @@ TEST_CASE("groups come from selections, the first that has a particle decides")
                                ".")
             .value();
     CHECK(loaded.scene().model(loaded.scene().bodies()[0]).example_groups() == 3);
-    CHECK(example_weights(loaded.scene().model(loaded.scene().bodies()[0]), loaded.scene().state(loaded.scene().bodies()[0])).size() == 6);
+    CHECK(example_weights(loaded.scene().model(loaded.scene().bodies()[0]),
+                          loaded.scene().state(loaded.scene().bodies()[0]))
+              .size() == 6);
 }
 
 TEST_CASE("mistakes in examples are told with their place")

@@ -84,7 +84,8 @@ TEST_CASE("selections speak of the solid before it is placed")
         R"("place": {"scale": 5, "translate": [100, 0, 0]}, "pins": [{"select": {"box": {"low": [0.5, 0, -1], "high": [0.5, 1, 1]}}}])"));
     REQUIRE(scene.scene().scripted_grips(scene.scene().bodies()[0]).size() == 1);
     CHECK(scene.scene().scripted_grips(scene.scene().bodies()[0])[0].particles.size() == 9);
-    for (const Vec3& p : scene.scene().scripted_grips(scene.scene().bodies()[0])[0].targets) CHECK(p.x == doctest::Approx(102.5));
+    for (const Vec3& p : scene.scene().scripted_grips(scene.scene().bodies()[0])[0].targets)
+        CHECK(p.x == doctest::Approx(102.5));
 }
 
 TEST_CASE("without pins a body falls as it should, pinned particles stay to the bit")
@@ -94,7 +95,8 @@ TEST_CASE("without pins a body falls as it should, pinned particles stay to the 
     for (int k = 0; k < 30; ++k) free.step();
     CHECK(free.scene().time() == doctest::Approx(0.5));
     CHECK(free.frame() == 30);
-    CHECK(free.scene().state(free.scene().bodies()[0]).positions.back().y - top == doctest::Approx(-0.5 * 9.8 * 0.25).epsilon(0.02));
+    CHECK(free.scene().state(free.scene().bodies()[0]).positions.back().y - top ==
+          doctest::Approx(-0.5 * 9.8 * 0.25).epsilon(0.02));
 
     LoadedScene held = load(one_body(R"("pins": [{"select": {"vertices": [0, 1, 2]}}])"));
     const std::vector<Vec3> start = held.scene().state(held.scene().bodies()[0]).positions;
@@ -123,7 +125,8 @@ TEST_CASE("a soft handle carries the weight with the stretch of its springs")
         R"("handles": [{"select": "all", "stiffness": 10000}], "masses": "uniform", "matching": {"drag": 8})"));
     const Vec3 start = scene.scene().state(scene.scene().bodies()[0]).positions[13];
     for (int k = 0; k < 180; ++k) scene.step();
-    CHECK(scene.scene().state(scene.scene().bodies()[0]).positions[13].y - start.y == doctest::Approx(-9800.0 / 270000).epsilon(0.02));
+    CHECK(scene.scene().state(scene.scene().bodies()[0]).positions[13].y - start.y ==
+          doctest::Approx(-9800.0 / 270000).epsilon(0.02));
 }
 
 TEST_CASE("forces give the momentum of their impulse")
@@ -156,7 +159,8 @@ TEST_CASE("arrays set masses, positions and velocities")
         CHECK(scene.scene().model(scene.scene().bodies()[0]).masses()[i] == masses[i]);
         CHECK(scene.scene().state(scene.scene().bodies()[0]).positions[i] ==
               Vec3{positions[3 * i], positions[3 * i + 1], positions[3 * i + 2]});
-        CHECK(scene.scene().state(scene.scene().bodies()[0]).velocities[i] == scene.scene().state(scene.scene().bodies()[0]).positions[i]);
+        CHECK(scene.scene().state(scene.scene().bodies()[0]).velocities[i] ==
+              scene.scene().state(scene.scene().bodies()[0]).positions[i]);
     }
     CHECK(error_of(one_body(R"("initial": {"positions": "x.npy"})"), folder.path)
               .starts_with("bodies[0].initial.positions: "));
@@ -212,7 +216,8 @@ TEST_CASE("surfaces become solids of the wanted size, lattices and obstacles")
 
     LoadedScene dressed = load(
         one_body(R"("surface": "o.obj")", "", R"({"from": "o.obj", "height": 0.5, "particles": 100})"), folder.path);
-    CHECK(bounds(dressed.scene().model(dressed.scene().bodies()[0]).surface().vertices).size().y == doctest::Approx(0.5));
+    CHECK(bounds(dressed.scene().model(dressed.scene().bodies()[0]).surface().vertices).size().y ==
+          doctest::Approx(0.5));
 }
 
 TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
@@ -222,7 +227,8 @@ TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
     std::swap(mesh.tets[0][0], mesh.tets[0][1]);
     REQUIRE(save_tet_mesh(folder.path / "b.mesh", mesh));
     LoadedScene scene = load(one_body("", "", R"({"tets": "b.mesh"})"), folder.path);
-    for (std::size_t i = 0; i < 8; ++i) CHECK(scene.scene().model(scene.scene().bodies()[0]).rest_positions()[i] == mesh.vertices[i]);
+    for (std::size_t i = 0; i < 8; ++i)
+        CHECK(scene.scene().model(scene.scene().bodies()[0]).rest_positions()[i] == mesh.vertices[i]);
     REQUIRE(!scene.warnings().empty());
     CHECK(scene.warnings()[0].starts_with("bodies[0].solid: "));
     CHECK(error_of(one_body("", "", R"({"from": "b.mesh"})"), folder.path).find("is a volume mesh") !=
@@ -345,8 +351,10 @@ TEST_CASE("an edited scene keeps the models that did not change and steps like o
     LoadedScene first = LoadedScene::from_text(text(0.5, 2, 0.5), ".").value();
     LoadedScene edited = LoadedScene::from_text(text(0.2, 4, 0.9), ".", "scene", {}, &first).value();
     LoadedScene anew = LoadedScene::from_text(text(0.2, 4, 0.9), ".").value();
-    CHECK(&edited.scene().model(edited.scene().bodies()[0]).data() == &first.scene().model(first.scene().bodies()[0]).data());
-    CHECK(&edited.scene().model(edited.scene().bodies()[1]).data() != &first.scene().model(first.scene().bodies()[1]).data());
+    CHECK(&edited.scene().model(edited.scene().bodies()[0]).data() ==
+          &first.scene().model(first.scene().bodies()[0]).data());
+    CHECK(&edited.scene().model(edited.scene().bodies()[1]).data() !=
+          &first.scene().model(first.scene().bodies()[1]).data());
     CHECK(edited.scene().body_settings(edited.scene().bodies()[0]).matching.alpha == 0.2f);
     CHECK(edited.scene().colliders()[0].friction == 0.9f);
     for (int k = 0; k < 30; ++k) edited.step(), anew.step();

@@ -145,8 +145,8 @@ TEST_CASE("a bar of two materials settles where stiffness and rule say, however 
         REQUIRE(settle(loaded.scene()));
         std::vector<double> layers(2 * kHalf + 1, 0.0);
         for (std::size_t i = 0; i < loaded.scene().state(loaded.scene().bodies()[0]).positions.size(); ++i)
-            layers[std::size_t(std::lround(loaded.scene().model(loaded.scene().bodies()[0]).rest_positions()[i].x) + kHalf)] +=
-                double(loaded.scene().state(loaded.scene().bodies()[0]).positions[i].x) / 16;
+            layers[std::size_t(std::lround(loaded.scene().model(loaded.scene().bodies()[0]).rest_positions()[i].x) +
+                               kHalf)] += double(loaded.scene().state(loaded.scene().bodies()[0]).positions[i].x) / 16;
         const auto strain = [&](int x) { return layers[std::size_t(x) + 1] - layers[std::size_t(x)] - 1; };
         double soft = 0, sum = 0;
         for (int x = 62; x < 69; ++x) soft += strain(x) / 7;

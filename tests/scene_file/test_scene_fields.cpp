@@ -110,7 +110,8 @@ TEST_CASE("every form of a field says the same for stiffness, alphas, amplitude,
         const ActiveFields& fields = active_parts(model)->fields;
         for (std::size_t i = 0; i < plain.particle_count(); ++i) {
             const double expected = 0.5 + 0.25 * plain.rest_positions()[i].x;
-            CHECK(scene->scene().state(scene->scene().bodies()[0]).matching.stiffness[i] == doctest::Approx(expected).epsilon(1e-6));
+            CHECK(scene->scene().state(scene->scene().bodies()[0]).matching.stiffness[i] ==
+                  doctest::Approx(expected).epsilon(1e-6));
             CHECK(fields.amplitude[i] == doctest::Approx(expected).epsilon(1e-6));
             CHECK(fields.phase[i] == doctest::Approx(expected).epsilon(1e-6));
             CHECK(model.masses()[i] / model.masses()[0] == doctest::Approx(expected / 0.25).epsilon(1e-6));
@@ -223,7 +224,7 @@ TEST_CASE("groups of examples by formula, by paint and by parts")
         CHECK(scene.scene().model(scene.scene().bodies()[0]).example_groups() == 3);
         QuantityGauge gauge(scene.scene());
         std::vector<float> groups(scene.scene().model(scene.scene().bodies()[0]).particle_count());
-        REQUIRE(gauge.measure("group", scene.scene(), 0, groups));
+        REQUIRE(gauge.measure("group", scene.scene(), scene.scene().bodies()[0], groups));
         for (std::size_t i = 0; i < groups.size(); ++i) {
             const double x = scene.scene().model(scene.scene().bodies()[0]).rest_positions()[i].x;
             CHECK(groups[i] == (x > 0.55 ? 2 : x > -0.46 ? 1 : 0));
@@ -283,7 +284,8 @@ TEST_CASE("widths by formula and by channel are whole numbers")
     Json body = lattice();
     body["matching"]["regions"] = {{"widths", "1 + 2*step(0.1, x)"}};
     auto scene = loaded(body).value();
-    const RegionReach reach = region_reach(scene.scene().model(scene.scene().bodies()[0]), scene.scene().state(scene.scene().bodies()[0]), 1.0 / 300);
+    const RegionReach reach = region_reach(scene.scene().model(scene.scene().bodies()[0]),
+                                           scene.scene().state(scene.scene().bodies()[0]), 1.0 / 300);
     for (std::size_t i = 0; i < reach.reach.size(); ++i) {
         const int w = scene.scene().model(scene.scene().bodies()[0]).rest_positions()[i].x > 0.1 ? 3 : 1;
         CHECK(reach.reach[i] == Int3{w, w, w});
@@ -292,7 +294,9 @@ TEST_CASE("widths by formula and by channel are whole numbers")
     CHECK(error_of(body).find("bodies[0].matching.regions.widths: is 41 at particle") == 0);
     body["matching"]["regions"] = {{"widths", Json::parse("[1, 2, 3]")}};
     auto uneven = loaded(body).value();
-    CHECK(region_reach(uneven.scene().model(uneven.scene().bodies()[0]), uneven.scene().state(uneven.scene().bodies()[0]), 1.0 / 300).reach[0] == Int3{1, 2, 3});
+    CHECK(region_reach(uneven.scene().model(uneven.scene().bodies()[0]),
+                       uneven.scene().state(uneven.scene().bodies()[0]), 1.0 / 300)
+              .reach[0] == Int3{1, 2, 3});
 }
 
 TEST_CASE("fields that cannot be are refused with their place in the document")

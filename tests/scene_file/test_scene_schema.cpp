@@ -113,7 +113,8 @@ TEST_CASE("a body can be coloured by every quantity of the engine and by no othe
     std::set<std::string> measured, offered;
     for (const Quantity& quantity : common_quantities()) measured.insert(quantity.name);
     QuantityGauge gauge(active.scene());
-    for (const Quantity& quantity : gauge.quantities(active.scene(), active.scene().bodies()[0])) measured.insert(quantity.name);
+    for (const Quantity& quantity : gauge.quantities(active.scene(), active.scene().bodies()[0]))
+        measured.insert(quantity.name);
     const Json show = Json::parse(scene_schema())["$defs"]["body_look"]["properties"]["show"];
     for (const Json& name : show["enum"]) offered.insert(name.get<std::string>());
     CHECK(offered == measured);

@@ -39,7 +39,8 @@ Vec3d end_way(LoadedScene& loaded)
     Vec3d sum;
     int count = 0;
     for (std::size_t i = 0; i < rest.size(); ++i)
-        if (rest[i].x > 0.499) sum += loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>() - rest[i], ++count;
+        if (rest[i].x > 0.499)
+            sum += loaded.scene().state(loaded.scene().bodies()[0]).positions[i].as<double>() - rest[i], ++count;
     return sum / count;
 }
 
@@ -63,8 +64,8 @@ TEST_CASE("settling knows buoyancy: a beam of half the weight in water sags half
 
 TEST_CASE("settling knows the current: it bends a beam as its pressure on the flank does")
 {
-    LoadedScene in_current = elastic_beam(
-        R"("step": { "gravity": [0, 0, 0] }, "medium": { "drag": 50, "current": [0, 0, 1] })");
+    LoadedScene in_current =
+        elastic_beam(R"("step": { "gravity": [0, 0, 0] }, "medium": { "drag": 50, "current": [0, 0, 1] })");
     const auto settled = settle(in_current.scene());
     REQUIRE(settled);
     CHECK(!(*settled)[0].solved);

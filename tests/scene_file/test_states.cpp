@@ -35,7 +35,8 @@ std::string first_difference(const nlohmann::json& document, int before, int aft
     REQUIRE(second.load_state(file.path));
     for (int k = 0; k < after; ++k) second.step();
     for (std::size_t b = 0; b < whole.scene().bodies().size(); ++b)
-        if (!(whole.scene().state(whole.scene().bodies()[b]) == second.scene().state(second.scene().bodies()[b]))) return whole.scene().model(whole.scene().bodies()[b]).name();
+        if (!(whole.scene().state(whole.scene().bodies()[b]) == second.scene().state(second.scene().bodies()[b])))
+            return whole.scene().model(whole.scene().bodies()[b]).name();
     CHECK(whole.scene().time() == second.scene().time());
     CHECK(whole.scene().hash() == second.scene().hash());
     return "";
@@ -75,7 +76,8 @@ TEST_CASE("bodies that sleep when a state is saved sleep on, and wake if gravity
     const StateFile file;
     LoadedScene whole = load(document);
     const auto sleep = [](LoadedScene& loaded) {
-        return loaded.scene().state(loaded.scene().bodies()[0]).still >= 0.5f && loaded.scene().state(loaded.scene().bodies()[1]).still >= 0.5f;
+        return loaded.scene().state(loaded.scene().bodies()[0]).still >= 0.5f &&
+               loaded.scene().state(loaded.scene().bodies()[1]).still >= 0.5f;
     };
     for (int k = 0; k < 900 && !sleep(whole); ++k) whole.step();
     REQUIRE(sleep(whole));

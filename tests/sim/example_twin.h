@@ -195,7 +195,8 @@ struct ExampleTwin {
         for (std::size_t r = 0; r < members.size(); ++r) {
             if (set.each_region) group[r] = int(r);
             // Given as a function, since that is what can be asked without the code under test.
-            if (set.groups) group[r] = int(std::get<Field<std::int32_t>::Function>(set.groups->source())(mesh.vertices[r]));
+            if (set.groups)
+                group[r] = int(std::get<Field<std::int32_t>::Function>(set.groups->source())(mesh.vertices[r]));
         }
         return group;
     }

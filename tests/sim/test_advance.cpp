@@ -18,16 +18,16 @@ TEST_CASE("advancing four particles at a time is advancing each, for any count, 
     for (std::size_t count = 0; count < 14; ++count) {
         std::vector<Vec3> x, v;
         for (std::size_t i = 0; i < count; ++i) x.push_back(vector()), v.push_back(vector());
-        const Drift drift{vector(), vector()};
+        const MomentumCorrection correction{vector(), vector()};
         std::vector<Vec3> to = x, speeds = v;
-        CHECK(advance(to.data(), speeds.data(), count, drift, h));
+        CHECK(advance(to.data(), speeds.data(), count, correction, h));
         for (std::size_t i = 0; i < count; ++i) {
-            const Vec3 speed = v[i] + drift.shift + cross(drift.spin, x[i]);
+            const Vec3 speed = v[i] + correction.shift + cross(correction.spin, x[i]);
             CHECK(length(speeds[i] - speed) < 1e-5f);
             CHECK(length(to[i] - (x[i] + speed * h)) < 1e-5f);
             std::vector<Vec3> bad_x = x, bad_v = v;
             bad_v[i].y = std::numeric_limits<float>::quiet_NaN();
-            CHECK(!advance(bad_x.data(), bad_v.data(), count, drift, h));
+            CHECK(!advance(bad_x.data(), bad_v.data(), count, correction, h));
         }
     }
 }

@@ -96,8 +96,9 @@ TEST_CASE("a lattice body falls and rests like any other")
     Scene scene;
     scene.add(Collider{});
     scene.add(build(spec).value());
-    CHECK(signed_volume(scene.model(scene.bodies()[0]).surface()) == doctest::Approx(
-        std::pow(0.25, 3) * double(std::get<Lattice>(scene.model(scene.bodies()[0]).domain()).cells.size())));
+    CHECK(signed_volume(scene.model(scene.bodies()[0]).surface()) ==
+          doctest::Approx(std::pow(0.25, 3) *
+                          double(std::get<Lattice>(scene.model(scene.bodies()[0]).domain()).cells.size())));
     for (int k = 0; k < 600; ++k) scene.step();  // on a floor its slowest mode halves once a second
     double lowest = 1e9;
     for (const Vec3& p : scene.surface(scene.bodies()[0])) lowest = std::min(lowest, double(p.y));
@@ -155,7 +156,8 @@ TEST_CASE("masses for bending keep the weight and the centre of every row, and g
     CHECK(refused.error().message().find("lattice") != std::string::npos);
 }
 
-TEST_CASE("a density that differs from place to place gives the mass of its integral, on tets, lattices and finite elements")
+TEST_CASE(
+    "a density that differs from place to place gives the mass of its integral, on tets, lattices and finite elements")
 {
     const auto density = [](Vec3d p) { return 100 * (1 + p.x); };
     const TetMesh mesh = make_bar({2, 1, 1}, {4, 2, 2});
@@ -169,8 +171,8 @@ TEST_CASE("a density that differs from place to place gives the mass of its inte
     part.elasticity = IsotropicFields{[](Vec3d p) { return 1e5 * (1 + p.x); }, 0.3};
     fem.material = material_of({part}, finest_places(domain, 1).value()).value();
     for (const std::variant<Matching, Fem>& solid :
-         {std::variant<Matching, Fem>(Matching{mesh}), std::variant<Matching, Fem>(Matching{make_lattice({}, 0.5, cells)}),
-          std::variant<Matching, Fem>(fem)}) {
+         {std::variant<Matching, Fem>(Matching{mesh}),
+          std::variant<Matching, Fem>(Matching{make_lattice({}, 0.5, cells)}), std::variant<Matching, Fem>(fem)}) {
         BodySpec spec;
         spec.solid = solid;
         spec.density = density;

@@ -129,7 +129,8 @@ TEST_CASE("a hundred steps with floor and pins agree with the equations in doubl
         scene.grips(scene.bodies()[0]).push_back(pin);
         for (std::size_t i = 0; i < twin.v.size(); ++i) {
             twin.v[i] = {2 * twin.x[i].y(), -4, std::sin(4 * twin.x[i].y())};
-            scene.state(scene.bodies()[0]).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()), float(twin.v[i].z())};
+            scene.state(scene.bodies()[0]).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()),
+                                                            float(twin.v[i].z())};
         }
         double difference = 0, weight_difference = 0;
         for (int step = 0; step < 100; ++step) {
@@ -189,7 +190,8 @@ TEST_CASE(
             for (const auto& p : twin.x) lowest = std::min(lowest, p.y());
             scene.add(subject.model(), {}, {Mat3d{}, {0, start.height - lowest, 0}}, {start.along, -start.fall, 0});
             for (std::size_t i = 0; i < twin.x.size(); ++i) {
-                const Vec3 x = scene.state(scene.bodies()[0]).positions[i], v = scene.state(scene.bodies()[0]).velocities[i];
+                const Vec3 x = scene.state(scene.bodies()[0]).positions[i],
+                           v = scene.state(scene.bodies()[0]).velocities[i];
                 twin.x[i] = {x.x, x.y, x.z};
                 twin.v[i] = {v.x, v.y, v.z};
             }
@@ -364,13 +366,15 @@ TEST_CASE("left alone in an example, a body with beta below one goes back to res
                     Scene scene(test::weightless());
                     scene.add(build(std::move(spec)).value());
                     place(scene.state(scene.bodies()[0]), set.poses[0].positions);
-                    const double start = strain_of(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), links);
+                    const double start =
+                        strain_of(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), links);
                     for (int step = 0; step < 1500; ++step) scene.substep();
                     CAPTURE(on_lattice);
                     CAPTURE(int(rotation));
                     CAPTURE(int(goal));
                     CAPTURE(groups);
-                    CHECK(strain_of(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), links) < 0.01 * start);
+                    CHECK(strain_of(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), links) <
+                          0.01 * start);
                 }
     }
 }
@@ -458,7 +462,8 @@ TEST_CASE("sixteen examples work, one group and each region alike")
         Scene scene(test::weightless());
         scene.add(subject.model(), {});
         place(scene.state(scene.bodies()[0]), subject.set.poses[7].positions);
-        CHECK(example_weights(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0])).size() == 17 * scene.model(scene.bodies()[0]).example_groups());
+        CHECK(example_weights(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0])).size() ==
+              17 * scene.model(scene.bodies()[0]).example_groups());
         for (int step = 0; step < 30; ++step) scene.substep();
         CHECK(test::fastest(scene) < 10);
     }
@@ -515,7 +520,8 @@ TEST_CASE("in the variational form goals are the gradient of the energy that the
                 place(scene.state(scene.bodies()[0]), positions);
                 const double energy = scene.substep()[0].elastic_energy;
                 for (std::size_t i = 0; i < positions.size(); ++i)
-                    moved.push_back(scene.state(scene.bodies()[0]).positions[i].as<double>() - positions[i].as<float>().as<double>());
+                    moved.push_back(scene.state(scene.bodies()[0]).positions[i].as<double>() -
+                                    positions[i].as<float>().as<double>());
                 return energy;
             };
             std::vector<Vec3d> x = random_state(subject.mesh, 7, 0.1), ignored, way;

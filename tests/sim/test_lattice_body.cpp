@@ -146,10 +146,12 @@ TEST_CASE("what happens to one part of a lattice does not reach another one cell
         scene.add(build(std::move(spec)).value(), {});
         std::vector<Vec3> other;
         for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i)
-            if (scene.model(scene.bodies()[0]).rest_positions()[i].x < 0.35) scene.state(scene.bodies()[0]).velocities[i] = push * float(1 + i % 3);
+            if (scene.model(scene.bodies()[0]).rest_positions()[i].x < 0.35)
+                scene.state(scene.bodies()[0]).velocities[i] = push * float(1 + i % 3);
         for (int k = 0; k < 20; ++k) scene.step();
         for (std::size_t i = 0; i < scene.state(scene.bodies()[0]).positions.size(); ++i)
-            if (scene.model(scene.bodies()[0]).rest_positions()[i].x > 0.35) other.push_back(scene.state(scene.bodies()[0]).positions[i]);
+            if (scene.model(scene.bodies()[0]).rest_positions()[i].x > 0.35)
+                other.push_back(scene.state(scene.bodies()[0]).positions[i]);
         return other;
     };
     const std::vector<Vec3> a = other_part({0, 1, 0.5f}), b = other_part({0.3f, -2, 0});
@@ -199,14 +201,16 @@ TEST_CASE("stiffness set while a body runs acts at once, as if it had been built
         std::get<Matching>(spec.solid).widths.stiffness = stiffness;
         Scene scene(steps_of(1.0 / 300, {0, -9.8f, 0}));
         scene.add(build(std::move(spec)).value());
-        scene.grips(scene.bodies()[0]) = {hold_layer(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), 2, 0)};
+        scene.grips(scene.bodies()[0]) = {
+            hold_layer(scene.model(scene.bodies()[0]), scene.state(scene.bodies()[0]), 2, 0)};
         return scene;
     };
     Scene changing = make(0.2f), built = make(0.6f);
     for (int k = 0; k < 30; ++k) changing.step();
     built.state(built.bodies()[0]) = changing.state(changing.bodies()[0]);
     for (Scene* scene : {&changing, &built})
-        std::fill(scene->state(scene->bodies()[0]).matching.stiffness.begin(), scene->state(scene->bodies()[0]).matching.stiffness.end(), 0.6f);
+        std::fill(scene->state(scene->bodies()[0]).matching.stiffness.begin(),
+                  scene->state(scene->bodies()[0]).matching.stiffness.end(), 0.6f);
     for (int k = 0; k < 10; ++k) {
         changing.step();
         built.step();
@@ -230,7 +234,9 @@ TEST_CASE("a part of full stiffness is rigid in the air and on impact, and keeps
             if (lattice.nodes[i][1] > 3) continue;
             for (std::size_t j = 0; j < i; j += 7) {
                 if (lattice.nodes[j][1] > 3) continue;
-                const double now = length((scene.state(scene.bodies()[0]).positions[i] - scene.state(scene.bodies()[0]).positions[j]).as<double>());
+                const double now =
+                    length((scene.state(scene.bodies()[0]).positions[i] - scene.state(scene.bodies()[0]).positions[j])
+                               .as<double>());
                 worst = std::max(worst, std::abs(now - length(lattice.position(int(i)) - lattice.position(int(j)))));
             }
         }
@@ -299,7 +305,8 @@ TEST_CASE("tets are as stiff as their stiffness says, and keep their momenta whe
     const StepReport after = scene.step()[0];
     CHECK(length(after.momentum - before.momentum) < 1e-4 * length(before.momentum));
     CHECK(length(after.angular_momentum - before.angular_momentum) < 2e-3 * length(before.angular_momentum));
-    std::fill(scene.state(scene.bodies()[0]).matching.stiffness.begin(), scene.state(scene.bodies()[0]).matching.stiffness.end(), 0.5f);  // while it runs
+    std::fill(scene.state(scene.bodies()[0]).matching.stiffness.begin(),
+              scene.state(scene.bodies()[0]).matching.stiffness.end(), 0.5f);  // while it runs
     for (int k = 0; k < 20; ++k) scene.step();
     CHECK(length(scene.step()[0].momentum - before.momentum) < 1e-4 * length(before.momentum));
 }

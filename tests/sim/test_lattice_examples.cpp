@@ -138,7 +138,8 @@ Difference run_beside_twin(const Fork& fork, const StretchLayers& layers, int st
     scene.add(model, {});
     for (std::size_t i = 0; i < twin.v.size(); ++i) {
         twin.v[i] = {3 * twin.x[i].y(), -4 * twin.x[i].y(), std::sin(4 * twin.x[i].y())};
-        scene.state(scene.bodies()[0]).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()), float(twin.v[i].z())};
+        scene.state(scene.bodies()[0]).velocities[i] = {float(twin.v[i].x()), float(twin.v[i].y()),
+                                                        float(twin.v[i].z())};
     }
     Difference most;
     for (int step = 0; step < steps; ++step) {

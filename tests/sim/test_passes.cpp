@@ -36,7 +36,9 @@ struct PinnedBar {
     {
         while (scene.time() < seconds) report = scene.substep()[0];
         double sum = 0;
-        for (const std::size_t i : tip) sum += scene.model(scene.bodies()[0]).rest_positions()[i].y - double(scene.state(scene.bodies()[0]).positions[i].y);
+        for (const std::size_t i : tip)
+            sum += scene.model(scene.bodies()[0]).rest_positions()[i].y -
+                   double(scene.state(scene.bodies()[0]).positions[i].y);
         return sum / double(tip.size());
     }
     Scene scene;

@@ -7,8 +7,8 @@ using namespace yawara;
 
 namespace {
 
-/// visit(name, rule, field) for every field of a report. Structured bindings name all of them: one more does not compile
-/// until it is listed here.
+/// visit(name, rule, field) for every field of a report. Structured bindings name all of them: one more does not
+/// compile until it is listed here.
 enum class Rule { sum, largest, smallest, last };
 template <class Visit>
 void for_each_field(StepReport& report, const Visit& visit)

@@ -11,15 +11,15 @@ using namespace yawara;
 
 namespace {
 
-constexpr Pace kStill{0.001, 0.001, 0.001}, kFast{1, 1, 0.01}, kTrembling{0.001, 0.001, 0.1};
+constexpr MotionRates kStill{0.001, 0.001, 0.001}, kFast{1, 1, 0.01}, kTrembling{0.001, 0.001, 0.1};
 
 /// How long until the answer of rests() changes, s; at most ten seconds.
-double time_until_change(float resting, const Pace& pace, bool slides, double dt)
+double time_until_change(float resting, const MotionRates& rates, bool slides, double dt)
 {
     const bool before = rests(resting);
     for (double time = 0; time < 10; time += dt) {
         if (rests(resting) != before) return time;
-        resting = rest_on(resting, pace, slides, float(dt));
+        resting = next_resting_time(resting, rates, slides, float(dt));
     }
     return 10;
 }
@@ -27,7 +27,7 @@ double time_until_change(float resting, const Pace& pace, bool slides, double dt
 float rested(double dt)
 {
     float resting = 0;
-    for (double time = 0; time < 2; time += dt) resting = rest_on(resting, kStill, false, float(dt));
+    for (double time = 0; time < 2; time += dt) resting = next_resting_time(resting, kStill, false, float(dt));
     return resting;
 }
 
@@ -42,8 +42,9 @@ TEST_CASE("a still body rests after half a second of any steps")
 TEST_CASE("a body that moves quickly, trembles, or moves nobody knows how does not begin to rest")
 {
     const double unknown = std::numeric_limits<double>::quiet_NaN();
-    for (const Pace& pace : {kFast, kTrembling, Pace{unknown, unknown, unknown}, Pace{0.001, 0.001, unknown}})
-        CHECK(time_until_change(0, pace, false, 1.0 / 300) == 10);
+    for (const MotionRates& rates :
+         {kFast, kTrembling, MotionRates{unknown, unknown, unknown}, MotionRates{0.001, 0.001, unknown}})
+        CHECK(time_until_change(0, rates, false, 1.0 / 300) == 10);
     // One that creeps as a whole rests though its shape moves, as long as this is less.
     CHECK(time_until_change(0, {0.1, 0.1, 0.05}, false, 1.0 / 300) < 0.6);
 }
@@ -52,9 +53,9 @@ TEST_CASE("a moment of motion starts the half second again")
 {
     constexpr double kDt = 1.0 / 300;
     float resting = 0;
-    for (int k = 0; k < 140; ++k) resting = rest_on(resting, kStill, false, float(kDt));
+    for (int k = 0; k < 140; ++k) resting = next_resting_time(resting, kStill, false, float(kDt));
     CHECK_FALSE(rests(resting));
-    resting = rest_on(resting, kFast, false, float(kDt));
+    resting = next_resting_time(resting, kFast, false, float(kDt));
     CHECK(std::abs(time_until_change(resting, kStill, false, kDt) - 0.5) < 3 * kDt);
 }
 
@@ -63,7 +64,7 @@ TEST_CASE("a resting body bears a short slip, lets go when it slides for a while
     for (const double dt : {1.0 / 60, 1.0 / 300, 1.0 / 2000}) {
         const float resting = rested(dt);
         REQUIRE(rests(resting));
-        CHECK(rests(rest_on(resting, kStill, true, float(dt))));
+        CHECK(rests(next_resting_time(resting, kStill, true, float(dt))));
         const double patience = time_until_change(resting, kStill, true, dt);
         CHECK(patience > 0.05);
         CHECK(patience < 0.2);
@@ -71,7 +72,7 @@ TEST_CASE("a resting body bears a short slip, lets go when it slides for a while
         // Slips that are made good by as much time without do not add up.
         float answer = resting;
         for (double time = 0; time < 5; time += 2 * dt)
-            answer = rest_on(rest_on(answer, kStill, true, float(dt)), kStill, false, float(dt));
+            answer = next_resting_time(next_resting_time(answer, kStill, true, float(dt)), kStill, false, float(dt));
         CHECK(rests(answer));
     }
 }

@@ -44,22 +44,22 @@ bool moves(Scene& scene, BodyId body, int steps = 30)
 
 }  // namespace
 
-TEST_CASE("liveliness is the mean speed in sizes of the body, in any unit of length and for any step")
+TEST_CASE("relative_speed is the mean speed in sizes of the body, in any unit of length and for any step")
 {
     const std::vector<Vec3> before{{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {0, 0, 3}};
     std::vector<Vec3> after = before;
     for (Vec3& p : after) p += Vec3{0.3f, -0.4f, 0};
-    CHECK(liveliness(before, after, 0.1, 2) == doctest::Approx(0.5 / 0.1 / 2));
-    CHECK(liveliness(before, after, 0.2, 2) == doctest::Approx(0.5 / 0.2 / 2));
+    CHECK(relative_speed(before, after, 0.1, 2) == doctest::Approx(0.5 / 0.1 / 2));
+    CHECK(relative_speed(before, after, 0.2, 2) == doctest::Approx(0.5 / 0.2 / 2));
 
     std::vector<Vec3> far = before, far_after = after;
     for (std::size_t i = 0; i < far.size(); ++i) far[i] *= 1000, far_after[i] *= 1000;
-    CHECK(liveliness(far, far_after, 0.1, 2000) == doctest::Approx(liveliness(before, after, 0.1, 2)));
+    CHECK(relative_speed(far, far_after, 0.1, 2000) == doctest::Approx(relative_speed(before, after, 0.1, 2)));
 
     std::vector<Vec3> one = before;
     one[2].x += 1;
-    CHECK(liveliness(before, one, 1, 1) == doctest::Approx(0.25));
-    CHECK(liveliness(before, before, 1, 1) == 0);
+    CHECK(relative_speed(before, one, 1, 1) == doctest::Approx(0.25));
+    CHECK(relative_speed(before, before, 1, 1) == 0);
 }
 
 TEST_CASE("grips that hold something and pushes that push drive a body, empty ones do not")
@@ -80,7 +80,8 @@ TEST_CASE("a body at rest sleeps and keeps every bit until gravity, an obstacle 
         CHECK(fastest(scene) == 0);
         if (change == 0) scene.settings().gravity = {2, -9.8f, 0};
         if (change == 1) scene.add(Collider{.shape = Sphere{{0.15, 0.3, 0.15}, 0.05}});
-        if (change == 2) scene.pushes(scene.bodies()[0]).push_back({.particles = {}, .force = {}, .acceleration = {0, 12, 0}});
+        if (change == 2)
+            scene.pushes(scene.bodies()[0]).push_back({.particles = {}, .force = {}, .acceleration = {0, 12, 0}});
         if (change == 3) scene.settings().sleep = false;
         CHECK(moves(scene, 0));
     }
@@ -107,7 +108,9 @@ TEST_CASE("until somebody sleeps a scene that lets bodies sleep has the bits of 
         scene.add(cube(), soft(0.3f), {.turn = rotation(Vec3d{1, 0, 1}, 0.4), .move = {0, 0.2, 0}});
         scene.add(cube(), soft(0.3f), {.turn = {}, .move = {0.1, 0.7, 0.1}});
         int awake = 0;
-        for (; awake < steps && scene.state(scene.bodies()[0]).still < kStillTime && scene.state(scene.bodies()[1]).still < kStillTime; ++awake)
+        for (; awake < steps && scene.state(scene.bodies()[0]).still < kStillTime &&
+               scene.state(scene.bodies()[1]).still < kStillTime;
+             ++awake)
             scene.step();
         return std::pair{scene.hash(), awake};
     };

@@ -63,13 +63,13 @@ TEST_CASE("bodies that match and those that step implicitly need no slices")
     CHECK(kind_of(rubber(1e7)).slices(rubber(1e7).data(), settings, 1.0 / 60) == 1);
 }
 
-TEST_CASE("a body's whereabouts hold every particle at the start and at the end of a step, and no more")
+TEST_CASE("a body's swept_box hold every particle at the start and at the end of a step, and no more")
 {
     const BodyModel model = bar();
     const BodyState state = random_state(model, 1);
     constexpr double kDt = 0.05;
     for (const float margin : {0.0f, 0.3f}) {
-        const contact::FloatBox box = whereabouts(state, margin, kDt);
+        const contact::FloatBox box = swept_box(state, margin, kDt);
         Box3 exact;
         for (std::size_t i = 0; i < state.positions.size(); ++i)
             for (const double share : {0.0, 0.5, 1.0})
@@ -88,10 +88,10 @@ TEST_CASE("a step walked in slices that nothing disturbs ends where it ended, wi
         const BodyState before = random_state(model, 2);
         BodyState after = random_state(model, 3);  // obstacles may have put it anywhere
         const BodyState end = after;
-        SlicedWay way;
-        way.begin(before.positions, 1.0 / 60, slices, after);
+        SlicedMotion sliced_motion;
+        sliced_motion.begin(before.positions, 1.0 / 60, slices, after);
         CHECK(after.positions == before.positions);
-        for (int slice = 0; slice < slices; ++slice) way.walk(after);
+        for (int slice = 0; slice < slices; ++slice) sliced_motion.advance(after);
         CHECK(after.velocities == end.velocities);
         for (std::size_t i = 0; i < end.positions.size(); ++i)
             CHECK(length(after.positions[i] - end.positions[i]) < 1e-5f);
@@ -107,12 +107,12 @@ TEST_CASE("a velocity changed between two slices acts in those that are left")
     BodyState plain = random_state(model, 5), kicked = plain;
     const Vec3 kick{0.5f, -2, 1};
     for (BodyState* state : {&plain, &kicked}) {
-        SlicedWay way;
-        way.begin(before.positions, kDt, kSlices, *state);
+        SlicedMotion sliced_motion;
+        sliced_motion.begin(before.positions, kDt, kSlices, *state);
         for (int slice = 0; slice < kSlices; ++slice) {
             if (state == &kicked && slice == kKick)
                 for (Vec3& v : state->velocities) v += kick;
-            way.walk(*state);
+            sliced_motion.advance(*state);
         }
     }
     const Vec3 expected = kick * float(kDt * (kSlices - kKick) / kSlices);

@@ -207,12 +207,14 @@ TEST_CASE("a small vibration has the frequency that cos(w h) = 1 - alpha lambda 
     const float size = 2e-3f;
     for (std::size_t i = 0; i < n; ++i)
         for (int axis = 0; axis < 3; ++axis)
-            scene.state(scene.bodies()[0]).positions[i][axis] += size * float(shape[Eigen::Index(3 * i + std::size_t(axis))]);
+            scene.state(scene.bodies()[0]).positions[i][axis] +=
+                size * float(shape[Eigen::Index(3 * i + std::size_t(axis))]);
     const auto amplitude = [&] {
         double sum = 0;
         for (std::size_t i = 0; i < n; ++i)
             for (int axis = 0; axis < 3; ++axis)
-                sum += (double(scene.state(scene.bodies()[0]).positions[i][axis]) - rest[i][axis]) * shape[Eigen::Index(3 * i + std::size_t(axis))];
+                sum += (double(scene.state(scene.bodies()[0]).positions[i][axis]) - rest[i][axis]) *
+                       shape[Eigen::Index(3 * i + std::size_t(axis))];
         return sum;
     };
     const double w = std::acos(1 - alpha * lambda / 2) / h;

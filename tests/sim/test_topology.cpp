@@ -74,8 +74,9 @@ TEST_CASE("a renumbered mesh is recognised by its places at rest, and goes on as
     }
     double worst = 0;
     for (std::size_t i = 0; i < origin.size(); ++i)
-        worst = std::max(worst, double(length(scene.state(body).positions[i] -
-                                              untouched.state(untouched.bodies()[0]).positions[std::size_t(origin[i])])));
+        worst =
+            std::max(worst, double(length(scene.state(body).positions[i] -
+                                          untouched.state(untouched.bodies()[0]).positions[std::size_t(origin[i])])));
     CHECK(worst < 1e-4);  // sums in another order
 }
 

@@ -1,5 +1,5 @@
 // Playing, recording and holding one scene; and what of it is sent to the page.
-#include "stream/run.h"
+#include "stream/playback.h"
 
 #include <algorithm>
 #include <cstring>
@@ -66,7 +66,7 @@ std::vector<std::array<std::uint32_t, 2>> edges_of(const Domain& domain)
     return edges;
 }
 
-Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded)), gauge_(scene())
+Playback::Playback(LoadedScene loaded, Playback* earlier) : loaded_(std::move(loaded)), gauge_(scene())
 {
     Scene& s = scene();
     for (const BodyId id : s.bodies()) {
@@ -86,16 +86,16 @@ Run::Run(LoadedScene loaded, Run* earlier) : loaded_(std::move(loaded)), gauge_(
     history_.push_back(now());
 }
 
-std::optional<std::size_t> Run::find(std::string_view identity)
+std::optional<std::size_t> Playback::find(std::string_view identity)
 {
     const auto id = loaded_.find(identity);
     if (!id) return std::nullopt;
     return std::size_t(std::ranges::find(scene().bodies(), *id) - scene().bodies().begin());
 }
 
-bool Run::take_over(LoadedScene edited)
+bool Playback::take_over(LoadedScene edited)
 {
-    Run next(std::move(edited), this);
+    Playback next(std::move(edited), this);
     Scene& from = scene();
     Scene& to = next.scene();
     to.settings().threads = from.settings().threads;
@@ -124,10 +124,10 @@ bool Run::take_over(LoadedScene edited)
         next.history_.push_back(std::move(current));
         next.shown_ = next.history_.size() - 1;
     }
-    for (auto& [number, hold] : holds_) {  // as long as the particles they hold are there
+    for (auto& [number, hold] : hand_grips_) {  // as long as the particles they hold are there
         const auto body = next.find(hold.spot.body);
         if (body && next.bodies_[*body].surface == bodies_[number_of(hold.spot)].surface)
-            next.holds_[number] = std::move(hold);
+            next.hand_grips_[number] = std::move(hold);
     }
     const std::optional<Sphere> ball = ball_;
     *this = std::move(next);
@@ -138,7 +138,7 @@ bool Run::take_over(LoadedScene edited)
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-Run::Moment Run::now()
+Playback::Moment Playback::now()
 {
     Moment moment;
     moment.frame = loaded_.frame();
@@ -148,9 +148,9 @@ Run::Moment Run::now()
     return moment;
 }
 
-std::span<const StepReport> Run::step()
+std::span<const StepReport> Playback::step()
 {
-    for (const auto& [id, hold] : holds_) {
+    for (const auto& [id, hold] : hand_grips_) {
         BodyState& state = scene().state(scene().bodies()[number_of(hold.spot)]);
         for (const std::int32_t i : hold.grip.particles) state.velocities[std::size_t(i)] *= kHandDamping;
     }
@@ -163,18 +163,18 @@ std::span<const StepReport> Run::step()
     return reports;
 }
 
-void Run::reset()
+void Playback::reset()
 {
     for (std::size_t k = 0; k < body_count(); ++k) scene().state(scene().bodies()[k]) = start_[k];
     scene().set_clock(0, 0);
     history_.clear();
     history_.push_back(now());
     shown_ = 0;
-    holds_.clear();
+    hand_grips_.clear();
     place_hands();
 }
 
-bool Run::seek(std::int64_t frame)
+bool Playback::seek(std::int64_t frame)
 {
     const auto found = std::ranges::find(history_, frame, &Moment::frame);
     if (found == history_.end()) return false;
@@ -186,13 +186,13 @@ bool Run::seek(std::int64_t frame)
 
 // ---- hands ----------------------------------------------------------------------------------------------------------
 
-bool Run::is_spot(const Spot& spot)
+bool Playback::is_spot(const Spot& spot)
 {
     const auto body = find(spot.body);
     return body && spot.triangle < bodies_[*body].surface->triangles().size();
 }
 
-Vec3 Run::place_of(const Spot& spot)
+Vec3 Playback::position_of(const Spot& spot)
 {
     const BodyId id = scene().bodies()[number_of(spot)];
     const std::span<const Vec3> surface = scene().surface(id);
@@ -202,10 +202,10 @@ Vec3 Run::place_of(const Spot& spot)
     return place;
 }
 
-std::int32_t Run::particle_at(const Spot& spot)
+std::int32_t Playback::particle_at(const Spot& spot)
 {
     const BodyId id = scene().bodies()[number_of(spot)];
-    const Vec3 place = place_of(spot);
+    const Vec3 place = position_of(spot);
     const Embedding& embedding = scene().model(id).embedding();
     std::int32_t nearest = 0;
     float least = std::numeric_limits<float>::max();
@@ -217,7 +217,7 @@ std::int32_t Run::particle_at(const Spot& spot)
     return nearest;
 }
 
-std::vector<std::int32_t> Run::particles_within(std::size_t body, Vec3 center, double radius)
+std::vector<std::int32_t> Playback::particles_within(std::size_t body, Vec3 center, double radius)
 {
     std::vector<std::int32_t> found;
     const auto& positions = scene().state(scene().bodies()[body]).positions;
@@ -226,72 +226,73 @@ std::vector<std::int32_t> Run::particles_within(std::size_t body, Vec3 center, d
     return found;
 }
 
-void Run::grab(int hold, const Spot& spot, Vec3 target)
+void Playback::grab(int hold, const Spot& spot, Vec3 target)
 {
     const BodyId id = scene().bodies()[number_of(spot)];
     const BodyModel& model = scene().model(id);
     const auto& positions = scene().state(id).positions;
     const std::int32_t nearest = particle_at(spot);
-    Hold held{spot, {}, {}, target};
+    HandGrip held{spot, {}, {}, target};
     held.grip.particles = particles_within(number_of(spot), positions[std::size_t(nearest)], 1.3 * model.spacing());
     if (held.grip.particles.size() > 64 || held.grip.particles.empty()) held.grip.particles = {nearest};
-    const Vec3 place = place_of(spot);
+    const Vec3 place = position_of(spot);
     for (const std::int32_t i : held.grip.particles) held.offsets.push_back(positions[std::size_t(i)] - place);
     // As stiff as lets the whole body swing on the hand at kHandFrequency.
     double mass = 0;
     for (const double m : model.masses()) mass += m;
     const double omega = 2 * std::numbers::pi * kHandFrequency;
     held.grip.stiffness = float(mass * omega * omega / double(held.grip.particles.size()));
-    holds_[hold] = std::move(held);
+    hand_grips_[hold] = std::move(held);
     place_hands();
 }
 
-void Run::drag(int hold, Vec3 target)
+void Playback::drag(int hold, Vec3 target)
 {
-    const auto found = holds_.find(hold);
-    if (found == holds_.end()) return;
+    const auto found = hand_grips_.find(hold);
+    if (found == hand_grips_.end()) return;
     found->second.target = target;
     place_hands();
 }
 
-void Run::release(int hold)
+void Playback::release(int hold)
 {
-    holds_.erase(hold);
+    hand_grips_.erase(hold);
     place_hands();
 }
 
-std::vector<int> Run::holds() const
+std::vector<int> Playback::holds() const
 {
     std::vector<int> ids;
-    for (const auto& [id, hold] : holds_) ids.push_back(id);
+    for (const auto& [id, hold] : hand_grips_) ids.push_back(id);
     return ids;
 }
 
-float Run::pull()
+float Playback::pull()
 {
     float longest = 0;
-    for (const auto& [id, hold] : holds_) longest = std::max(longest, length(hold.target - place_of(hold.spot)));
+    for (const auto& [id, hold] : hand_grips_)
+        longest = std::max(longest, length(hold.target - position_of(hold.spot)));
     return longest;
 }
 
-void Run::place_hands()
+void Playback::place_hands()
 {
     for (const BodyId id : scene().bodies()) scene().grips(id).clear();
-    for (auto& [id, hold] : holds_) {
+    for (auto& [id, hold] : hand_grips_) {
         hold.grip.targets.clear();
         for (const Vec3& offset : hold.offsets) hold.grip.targets.push_back(hold.target + offset);
         scene().grips(scene().bodies()[number_of(hold.spot)]).push_back(hold.grip);
     }
 }
 
-void Run::throw_body(std::size_t body, Vec3 velocity)
+void Playback::throw_body(std::size_t body, Vec3 velocity)
 {
     BodyState& state = scene().state(scene().bodies()[body]);
     for (Vec3& v : state.velocities) v += velocity;
     state.still = 0;  // it wakes
 }
 
-void Run::set_ball(const std::optional<Sphere>& ball)
+void Playback::set_ball(const std::optional<Sphere>& ball)
 {
     if (!ball && ball_id_) {
         (void)scene().remove(*ball_id_);
@@ -306,7 +307,7 @@ void Run::set_ball(const std::optional<Sphere>& ball)
     ball_ = ball;
 }
 
-std::vector<std::int32_t> Run::region_of(std::size_t body, std::int32_t particle)
+std::vector<std::int32_t> Playback::region_of(std::size_t body, std::int32_t particle)
 {
     const SceneSettings& settings = scene().settings();
     const BodyId id = scene().bodies()[body];
@@ -314,7 +315,7 @@ std::vector<std::int32_t> Run::region_of(std::size_t body, std::int32_t particle
                           std::size_t(particle));
 }
 
-float Run::measure(std::size_t body, const std::string& quantity, std::int32_t particle)
+float Playback::measure(std::size_t body, const std::string& quantity, std::int32_t particle)
 {
     const BodyId id = scene().bodies()[body];
     std::vector<float>& values = bodies_[body].particle_values;
@@ -322,12 +323,12 @@ float Run::measure(std::size_t body, const std::string& quantity, std::int32_t p
     return gauge_.measure(quantity, scene(), id, values) ? values[std::size_t(particle)] : 0;
 }
 
-Vec3 Run::start_of(std::size_t body, std::int32_t particle) const
+Vec3 Playback::start_of(std::size_t body, std::int32_t particle) const
 {
     return start_[body].positions[std::size_t(particle)];
 }
 
-std::optional<std::size_t> Run::held_by(std::size_t body, std::int32_t particle)
+std::optional<std::size_t> Playback::held_by(std::size_t body, std::int32_t particle)
 {
     const std::span<const Grip> grips = scene().scripted_grips(scene().bodies()[body]);
     for (std::size_t k = 0; k < grips.size(); ++k)
@@ -338,7 +339,7 @@ std::optional<std::size_t> Run::held_by(std::size_t body, std::int32_t particle)
 
 // ---- what is sent ---------------------------------------------------------------------------------------------------
 
-void Run::write_shapes(FrameWriter& out, int run)
+void Playback::write_shapes(FrameWriter& out, int run)
 {
     const auto add = [&](Section what, std::size_t body, const auto& rows) {
         const std::size_t bytes = rows.size() * sizeof(rows[0]);
@@ -369,7 +370,7 @@ void Run::write_shapes(FrameWriter& out, int run)
     }
 }
 
-bool Run::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known)
+bool Playback::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known)
 {
     bool any = false;
     known.resize(bodies_.size());
@@ -388,7 +389,7 @@ bool Run::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& kno
     return any;
 }
 
-void Run::write_frame(FrameWriter& out, int run, const View& view)
+void Playback::write_frame(FrameWriter& out, int run, const View& view)
 {
     std::vector<Vec3> held;
     for (std::size_t k = 0; k < bodies_.size(); ++k) {
@@ -436,8 +437,8 @@ void Run::write_frame(FrameWriter& out, int run, const View& view)
     }
     out.add_vectors(Section::held, run, 0, held);
     std::vector<float> springs;
-    for (const auto& [id, hold] : holds_) {
-        const Vec3 from = place_of(hold.spot);
+    for (const auto& [id, hold] : hand_grips_) {
+        const Vec3 from = position_of(hold.spot);
         springs.insert(springs.end(), {float(id), from.x, from.y, from.z, hold.target.x, hold.target.y, hold.target.z});
     }
     out.add_numbers(Section::springs, run, 0, springs);

@@ -36,11 +36,11 @@ struct Corners4 {
 };
 
 /// Where points are seen from triangles, m; NaN if a triangle has no area.
-struct Places4 {
+struct TriangleOffsets4 {
     Lanes height;  ///< over the plane
     Lanes beyond;  ///< the side that a point is farthest beyond, within the plane; negative: over the triangle
 
-    Places4(Vec3x4 p, Vec3x4 a, Vec3x4 b, Vec3x4 c)
+    TriangleOffsets4(Vec3x4 p, Vec3x4 a, Vec3x4 b, Vec3x4 c)
     {
         const Vec3x4 ab = b - a, ac = c - a, bc = c - b, ap = p - a, bp = p - b, n = cross(ab, ac);
         const Lanes area2 = dot(n, n);

@@ -1,5 +1,5 @@
 // Hanging points on tets and lattice cells; Embedding runs this once per point when it is built.
-#include "geometry/hang.h"
+#include "geometry/embed_point.h"
 
 #include <cmath>
 
@@ -58,9 +58,9 @@ ClosestInTet closest_in_tet(const std::array<Vec3d, 4>& x, const std::array<Vec3
         if (inside[f] >= 0) continue;
         const std::size_t a = (f + 1) % 4, b = (f + 2) % 4, c = (f + 3) % 4;
         const ClosestOnTriangle found = closest_on_triangle(x[a], x[b], x[c], p);
-        const Vec3d way = p - found.point;
-        if (dot(way, way) < best.distance2) {
-            best = {dot(way, way), found.point, {}};
+        const Vec3d difference = p - found.point;
+        if (dot(difference, difference) < best.distance2) {
+            best = {dot(difference, difference), found.point, {}};
             best.weights[a] = found.weights[0], best.weights[b] = found.weights[1], best.weights[c] = found.weights[2];
         }
     }
@@ -69,7 +69,7 @@ ClosestInTet closest_in_tet(const std::array<Vec3d, 4>& x, const std::array<Vec3
 
 }  // namespace
 
-TetHanger::TetHanger(const TetMesh& solid) : solid_(solid)
+TetEmbedder::TetEmbedder(const TetMesh& solid) : solid_(solid)
 {
     std::vector<Box3> boxes(solid.tets.size());
     for (std::size_t t = 0; t < boxes.size(); ++t) {
@@ -78,7 +78,7 @@ TetHanger::TetHanger(const TetMesh& solid) : solid_(solid)
     tree_ = Bvh(boxes);
 }
 
-std::int32_t TetHanger::nearest(Vec3d p) const
+std::int32_t TetEmbedder::nearest(Vec3d p) const
 {
     const auto distance2 = [&](std::int32_t tet) {
         const auto x = corners(solid_, tet);
@@ -87,7 +87,7 @@ std::int32_t TetHanger::nearest(Vec3d p) const
     return tree_.nearest(p, std::numeric_limits<double>::infinity(), distance2).first;
 }
 
-HangCell<4> TetHanger::cell(std::int32_t tet, Vec3d p) const
+EmbeddingCell<4> TetEmbedder::cell(std::int32_t tet, Vec3d p) const
 {
     const auto x = corners(solid_, tet);
     const auto [gradients, six_volumes] = tet_gradients(x);
@@ -95,7 +95,7 @@ HangCell<4> TetHanger::cell(std::int32_t tet, Vec3d p) const
     return {solid_.tets[at(tet)], closest.weights, gradients, six_volumes / 6, closest.point};
 }
 
-LatticeHanger::LatticeHanger(const Lattice& solid) : solid_(solid)
+LatticeEmbedder::LatticeEmbedder(const Lattice& solid) : solid_(solid)
 {
     std::vector<Box3> boxes(solid.cells.size());
     for (std::size_t c = 0; c < boxes.size(); ++c)
@@ -103,7 +103,7 @@ LatticeHanger::LatticeHanger(const Lattice& solid) : solid_(solid)
     tree_ = Bvh(boxes);
 }
 
-std::int32_t LatticeHanger::nearest(Vec3d p) const
+std::int32_t LatticeEmbedder::nearest(Vec3d p) const
 {
     const auto distance2 = [&](std::int32_t cell) {
         const Int8& corner = solid_.cells[at(cell)];
@@ -112,9 +112,9 @@ std::int32_t LatticeHanger::nearest(Vec3d p) const
     return tree_.nearest(p, std::numeric_limits<double>::infinity(), distance2).first;
 }
 
-HangCell<8> LatticeHanger::cell(std::int32_t index, Vec3d p) const
+EmbeddingCell<8> LatticeEmbedder::cell(std::int32_t index, Vec3d p) const
 {
-    HangCell<8> out;
+    EmbeddingCell<8> out;
     out.particles = solid_.cells[at(index)];
     const Vec3d low = position(out.particles[0]);
     const Vec3d u = min(max((p - low) / solid_.cell, Vec3d{0, 0, 0}), Vec3d{1, 1, 1});
@@ -130,7 +130,7 @@ HangCell<8> LatticeHanger::cell(std::int32_t index, Vec3d p) const
 
 template <class Solid>
 template <class Body>
-Hanger<Solid>::Hanger(const Body& body)
+PointEmbedder<Solid>::PointEmbedder(const Body& body)
     : solid_(body), first_around_(solid_.particle_count() + 1, 0), spacing_(solid_.particle_count(), 0)
 {
     for (const auto& cell : solid_.cells()) {
@@ -154,7 +154,7 @@ Hanger<Solid>::Hanger(const Body& body)
 }
 
 template <class Solid>
-std::span<const std::int32_t> Hanger<Solid>::cells_around(std::int32_t particle) const
+std::span<const std::int32_t> PointEmbedder<Solid>::cells_around(std::int32_t particle) const
 {
     return std::span(around_).subspan(at(first_around_[at(particle)]),
                                       at(first_around_[at(particle) + 1] - first_around_[at(particle)]));
@@ -162,7 +162,7 @@ std::span<const std::int32_t> Hanger<Solid>::cells_around(std::int32_t particle)
 
 /// The mean gradient of the cells around a particle, by volume, so that thin cells do not count.
 template <class Solid>
-void Hanger<Solid>::add_gradient_around(std::int32_t particle, double share, Vec3d offset, Weights& out) const
+void PointEmbedder<Solid>::add_gradient_around(std::int32_t particle, double share, Vec3d offset, Weights& out) const
 {
     double volume = 0;
     const Vec3d x = solid_.position(particle);
@@ -178,7 +178,7 @@ void Hanger<Solid>::add_gradient_around(std::int32_t particle, double share, Vec
 }
 
 template <class Solid>
-double Hanger<Solid>::hang(Vec3d p, Weights& out) const
+double PointEmbedder<Solid>::embed_point(Vec3d p, Weights& out) const
 {
     out.clear();
     const std::int32_t nearest = is_finite(p) ? solid_.nearest(p) : -1;
@@ -211,9 +211,9 @@ double Hanger<Solid>::hang(Vec3d p, Weights& out) const
     return length(offset);
 }
 
-template class Hanger<TetHanger>;
-template class Hanger<LatticeHanger>;
-template Hanger<TetHanger>::Hanger(const TetMesh&);
-template Hanger<LatticeHanger>::Hanger(const Lattice&);
+template class PointEmbedder<TetEmbedder>;
+template class PointEmbedder<LatticeEmbedder>;
+template PointEmbedder<TetEmbedder>::PointEmbedder(const TetMesh&);
+template PointEmbedder<LatticeEmbedder>::PointEmbedder(const Lattice&);
 
 }  // namespace yawara

@@ -17,7 +17,7 @@ using Weights = std::vector<std::pair<std::int32_t, double>>;
 
 /// A tet or lattice cell as seen from the point to be embedded.
 template <std::size_t N>
-struct HangCell {
+struct EmbeddingCell {
     std::array<std::int32_t, N> particles;
     std::array<double, N> weights;   ///< of the cell's point closest to the embedded one; not negative
     std::array<Vec3d, N> gradients;  ///< of the weights, mean over the cell
@@ -25,33 +25,33 @@ struct HangCell {
     Vec3d closest;
 };
 
-class TetHanger {
+class TetEmbedder {
 public:
     static constexpr std::size_t kCorners = 4;
-    explicit TetHanger(const TetMesh& solid);
+    explicit TetEmbedder(const TetMesh& solid);
 
     std::span<const Int4> cells() const { return solid_.tets; }
     std::size_t particle_count() const { return solid_.vertices.size(); }
     Vec3d position(std::int32_t particle) const { return solid_.vertices[static_cast<std::size_t>(particle)]; }
     /// The tet nearest to p, -1 if there is none (or p is not finite).
     std::int32_t nearest(Vec3d p) const;
-    HangCell<4> cell(std::int32_t tet, Vec3d p) const;
+    EmbeddingCell<4> cell(std::int32_t tet, Vec3d p) const;
 
 private:
     const TetMesh& solid_;
     Bvh tree_;
 };
 
-class LatticeHanger {
+class LatticeEmbedder {
 public:
     static constexpr std::size_t kCorners = 8;
-    explicit LatticeHanger(const Lattice& solid);
+    explicit LatticeEmbedder(const Lattice& solid);
 
     std::span<const Int8> cells() const { return solid_.cells; }
     std::size_t particle_count() const { return solid_.nodes.size(); }
     Vec3d position(std::int32_t particle) const { return solid_.position(particle); }
     std::int32_t nearest(Vec3d p) const;
-    HangCell<8> cell(std::int32_t cell, Vec3d p) const;
+    EmbeddingCell<8> cell(std::int32_t cell, Vec3d p) const;
 
 private:
     const Lattice& solid_;
@@ -64,13 +64,13 @@ private:
 /// surface: the gradient of a single thin tet would throw far points about. Affine motion is followed exactly in either
 /// case.
 template <class Solid>
-class Hanger {
+class PointEmbedder {
 public:
     template <class Body>
-    explicit Hanger(const Body& body);
+    explicit PointEmbedder(const Body& body);
 
     /// Fills `out` with the weights of p, none if the body has no cells; returns the distance of p from the body.
-    double hang(Vec3d p, Weights& out) const;
+    double embed_point(Vec3d p, Weights& out) const;
 
 private:
     std::span<const std::int32_t> cells_around(std::int32_t particle) const;

@@ -31,10 +31,10 @@ struct View {
     std::optional<CutPlane> cut{};
 };
 
-class Run {
+class Playback {
 public:
     /// Shares with an `earlier` one what is expensive to prepare and has not changed.
-    explicit Run(LoadedScene loaded, Run* earlier = nullptr);
+    explicit Playback(LoadedScene loaded, Playback* earlier = nullptr);
 
     LoadedScene& loaded() { return loaded_; }
     Scene& scene() { return loaded_.scene(); }
@@ -65,7 +65,7 @@ public:
     // ---- hands
 
     bool is_spot(const Spot& spot);  ///< what follows asks for one
-    Vec3 place_of(const Spot& spot);
+    Vec3 position_of(const Spot& spot);
     void grab(int hold, const Spot& spot, Vec3 target);
     void drag(int hold, Vec3 target);
     void release(int hold);
@@ -105,7 +105,7 @@ private:
         double time = 0;
         std::vector<BodyState> states;
     };
-    struct Hold {
+    struct HandGrip {
         Spot spot;
         Grip grip;
         std::vector<Vec3> offsets;  ///< m, of each particle from the grabbed spot when it was grabbed
@@ -122,7 +122,7 @@ private:
     std::deque<Moment> history_;
     std::size_t shown_ = 0;  ///< in history_
     std::size_t moment_bytes_ = 1;
-    std::map<int, Hold> holds_;
+    std::map<int, HandGrip> hand_grips_;
     std::optional<Sphere> ball_;
     std::optional<ColliderId> ball_id_;
     std::size_t obstacle_count_ = 0;

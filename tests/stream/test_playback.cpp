@@ -9,8 +9,8 @@
 #include "stream/exports.h"
 #include "stream/opened_scene.h"
 #include "stream/pins.h"
+#include "stream/playback.h"
 #include "stream/protocol.h"
-#include "stream/run.h"
 
 using namespace yawara;
 using namespace yawara::stream;
@@ -31,12 +31,12 @@ LoadedScene bar(double alpha = 0.3)
     return LoadedScene::from_text(bar_text(alpha), ".").value();
 }
 
-void advance(Run& run, int frames)
+void advance(Playback& run, int frames)
 {
     for (int k = 0; k < frames; ++k) run.step();
 }
 
-LoadedScene load(const Json& scene, Run* earlier = nullptr)
+LoadedScene load(const Json& scene, Playback* earlier = nullptr)
 {
     return LoadedScene::from_text(scene.dump(), ".", "scene", {}, earlier ? &earlier->loaded() : nullptr).value();
 }
@@ -58,7 +58,7 @@ Json bars(const std::vector<std::string>& names)
     return scene;
 }
 
-const BodyState& state_of(Run& run, const std::string& identity)
+const BodyState& state_of(Playback& run, const std::string& identity)
 {
     return run.scene().state(run.loaded().find(identity).value());
 }
@@ -102,7 +102,7 @@ std::vector<ReadSection> read_sections(const std::string& bytes)
 
 TEST_CASE("reset returns exactly to the start, and going on repeats the same bits")
 {
-    Run run(bar());
+    Playback run(bar());
     const auto start = run.scene().hash();
     advance(run, 20);
     const auto later = run.scene().hash();
@@ -116,7 +116,7 @@ TEST_CASE("reset returns exactly to the start, and going on repeats the same bit
 
 TEST_CASE("scrubbing shows what was recorded, and going on from there repeats it and forgets the rest")
 {
-    Run run(bar());
+    Playback run(bar());
     advance(run, 10);
     const auto tenth = run.scene().hash();
     advance(run, 20);
@@ -133,7 +133,7 @@ TEST_CASE("scrubbing shows what was recorded, and going on from there repeats it
 
 TEST_CASE("an edit while it moves keeps the motion; at the start it is the new start")
 {
-    Run run(bar(0.3));
+    Playback run(bar(0.3));
     advance(run, 15);
     const auto moving = run.scene().hash();
     const bool same = run.take_over(LoadedScene::from_text(bar_text(0.05), ".", "scene", {}, &run.loaded()).value());
@@ -144,7 +144,7 @@ TEST_CASE("an edit while it moves keeps the motion; at the start it is the new s
     advance(run, 1);
     CHECK(run.frame() == 16);
     run.reset();
-    CHECK(run.scene().hash() == Run(bar()).scene().hash());
+    CHECK(run.scene().hash() == Playback(bar()).scene().hash());
     REQUIRE(run.take_over(
         LoadedScene::from_text(bar_text(0.05, R"(, "velocity": [3, 0, 0])"), ".", "scene", {}, &run.loaded()).value()));
     CHECK(run.scene().state(run.scene().bodies()[0]).velocities[0].x == 3);
@@ -153,7 +153,7 @@ TEST_CASE("an edit while it moves keeps the motion; at the start it is the new s
 TEST_CASE("bodies keep their motion when others before them come or go, and when they are renamed")
 {
     const Json scene = bars({"a", "b", "c"});
-    Run run(load(scene));
+    Playback run(load(scene));
     advance(run, 10);
     const BodyState b = state_of(run, "b"), c = state_of(run, "c");
     const auto keep_motion = [&] {
@@ -178,11 +178,11 @@ TEST_CASE("bodies keep their motion when others before them come or go, and when
 
 TEST_CASE("a hand keeps its body when another one is deleted, and lets go of a deleted one")
 {
-    Run run(load(bars({"a", "b"})));
+    Playback run(load(bars({"a", "b"})));
     advance(run, 5);
     const Spot on_a{"a", 0, {1, 0, 0}}, on_b{"b", 0, {1, 0, 0}};
-    run.grab(1, on_a, run.place_of(on_a));
-    run.grab(2, on_b, run.place_of(on_b) + Vec3{0, 1, 0});
+    run.grab(1, on_a, run.position_of(on_a));
+    run.grab(2, on_b, run.position_of(on_b) + Vec3{0, 1, 0});
     run.take_over(load(bars({"b"}), &run));
     CHECK(run.holds() == std::vector<int>{2});
     CHECK(run.pull() == doctest::Approx(1));
@@ -198,7 +198,7 @@ TEST_CASE("a pin on one of many copies is its own: the others move on, and it do
     REQUIRE(count > 7);
     const std::string seventh = "jellyfish/7";
     const Spot spot{seventh, 0, {0.4f, 0.3f, 0.3f}};
-    Run run(load(scene));
+    Playback run(load(scene));
     CHECK(run.loaded().pointer(*run.loaded().find(seventh)) == "/bodies/0/instances/6");
 
     const Json at_start = with_pin(scene, run, spot).value();
@@ -251,7 +251,7 @@ TEST_CASE("what holds all copies of a body goes on to hold the others when one i
         Json::parse(bar_text(0.3, R"(, "pins": [{"select": {"box": {"low": [-9, -9, -9], "high": [9, 0.01, 9]}}},
         {"select": {"box": {"low": [-9, 0.49, -9], "high": [9, 9, 9]}}}],
         "instances": [{}, {"id": "x", "translate": [3, 0, 0]}, {"translate": [6, 0, 0]}])"));
-    Run run(load(scene));
+    Playback run(load(scene));
     Spot spot{"bar/x", 0, {1, 0, 0}};
     const std::size_t body = run.number_of(spot);
     while (!run.held_by(body, run.particle_at(spot))) ++spot.triangle;
@@ -269,25 +269,25 @@ TEST_CASE("what holds all copies of a body goes on to hold the others when one i
 
 TEST_CASE("a hand pulls what it holds to where it is, and lets go")
 {
-    Run run(bar(0.6));
+    Playback run(bar(0.6));
     const Spot spot{"bar", 0, {0.4f, 0.3f, 0.3f}};
-    const Vec3 target = run.place_of(spot) + Vec3{0.3f, 0.5f, 0.2f};
-    run.grab(1, spot, run.place_of(spot));
+    const Vec3 target = run.position_of(spot) + Vec3{0.3f, 0.5f, 0.2f};
+    run.grab(1, spot, run.position_of(spot));
     run.drag(1, target);
     CHECK(run.pull() > 0.5f);
     advance(run, 90);
     CHECK(run.pull() < 0.12f);
-    CHECK(length(run.place_of(spot) - target) == doctest::Approx(run.pull()));
-    const float held = run.place_of(spot).y;
+    CHECK(length(run.position_of(spot) - target) == doctest::Approx(run.pull()));
+    const float held = run.position_of(spot).y;
     run.release(1);
     CHECK(run.holds().empty());
     advance(run, 120);
-    CHECK(run.place_of(spot).y < held - 0.3f);
+    CHECK(run.position_of(spot).y < held - 0.3f);
 }
 
 TEST_CASE("a ball pushes a body aside and a throw moves it")
 {
-    Run run(bar());
+    Playback run(bar());
     const auto middle = [&] {
         Vec3 sum;
         for (const Vec3& p : run.scene().state(run.scene().bodies()[0]).positions) sum += p;
@@ -310,7 +310,7 @@ TEST_CASE("a ball pushes a body aside and a throw moves it")
 
 TEST_CASE("a frame holds what was asked for, and nothing else")
 {
-    Run run(bar());
+    Playback run(bar());
     FrameWriter writer;
     writer.start(false, 7, 0.5, 30);
     run.write_frame(writer, 0, {});
@@ -338,7 +338,7 @@ TEST_CASE("lines of finite elements are the edges of the active tets, written wh
         "fem": {"levels": 2, "materials": [{"young": 1e5, "poisson": 0.3}],
                 "fronts": [{"time": 0}, {"time": 0.05, "boxes": [{"low": [-1, -1, -1], "high": [1, 1, 1], "level": 1}]}]}},
         {"name": "other", "solid": {"bar": {"size": [1, 1, 1], "cells": [1, 1, 1]}}, "place": {"translate": [5, 0, 0]}}]})";
-    Run run(LoadedScene::from_text(text, ".").value());
+    Playback run(LoadedScene::from_text(text, ".").value());
     FrameWriter writer;
     std::vector<std::uint64_t> known;
     const auto lines = [&](std::uint32_t nodes = 0) {  // `nodes`: only those before it may occur, parents come first
@@ -453,7 +453,7 @@ TEST_CASE("messages are checked by the schema: what is wrong is said, what is ri
 
 TEST_CASE("what was recorded is exported, and the player stands where it stood")
 {
-    Run run(bar());
+    Playback run(bar());
     advance(run, 6);
     run.seek(4);
     const auto shown = run.scene().hash();
