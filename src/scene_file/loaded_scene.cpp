@@ -82,6 +82,14 @@ DocumentEntry entry_of(const BodyDocument& document, BodyId body)
     return entry;
 }
 
+/// Warnings of a model at the body that has it now: it may have been built for another entry of the document.
+std::vector<std::string> placed(std::vector<std::string> warnings, const std::string& where)
+{
+    const auto entry = [](const std::string& text) { return text.find(']') + 1; };  // length of "bodies[3]"
+    for (std::string& warning : warnings) warning.replace(0, entry(warning), where, 0, entry(where));
+    return warnings;
+}
+
 /// Progress of one body as part of that of all.
 Progress part_of(const Progress& progress, std::size_t index, std::size_t count)
 {
@@ -156,7 +164,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         const auto warn = [&](const std::vector<std::string>& warnings) {
             data->warnings.insert(data->warnings.end(), warnings.begin(), warnings.end());
         };
-        if (twin == data->models.end()) warn(model->warnings);
+        if (twin == data->models.end()) warn(placed(model->warnings, body.where));
         warn(built->warnings);
         const double dt = document.settings.dt / document.settings.substeps;
         const ModulusReach reach = modulus_reach(model->model, body.settings, dt);

@@ -245,51 +245,6 @@ TEST_CASE("instances share one model, have their own names, places and times")
     CHECK(loaded.scene().body_settings(loaded.scene().bodies()[0]).matching.time_offset == 0.25);
 }
 
-TEST_CASE("an instance has pins, handles and forces of its own, besides those of its body")
-{
-    Json scene = muscle_bar(Json::object());
-    Json& bar = scene["bodies"][0];
-    const auto held = [](int particle) { return Json{{"select", {{"vertices", {particle}}}}}; };
-    bar["id"] = "b";
-    bar["pins"] = {held(0)};
-    bar["handles"] = {held(1)};
-    bar["instances"] = Json::parse(R"([{}, {"id": "own", "translate": [4, 0, 0]}, {"translate": [8, 0, 0]}])");
-    bar["instances"][1]["pins"] = {held(2), held(3)};
-    bar["instances"][1]["handles"] = {held(4)};
-    bar["instances"][1]["forces"] = Json::parse(R"([{"select": "all", "acceleration": [0, 0, 30]}])");
-    LoadedScene loaded = load(scene);
-    const auto particles = [&](const std::string& identity) {
-        std::vector<std::int32_t> all;
-        for (const Grip& grip : loaded.scene().scripted_grips(loaded.find(identity).value()))
-            all.insert(all.end(), grip.particles.begin(), grip.particles.end());
-        return all;
-    };
-    const BodyId own = loaded.find("b/own").value();
-    CHECK(loaded.scene().model(own).name() == "bar_own");
-    CHECK(loaded.identity(own) == "b/own");
-    CHECK(loaded.pointer(own) == "/bodies/0/instances/1");
-    CHECK(particles("b/1") == std::vector<std::int32_t>{0, 1});
-    CHECK(particles("b/own") == std::vector<std::int32_t>{0, 2, 3, 1, 4});
-    CHECK(particles("b/3") == std::vector<std::int32_t>{0, 1});
-    for (const char* unknown : {"b", "bar", "b/2", "b/4", "", "/"}) CHECK_MESSAGE(!loaded.find(unknown), unknown);
-    // Every grip is found in the document where its pointer leads.
-    for (const BodyId body : loaded.scene().bodies()) {
-        const auto grips = loaded.scene().scripted_grips(body);
-        const auto pointers = loaded.grip_pointers(body);
-        REQUIRE(grips.size() == pointers.size());
-        for (std::size_t k = 0; k < grips.size(); ++k)
-            CHECK(scene.at(Json::json_pointer(pointers[k]))["select"]["vertices"] == Json(grips[k].particles));
-    }
-    const auto z = [&](const char* identity) {
-        double sum = 0;
-        for (const Vec3& p : loaded.scene().state(loaded.find(identity).value()).positions) sum += double(p.z);
-        return sum;
-    };
-    const double before = z("b/own") - z("b/3");
-    for (int k = 0; k < 10; ++k) loaded.step();
-    CHECK(z("b/own") - z("b/3") > before + 0.01);
-}
-
 TEST_CASE("fields are painted by brushes, written as formulas, or read from a file")
 {
     const Json ends = Json::parse(R"({"phase": {"paint": [{"brush": "flat", "at": [-1.5, 0.5, 0], "value": 0},

@@ -87,7 +87,7 @@ function branchOf(root: Schema, schema: Schema, value: any): Schema {
         && (b.required ?? []).every((key: string) => key in value)) ?? null;
 }
 
-function controlOf(root: Schema, schema: Schema, path: Path, value: any): Control | null {
+function controlOf(schema: Schema, path: Path, value: any): Control | null {
     const name = words(String(path[path.length - 1]));
     const base = { path, name, about: schema.description ?? '', value: value ?? schema.default, isSet: value !== undefined, fallback: schema.default };
     if (schema.enum) return base.value === undefined ? null : { ...base, kind: 'choice', choices: schema.enum };
@@ -123,7 +123,7 @@ export function groupOf(root: Schema, part: Schema, document: any, path: Path, n
         const inner = resolve(root, raw);
         const here = [...path, key];
         const found = value?.[key];
-        const control = controlOf(root, inner, here, found);
+        const control = controlOf(inner, here, found);
         if (control) {
             group.controls.push(control);
         } else if (inner.type === 'array' && Array.isArray(found)) {
