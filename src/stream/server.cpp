@@ -219,10 +219,10 @@ private:
         server_.handlers.closed(id_);
     }
 
-    void tell_room(int room)
+    void tell_room(int free)
     {
         const std::lock_guard lock(server_.room_mutex);
-        server_.room[id_] = room;
+        server_.room[id_] = free;
     }
 
     Data& server_;
