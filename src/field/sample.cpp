@@ -20,18 +20,19 @@ std::size_t particle_count(const Domain& domain)
     return std::get<Lattice>(domain).nodes.size();
 }
 
-/// What paint, channels and functions give, as T.
+/// What paint, channels and functions give, as T. What no whole number holds becomes one beyond any range.
 template <class T>
 T from_number(double value)
 {
-    if constexpr (std::is_same_v<T, double>)
+    if constexpr (std::is_same_v<T, double>) {
         return value;
-    else if (!(std::abs(value) < 2e9))
-        return from_number<T>(std::isfinite(value) ? std::copysign(1e9, value) : 1e9);  // out of any range
-    else if constexpr (std::is_same_v<T, Int3>)
-        return {std::int32_t(std::lround(value)), std::int32_t(std::lround(value)), std::int32_t(std::lround(value))};
-    else
-        return T(std::lround(value));
+    } else {
+        const auto whole = std::int32_t(std::isfinite(value) ? std::clamp(std::round(value), -1e9, 1e9) : 1e9);
+        if constexpr (std::is_same_v<T, Int3>)
+            return {whole, whole, whole};
+        else
+            return whole;
+    }
 }
 
 template <class T>

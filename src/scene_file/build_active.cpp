@@ -29,11 +29,12 @@ Result<ActiveFieldsDocument> load_fields(const FileName& file)
     return Error{file.where, fmt::format("{}: {}", file.path.string(), findings.errors.front().message())};
 }
 
-/// Errors name a field, or a place in the document already.
+/// Errors name a field, a place in the file of fields, or one in the scene.
 Error field_error(const ActiveDocument& active, const Error& error)
 {
-    const bool name = error.where.find_first_of(".[") == std::string::npos;
-    return name ? Error{active.where + ".fields", error.message()} : error;
+    if (const auto* file = std::get_if<FileName>(&active.fields))
+        return {file->where, fmt::format("{}: {}", file->path.string(), error.message())};
+    return error.where.starts_with(active.where) ? error : Error{active.where + ".fields", error.message()};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
@@ -321,4 +322,10 @@ TEST_CASE("fields that cannot be are refused with their place in the document")
     CHECK(error_of(body).find("bodies[0].matching.regions.stiffness[0].select: selects no particle") == 0);
     body["matching"]["regions"] = {{"widths", 1.5}};
     CHECK(error_of(body).find("bodies[0].matching.regions.widths") == 0);
+    const Folder folder;
+    std::ofstream(folder.path / "muscle.json") << R"({"phase": {"values": [1, 2]}})";
+    const auto scene = loaded(muscle(lattice(), "muscle.json"), folder.path);
+    REQUIRE(!scene);
+    CHECK(scene.error().message().find("bodies[0].matching.stretch[0].active.fields: ") == 0);
+    CHECK(scene.error().message().ends_with("muscle.json: phase: 2 values for 45 particles"));
 }
