@@ -6,7 +6,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/yawara DESTINATION ${CMAKE_INSTA
 install(TARGETS yawara EXPORT yawaraEngine)
 install(EXPORT yawaraEngine NAMESPACE yawara:: DESTINATION ${package_dir})
 if(YAWARA_TOOLS)
-    install(TARGETS yawara_tools EXPORT yawaraTools)
+    install(TARGETS yawara_files yawara_pictures yawara_studio EXPORT yawaraTools)
     install(EXPORT yawaraTools NAMESPACE yawara:: DESTINATION ${package_dir})
     install(TARGETS yawara_cli)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/schema ${PROJECT_SOURCE_DIR}/scenes

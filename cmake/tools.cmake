@@ -30,22 +30,28 @@ endfunction()
 yawara_schema(scene_file scene)
 yawara_schema(stream protocol)
 
-set(YAWARA_TOOLS_FOLDERS meshing io cvg render scene_file stream)
-set(objects)
-foreach(folder ${YAWARA_TOOLS_FOLDERS})
-    list(APPEND objects $<TARGET_OBJECTS:yawara_${folder}>)
-endforeach()
-add_library(yawara_tools ${objects})
-add_library(yawara::tools ALIAS yawara_tools)
-set_target_properties(yawara_tools PROPERTIES EXPORT_NAME tools)
-target_link_libraries(yawara_tools PUBLIC yawara
-    PRIVATE $<BUILD_INTERFACE:yawara_flags> openvdb Imath-3_1 embree PNG::PNG ZLIB::ZLIB fmt::fmt
-            $<BUILD_INTERFACE:PkgConfig::WEBP> $<INSTALL_INTERFACE:webp> $<INSTALL_INTERFACE:webpmux>
-            $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd> $<BUILD_INTERFACE:PkgConfig::ZIP>
-            $<INSTALL_INTERFACE:zip> Threads::Threads)
+# Three libraries, so that who reads a scene links neither a ray tracer nor a web server: yawara::files (meshes, clips,
+# meshing, volumes, scene documents), yawara::pictures and yawara::studio. What they link privately follows LINK.
+function(yawara_library name)
+    cmake_parse_arguments(library "" "" "FOLDERS;USES;LINK" ${ARGN})
+    set(objects)
+    foreach(folder ${library_FOLDERS})
+        list(APPEND objects $<TARGET_OBJECTS:yawara_${folder}>)
+    endforeach()
+    add_library(yawara_${name} ${objects})
+    add_library(yawara::${name} ALIAS yawara_${name})
+    set_target_properties(yawara_${name} PROPERTIES EXPORT_NAME ${name})
+    target_link_libraries(yawara_${name} PUBLIC ${library_USES} PRIVATE $<BUILD_INTERFACE:yawara_flags> ${library_LINK})
+endfunction()
+yawara_library(files FOLDERS meshing io cvg scene_file USES yawara
+    LINK openvdb Imath-3_1 ZLIB::ZLIB fmt::fmt $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd>)
+yawara_library(pictures FOLDERS render USES yawara
+    LINK embree PNG::PNG fmt::fmt $<BUILD_INTERFACE:PkgConfig::WEBP> $<INSTALL_INTERFACE:webp> $<INSTALL_INTERFACE:webpmux>)
+yawara_library(studio FOLDERS stream USES yawara_files
+    LINK fmt::fmt Threads::Threads $<BUILD_INTERFACE:PkgConfig::ZIP> $<INSTALL_INTERFACE:zip>)
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 add_executable(yawara_cli ${sources})
 set_target_properties(yawara_cli PROPERTIES OUTPUT_NAME yawara)
 target_include_directories(yawara_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
-target_link_libraries(yawara_cli PRIVATE yawara_tools yawara_flags CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+target_link_libraries(yawara_cli PRIVATE yawara_files yawara_pictures yawara_studio yawara_flags CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
