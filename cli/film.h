@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "yawara/render.h"
 #include "yawara/scene_file.h"
 
 #include "terminal.h"

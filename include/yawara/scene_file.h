@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "yawara/io.h"
-#include "yawara/render.h"
+#include "yawara/look.h"
 #include "yawara/scene.h"
 #include "yawara/solid.h"
 

@@ -126,8 +126,7 @@ void TouchSolver::find_obstacle_planes(const ContactBody& body, std::span<const 
             const Sample here = sample(collider, body.positions_before[i]);
             if (here.distance > double(reach)) continue;
             of.obstacle_planes.push_back({std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
-            // Friction of obstacles slowed these without taking back their displacement: their speeds tell how far they
-            // go.
+            // Obstacles have moved these already; touches start from where their velocities lead.
             body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
         }
     }

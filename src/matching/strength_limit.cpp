@@ -58,8 +58,15 @@ public:
           plain_(regions, 0, nullptr),
           part_(parts_of(regions)),
           products_(std::size_t(1 + *std::ranges::max_element(part_))),
+          sizes_(products_.size()),
           speed_(part_.size())
     {
+        const ListView view = regions.view();
+        for (std::size_t slot = 0; slot < part_.size(); ++slot) {
+            const float* const rest = view.rest + 4 * slot;
+            sizes_[std::size_t(part_[slot])] +=
+                mass_of(slot) * double(rest[0] * rest[0] + rest[1] * rest[1] + rest[2] * rest[2]);
+        }
     }
 
     /// The least c on the way from a pose, as a mean over some steps, so that swinging does not count; 0 if none is
@@ -68,6 +75,8 @@ public:
     {
         constexpr int kMostSteps = 4000, kWindow = 50;
         constexpr float kKept = 0.97f;  // of the velocity
+        constexpr double kRounding =
+            1e-9;                       // of the squared size: what the example does not move pulls as rounding does
         constexpr double kHome = 0.05;  // of the squared plain pull at the start: nearer than that nothing holds back
         turns_ = placed_rotations(regions_, Mat3d{}, wanted_.examples->rotation_sets());
         plain_turns_ = placed_rotations(regions_, Mat3d{});
@@ -82,7 +91,7 @@ public:
             if (step == 0) start = products_;
             bool home = true;
             for (std::size_t part = 0; part < start.size(); ++part) {
-                if (!(products_[part].plain > kHome * start[part].plain)) continue;
+                if (!(products_[part].plain > std::max(kHome * start[part].plain, kRounding * sizes_[part]))) continue;
                 home = false;
                 window[part].pull += products_[part].pull;
                 window[part].plain += products_[part].plain;
@@ -110,6 +119,12 @@ private:
         const double lack = kLeft * p.plain - p.pull;
         return lack > 0 ? float(lack / (p.plain - p.pull)) : 0.0f;
     }
+    /// Relative.
+    double mass_of(std::size_t slot) const
+    {
+        const ListView view = regions_.view();
+        return double(view.rest[4 * slot + 3]) * double(view.holder_count[slot]);
+    }
     void find_pulls();
 
     const Regions& regions_;
@@ -117,6 +132,7 @@ private:
     MatchMemory full_, plain_;  ///< with the examples at full strength, and without
     std::vector<std::int32_t> part_;
     std::vector<Products> products_;
+    std::vector<double> sizes_;  ///< per part: sum of m x^2 at rest
     std::vector<Vec3> x_, speed_;
     std::vector<float> turns_, plain_turns_;
 };
@@ -133,9 +149,8 @@ void Return::find_pulls()
     find_displacements(regions_, full_, full_.displacement.data(), nothing);
     find_displacements(regions_, plain_, plain_.displacement.data(), nothing);
     std::ranges::fill(products_, Products{});
-    const ListView view = regions_.view();
     for (std::size_t slot = 0; slot < x_.size(); ++slot) {
-        const double mass = double(view.rest[4 * slot + 3]) * double(view.holder_count[slot]);
+        const double mass = mass_of(slot);
         const Vec3d plain = plain_.displacement[slot].as<double>();
         Products& sum = products_[std::size_t(part_[slot])];
         sum.pull += mass * dot(full_.displacement[slot].as<double>(), plain);

@@ -13,7 +13,7 @@
 #include "yawara/collider.h"
 #include "yawara/deform.h"
 #include "yawara/field.h"
-#include "yawara/render.h"
+#include "yawara/look.h"
 #include "yawara/scene.h"
 #include "yawara/scene_file.h"
 #include "yawara/script.h"

@@ -379,6 +379,32 @@ TEST_CASE("left alone in an example, a body with beta below one goes back to res
     }
 }
 
+TEST_CASE("what an example does not move takes nothing of its strength")
+{
+    // Two bars in one body; the example is of the first one, or of none: then it is only turned.
+    TetMesh mesh = make_bar({0.5, 1.4, 0.5}, {4, 8, 4});
+    const std::size_t one = mesh.vertices.size();
+    const TetMesh other = make_bar({0.5, 1.4, 0.5}, {4, 8, 4}, {2, 0, 0});
+    mesh.vertices.insert(mesh.vertices.end(), other.vertices.begin(), other.vertices.end());
+    for (Int4 tet : other.tets) {
+        for (std::int32_t& v : tet) v += std::int32_t(one);
+        mesh.tets.push_back(tet);
+    }
+    std::vector<Vec3d> posed = mesh.vertices, turned;
+    const std::vector<Vec3d> squashed =
+        deformed(std::span(mesh.vertices).first(one), std::vector<Deformer>{Stretch{1, 0.6, true, {}}});
+    std::ranges::copy(squashed, posed.begin());
+    for (const Vec3d& p : mesh.vertices) turned.push_back(rotation(Vec3d{1, 1, 0}, 0.5) * p);
+    for (const std::vector<Vec3d>& positions : {posed, turned}) {
+        ExampleSet set;
+        set.poses = {{"pose", positions}};
+        set.goal = ExampleGoal::offsets;
+        BodySpec spec;
+        spec.solid = Matching{.domain = mesh, .stretch = {examples(set)}};
+        CHECK(build(std::move(spec)).value().data().examples->strength(0.5f) > 0.5f * 0.99f);
+    }
+}
+
 TEST_CASE("in the variational form an example with offsets is a place of rest at full strength")
 {
     for (const int example : {0, 1, 2})

@@ -105,9 +105,11 @@ BodyModel body_of(const Domain& domain, StretchLayers layers)
 }
 
 /// Thrown and twisted, for a hundred steps.
-std::vector<Vec3> run(const BodyModel& model, float beta, int passes = 1)
+std::vector<Vec3> run(const BodyModel& model, float beta, int passes = 1, int threads = 1)
 {
-    Scene scene(test::weightless());
+    SceneSettings scene_settings = test::weightless();
+    scene_settings.threads = threads;
+    Scene scene(scene_settings);
     BodySettings settings;
     settings.matching.beta = beta;
     settings.matching.passes = passes;
@@ -197,6 +199,21 @@ TEST_CASE("a layer sees what the layers before it do not explain")
     set.poses[0].positions = both;
     CHECK(look_at({examples(set), shorten, agree}).first == doctest::Approx(1).epsilon(0.01));
     CHECK(look_at({shorten, examples(set), agree}).first < 0.8f);
+}
+
+TEST_CASE("threads do not change a bit of a body whose layers look")
+{
+    for (const bool lattice : {false, true}) {
+        const Domain domain = bar_or_lattice(lattice);
+        ExampleSet set;
+        set.poses = {{"squash", deformed(rest_positions(domain), std::vector<Deformer>{Stretch{1, 0.7, true, {}}})}};
+        set.goal = ExampleGoal::affine;
+        const BodyModel model =
+            body_of(domain, {std::make_shared<Shorten>(), examples(set), std::make_shared<Indifferent>()});
+        const std::vector<Vec3> one = run(model, 0.9f, 2, 1);
+        CHECK(one == run(model, 0.9f, 2, 4));
+        CHECK(farthest(one, run(body_of(domain, {}), 0.9f, 2)) > 0.01);
+    }
 }
 
 TEST_CASE("one layer of examples is all a body may have")
