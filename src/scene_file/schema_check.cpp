@@ -15,7 +15,7 @@ namespace yawara::scene_file {
 namespace {
 
 /// Six digits if they say it exactly, else as many as it takes.
-std::string brief(double x)
+std::string exact(double x)
 {
     const std::string six = fmt::format("{:g}", x);
     return std::stod(six) == x ? six : fmt::format("{}", x);
@@ -183,11 +183,11 @@ private:
         if (low && high) {
             return error(
                 path, fmt::format("{} is outside {}{}, {}{}", value.dump(), low_open ? '(' : '[',
-                                  brief(low_end.get<double>()), brief(high_end.get<double>()), high_open ? ')' : ']'));
+                                  exact(low_end.get<double>()), exact(high_end.get<double>()), high_open ? ')' : ']'));
         }
         error(path, fmt::format("{} has to be {} {}", value.dump(),
                                 low ? (low_open ? "more than" : "at least") : (high_open ? "less than" : "at most"),
-                                brief((low ? low_end : high_end).get<double>())));
+                                exact((low ? low_end : high_end).get<double>())));
     }
 
     void check_text(const Json& schema, const std::string& text, const std::string& path)
