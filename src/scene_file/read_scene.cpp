@@ -49,27 +49,31 @@ Medium read_medium(const Node& node)
     return {node["drag"].as<float>(), node["density"].as<float>(), read_vector(node["current"]).as<float>()};
 }
 
-void check_names(const std::vector<BodyDocument>& bodies, Findings& findings)
-{
-    std::map<std::string, std::string> first;
-    for (const BodyDocument& body : bodies) {
-        const auto [earlier, is_new] = first.emplace(body.name, body.where);
-        if (is_new) continue;
-        findings.error(body.where + ".name",
-                       fmt::format("\"{}\" is the name of {} already", body.name, earlier->second));
-    }
-}
-
 /// Entries of a list that would have one identity.
 void check_identities(const Node& list, Findings& findings)
 {
     std::map<std::string, std::size_t> first;
     for (std::size_t k = 0; k < list.size(); ++k) {
         const auto [earlier, is_new] = first.emplace(identity_of(list[k].json, k), k);
-        const bool by_names = !list[k].has("id") && !list[earlier->second].has("id");  // see check_names
-        if (is_new || by_names) continue;
-        findings.error(list[k].path, fmt::format("\"{}\" is what names {} already: give it another \"id\"",
-                                                 earlier->first, list[earlier->second].path));
+        if (is_new) continue;
+        const Node entry = list[k], other = list[earlier->second];
+        if (entry.has("id") || other.has("id"))
+            findings.error(entry.path, fmt::format("\"{}\" is what names {} already: give it another \"id\"",
+                                                   earlier->first, other.path));
+        else
+            findings.error(entry.path + ".name",
+                           fmt::format("\"{}\" is the name of {} already", earlier->first, other.path));
+    }
+}
+
+/// Different bodies of one name; those of one identity are known already.
+void check_names(const std::vector<BodyDocument>& bodies, Findings& findings)
+{
+    std::map<std::string, const BodyDocument*> first;
+    for (const BodyDocument& body : bodies) {
+        const auto [earlier, is_new] = first.emplace(body.name, &body);
+        if (is_new || earlier->second->identity == body.identity) continue;
+        findings.error(body.where, fmt::format("\"{}\" is the name of {} already", body.name, earlier->second->where));
     }
 }
 
@@ -85,9 +89,9 @@ SceneDocument read_document(const Node& root, Findings& findings)
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (BodyDocument& body : read_instances(bodies[i], read_body(bodies[i], i, findings), findings))
             scene.bodies.push_back(std::move(body));
-    check_names(scene.bodies, findings);
     check_identities(bodies, findings);
     for (std::size_t i = 0; i < bodies.size(); ++i) check_identities(bodies[i]["instances"], findings);
+    check_names(scene.bodies, findings);
     check_identities(obstacles, findings);
     for (std::size_t i = 0; i < obstacles.size(); ++i) scene.obstacles.push_back(read_obstacle(obstacles[i], findings));
     for (std::size_t i = 0; i < root["measures"].size(); ++i)

@@ -71,12 +71,17 @@ TEST_CASE("bodies that differ in name alone share one model; its warnings are to
     };
     CHECK(revision(three, "a") == revision(three, "b"));
     CHECK(revision(three, "a") != revision(three, "soft"));
-    REQUIRE(three.warnings().size() == 1);
-    CHECK(three.warnings()[0].starts_with("bodies[1]: "));
+    const auto of_models = [](const LoadedScene& loaded) {
+        std::vector<std::string> warnings(loaded.warnings().begin(), loaded.warnings().end());
+        std::erase_if(warnings, [](const std::string& w) { return w.find("a Poisson's ratio of") == w.npos; });
+        return warnings;
+    };
+    REQUIRE(of_models(three).size() == 1);
+    CHECK(of_models(three)[0].starts_with("bodies[1]: "));
     LoadedScene one = load({"b"}, &three);
     CHECK(revision(one, "b") == revision(three, "b"));
-    REQUIRE(one.warnings().size() == 1);
-    CHECK(one.warnings()[0].starts_with("bodies[0]: "));
+    REQUIRE(of_models(one).size() == 1);
+    CHECK(of_models(one)[0].starts_with("bodies[0]: "));
 }
 
 TEST_CASE("a path with identities becomes one with numbers")

@@ -63,7 +63,7 @@ TEST_CASE("damping and drag do not change where a body settles, and are as befor
     REQUIRE(settle(plain.scene()));
     REQUIRE(settle(slow.scene()));
     CHECK(farthest_apart(plain, slow) < 1e-6);
-    CHECK(slow.scene().body_settings(slow.scene().bodies()[0]).damping == 0.2f);
+    CHECK(slow.scene().body_settings(slow.scene().bodies()[0]).matching.damping == 0.2f);
     CHECK(slow.scene().body_settings(slow.scene().bodies()[0]).drag == 3);
 }
 
