@@ -120,7 +120,7 @@ BodyModel fem_cube(int levels)
 /// Kinetic energy of two bodies.
 double energy_of_both(const Scene& scene)
 {
-    return kinetic_energy(scene, 0) + kinetic_energy(scene, 1);
+    return kinetic_energy(scene, scene.bodies()[0]) + kinetic_energy(scene, scene.bodies()[1]);
 }
 
 /// Lets two bodies collide: their momentum may change by no more than `allowed` in any step, nor may their kinetic energy
@@ -176,7 +176,7 @@ TEST_CASE("two free bodies that collide keep their momentum, and lose energy at 
         const double energy = energy_of_both(scene), scale = 350 * 2.0;
         CHECK(collide(scene, 300, 1e-4 * scale, 1.001) > 5);
         CHECK(energy_of_both(scene) < energy);
-        CHECK(center_of_mass(scene, 1).z - center_of_mass(scene, 0).z > 1.5);  // they bounced off
+        CHECK(center_of_mass(scene, scene.bodies()[1]).z - center_of_mass(scene, scene.bodies()[0]).z > 1.5);  // they bounced off
     }
 }
 
@@ -191,7 +191,7 @@ TEST_CASE("a finite-element body on any front and another one that collide keep 
         const double energy = energy_of_both(scene), scale = 27 * 1.0;
         CHECK(collide(scene, 200, 3e-4 * scale, 1.001) > 2);
         CHECK(energy_of_both(scene) < 0.95 * energy);
-        CHECK(center_of_mass(scene, 1).z - center_of_mass(scene, 0).z > 0.45);  // they bounced off
+        CHECK(center_of_mass(scene, scene.bodies()[1]).z - center_of_mass(scene, scene.bodies()[0]).z > 0.45);  // they bounced off
     }
 }
 
@@ -218,7 +218,7 @@ TEST_CASE("a handle leads a finite-element body as evenly beside another body as
         for (const std::int32_t i : grip.particles)
             CHECK(double(scene.state(scene.bodies()[0]).positions[std::size_t(i)].x) ==
                   doctest::Approx(model.rest_positions()[std::size_t(i)].x + 0.1).epsilon(1e-4));
-        energies[beside] = kinetic_energy(scene, 0);
+        energies[beside] = kinetic_energy(scene, scene.bodies()[0]);
     }
     CHECK(energies[1] == doctest::Approx(energies[0]).epsilon(0.02));
 }
@@ -253,14 +253,14 @@ TEST_CASE("a block rests on another body without creeping off or sinking in")
     scene.add(cube(0.6, 6));
     scene.add(cube(0.3, 4), {}, {rotation(Vec3d{0, 1, 0}, 0.3), {0.013, 0.61, 0.021}});
     for (int k = 0; k < 600; ++k) scene.step();
-    const Vec3d start = center_of_mass(scene, 1);
+    const Vec3d start = center_of_mass(scene, scene.bodies()[1]);
     float overlap = 0;
     for (int k = 0; k < 300; ++k) overlap = std::max(overlap, scene.step()[1].contact.overlap);
-    CHECK(length(center_of_mass(scene, 1) - start) < 1e-3);
+    CHECK(length(center_of_mass(scene, scene.bodies()[1]) - start) < 1e-3);
     CHECK(overlap < 0.005f);
-    CHECK(fastest(scene, 1) < 0.02);
-    CHECK(particles_inside(scene, 1, 0) == 0);
-    CHECK(particles_inside(scene, 0, 1) == 0);
+    CHECK(fastest(scene, scene.bodies()[1]) < 0.02);
+    CHECK(particles_inside(scene, scene.bodies()[1], scene.bodies()[0]) == 0);
+    CHECK(particles_inside(scene, scene.bodies()[0], scene.bodies()[1]) == 0);
 }
 
 TEST_CASE("bodies thrown at each other do not pass through")
@@ -271,9 +271,9 @@ TEST_CASE("bodies thrown at each other do not pass through")
         scene.add(cube(), {}, {rotation(Vec3d{1, 1, 0}, 0.5), {0.6, 0.05, 0.03}}, {-speed, 0, 0});
         for (int k = 0; k < 600; ++k) {
             scene.substep();
-            REQUIRE(center_of_mass(scene, 0).x < center_of_mass(scene, 1).x);
+            REQUIRE(center_of_mass(scene, scene.bodies()[0]).x < center_of_mass(scene, scene.bodies()[1]).x);
         }
-        CHECK(particles_inside(scene, 0, 1) + particles_inside(scene, 1, 0) == 0);
+        CHECK(particles_inside(scene, scene.bodies()[0], scene.bodies()[1]) + particles_inside(scene, scene.bodies()[1], scene.bodies()[0]) == 0);
         CHECK(all_finite(scene));
     }
 }
@@ -349,10 +349,10 @@ TEST_CASE("thin sheets thrown at each other keep their momentum and do not pass 
     const double energy = energy_of_both(scene);
     const double scale = std::accumulate(sheet.masses().begin(), sheet.masses().end(), 0.0) * 4;
     CHECK(collide(scene, 100, 1e-4 * scale, 1.001) > 100);
-    CHECK(center_of_mass(scene, 1).y > center_of_mass(scene, 0).y);
+    CHECK(center_of_mass(scene, scene.bodies()[1]).y > center_of_mass(scene, scene.bodies()[0]).y);
     CHECK(energy_of_both(scene) < energy);
-    CHECK(particles_inside(scene, 0, 1) + particles_inside(scene, 1, 0) < 5);
-    CHECK(inverted_tets(scene, 0) + inverted_tets(scene, 1) == 0);
+    CHECK(particles_inside(scene, scene.bodies()[0], scene.bodies()[1]) + particles_inside(scene, scene.bodies()[1], scene.bodies()[0]) < 5);
+    CHECK(inverted_tets(scene, scene.bodies()[0]) + inverted_tets(scene, scene.bodies()[1]) == 0);
 }
 
 TEST_CASE("stiff thin sheets of finite elements that hit each other keep their momentum and gain no energy")
@@ -362,8 +362,8 @@ TEST_CASE("stiff thin sheets of finite elements that hit each other keep their m
     scene.add(sheet, {}, {}, {0, 1, 0});
     scene.add(sheet, {}, {rotation(Vec3d{0.1, 1, 0.2}, 0.5), {-0.1, 0.06, 0.08}}, {0, -1, 0});
     CHECK(collide(scene, 60, 3e-4 * 1.35, 1.001) > 2);
-    CHECK(inverted_tets(scene, 0) + inverted_tets(scene, 1) == 0);
-    CHECK(particles_inside(scene, 0, 1) + particles_inside(scene, 1, 0) == 0);
+    CHECK(inverted_tets(scene, scene.bodies()[0]) + inverted_tets(scene, scene.bodies()[1]) == 0);
+    CHECK(particles_inside(scene, scene.bodies()[0], scene.bodies()[1]) + particles_inside(scene, scene.bodies()[1], scene.bodies()[0]) == 0);
 }
 
 TEST_CASE("bodies that start inside each other, or in the very same place, part without harm")
@@ -375,11 +375,11 @@ TEST_CASE("bodies that start inside each other, or in the very same place, part 
         for (int k = 0; k < 1500; ++k) {
             scene.substep();
             REQUIRE(all_finite(scene));
-            REQUIRE(fastest(scene, 0) < 30);
+            REQUIRE(fastest(scene, scene.bodies()[0]) < 30);
         }
-        CHECK(particles_inside(scene, 0, 1) + particles_inside(scene, 1, 0) == 0);
-        CHECK(inverted_tets(scene, 0) == 0);
-        CHECK(shape_error(scene, 0) < 0.01);
+        CHECK(particles_inside(scene, scene.bodies()[0], scene.bodies()[1]) + particles_inside(scene, scene.bodies()[1], scene.bodies()[0]) == 0);
+        CHECK(inverted_tets(scene, scene.bodies()[0]) == 0);
+        CHECK(shape_error(scene, scene.bodies()[0]) < 0.01);
     }
 }
 
@@ -462,7 +462,7 @@ TEST_CASE("a handle pulls a body through others without an explosion")
         scene.substep();
         for (const BodyId b : scene.bodies()) REQUIRE(fastest(scene, b) < 20);
     }
-    CHECK(center_of_mass(scene, 1).x > 1.0);  // pushed along
+    CHECK(center_of_mass(scene, scene.bodies()[1]).x > 1.0);  // pushed along
     CHECK(all_finite(scene));
 }
 
