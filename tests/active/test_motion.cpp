@@ -450,7 +450,7 @@ TEST_CASE("a layer that wants nothing changes nothing: on a slope, on the floor 
         for (int k = 0; k < 120; ++k) scene.step();
         return scene.state(scene.bodies()[0]);
     };
-    CHECK(run(true, 0.4, {}).resting > 0.5f);
+    CHECK(run(true, 0.4, {}).matching.resting > 0.5f);
     for (const double slope : {0.0, 0.4, 0.8})
         for (const Vec3d velocity : {Vec3d{}, Vec3d{1, 1, 0}})
             CHECK(run(true, slope, velocity) == run(false, slope, velocity));

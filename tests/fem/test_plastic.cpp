@@ -464,7 +464,7 @@ TEST_CASE("plastic bodies have the same bits with any number of threads, and sta
     };
     std::vector<BodyState> middle;
     const auto one = run(1, &middle, nullptr);
-    CHECK(std::any_of(middle[0].plastic.begin(), middle[0].plastic.end(), [](float p) { return p != 0; }));
+    CHECK(std::any_of(middle[0].fem.plastic.begin(), middle[0].fem.plastic.end(), [](float p) { return p != 0; }));
     CHECK(run(2, nullptr, nullptr) == one);
     CHECK(run(1, nullptr, &middle[0]) == one);
 }

@@ -358,8 +358,7 @@ TEST_CASE("left alone in an example, a body with beta below one goes back to res
                     set.rotation = rotation;
                     set.goal = goal;
                     set.each_region = groups == 0;
-                    if (groups == 2)
-                        for (const Vec3d& p : rest) set.groups.push_back(p.y > 0.6);
+                    if (groups == 2) set.groups = [](Vec3d p) { return p.y > 0.6 ? 1.0 : 0.0; };
                     BodySpec spec;
                     spec.solid = Matching{.domain = domain, .stretch = {examples(set)}};
                     spec.masses = Masses::uniform;

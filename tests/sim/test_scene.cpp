@@ -130,7 +130,7 @@ TEST_CASE("a body thrown against walls for 10,000 steps stays finite and comes t
 TEST_CASE("reports name what happened")
 {
     Scene scene = busy_scene(2);
-    for (int body = 0; body < 2; ++body) scene.body_settings(body).measure = true;
+    for (const BodyId body : scene.bodies()) scene.body_settings(body).measure = true;
     int contacts = 0;
     for (int k = 0; k < 60; ++k)
         for (const StepReport& report : scene.step()) {

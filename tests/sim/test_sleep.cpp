@@ -76,14 +76,14 @@ TEST_CASE("a body at rest sleeps and keeps every bit until gravity, an obstacle 
 {
     for (const int change : {0, 1, 2, 3}) {
         Scene scene = sleeping_cube();
-        REQUIRE_FALSE(moves(scene, 0));
+        REQUIRE_FALSE(moves(scene, first_body(scene)));
         CHECK(fastest(scene) == 0);
         if (change == 0) scene.settings().gravity = {2, -9.8f, 0};
         if (change == 1) scene.add(Collider{.shape = Sphere{{0.15, 0.3, 0.15}, 0.05}});
         if (change == 2)
             scene.pushes(scene.bodies()[0]).push_back({.particles = {}, .force = {}, .acceleration = {0, 12, 0}});
         if (change == 3) scene.settings().sleep = false;
-        CHECK(moves(scene, 0));
+        CHECK(moves(scene, first_body(scene)));
     }
 }
 
@@ -91,9 +91,9 @@ TEST_CASE("what moves quickly wakes what it touches, what is far does not")
 {
     Scene scene = sleeping_cube();
     scene.add(cube(), soft(0.5f), {.turn = {}, .move = {2, 0.5, 0}});
-    CHECK_FALSE(moves(scene, 0, 60));
+    CHECK_FALSE(moves(scene, first_body(scene), 60));
     scene.add(cube(), soft(0.5f), {.turn = {}, .move = {0.05, 0.4, 0.02}});
-    CHECK(moves(scene, 0, 90));
+    CHECK(moves(scene, first_body(scene), 90));
 }
 
 TEST_CASE("until somebody sleeps a scene that lets bodies sleep has the bits of one that does not")
