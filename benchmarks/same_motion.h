@@ -17,8 +17,8 @@ bool same_motion(const char* name, const Scene& one, const Scene& two, const Pla
                  const char* unit_name, double tolerance)
 {
     double against_plain = 0, between_threads = 0;
-    for (std::size_t i = 0; i < one.state(0).positions.size(); ++i) {
-        const Vec3 a = one.state(0).positions[i], b = two.state(0).positions[i];
+    for (std::size_t i = 0; i < one.state(one.bodies()[0]).positions.size(); ++i) {
+        const Vec3 a = one.state(one.bodies()[0]).positions[i], b = two.state(two.bodies()[0]).positions[i];
         const auto& p = plain(i);
         against_plain = std::max(against_plain, double(length(a - Vec3{p.x(), p.y(), p.z()})) / unit);
         between_threads = std::max(between_threads, double(length(a - b)));
