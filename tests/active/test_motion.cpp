@@ -428,7 +428,7 @@ TEST_CASE("impossible layers are refused with a reason")
     short_of_one.phase.pop_back();
     CHECK(active(short_of_one, lively(), 1).error().where == "fields");
     Charts charts = lively();
-    charts.limit = 1;
+    charts.limit = 0.5;
     CHECK(active(fields, charts, 1).error().where == "limit");
 }
 
