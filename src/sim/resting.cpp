@@ -8,8 +8,8 @@ namespace {
 constexpr float kRestAfter = 0.5f;                                         // s
 constexpr float kPatience = 0.1f;                                          // s of sliding until a resting body lets go
 constexpr double kSlowWhole = 0.6, kSlowShape = 0.25, kStillShape = 0.02;  // sizes per second
-/// Time that a slow body neither is still nor slides counts less: it wobbles, and may do so for four seconds.
-constexpr float kWobble = 0.125f;
+/// Time that a slow body neither is still nor slides counts less: it wobbles, and may do so for two seconds.
+constexpr float kWobble = 0.25f;
 
 }  // namespace
 

@@ -11,7 +11,7 @@ struct MotionRates {
 
 /// What bounces a little has friction when it is pressed and none when it is light, so that a block rattles down a
 /// slope that would hold it were it still, sliding and sticking in turns; and one that rocks without sliding loses
-/// nothing by it. What has been slow on obstacles for half a second, still or sliding, or for four seconds in any case,
+/// nothing by it. What has been slow on obstacles for half a second, still or sliding, or for two seconds in any case,
 /// rests: then its particles share their friction, and it calms down. It does so until it moves quicker, leaves, or
 /// slides for a while.
 ///

@@ -45,9 +45,9 @@ TEST_CASE("a body that moves quickly, shakes, or moves nobody knows how does not
     for (const MotionRates& rates :
          {kFast, kShaking, MotionRates{unknown, unknown}, MotionRates{0.001, unknown}})
         CHECK(time_until_change(0, rates, false, 1.0 / 300) == 10);
-    // One that slides slowly rests though its shape moves; one that only wobbles may do so for four seconds.
+    // One that slides slowly rests though its shape moves; one that only wobbles may do so for two seconds.
     CHECK(time_until_change(0, kWobbling, true, 1.0 / 300) < 0.6);
-    CHECK(std::abs(time_until_change(0, kWobbling, false, 1.0 / 300) - 4) < 0.01);
+    CHECK(std::abs(time_until_change(0, kWobbling, false, 1.0 / 300) - 2) < 0.01);
 }
 
 TEST_CASE("a moment of motion starts the half second again")
