@@ -100,11 +100,12 @@ Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMe
                    std::size_t last)
 {
     Momenta sum;
+    const bool angular = memory.work->sums_angular();
     for (std::size_t slot = first; slot < last; ++slot) {
         const std::size_t i = regions.particle_at(slot);
         const Vec3d push = memory.displacement[slot].as<double>() * input.masses[i];
         sum.linear += push;
-        if (memory.work->sums_angular()) sum.angular += cross(input.x[i].as<double>(), push);
+        if (angular) sum.angular += cross(input.x[i].as<double>(), push);
     }
     return sum;
 }

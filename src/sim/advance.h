@@ -51,11 +51,18 @@ inline bool advance(Vec3* positions, Vec3* velocities, std::size_t count, const 
         std::memcpy(x + 4 * k, &to, sizeof to);
         std::memcpy(v + 4 * k, &speed, sizeof speed);
     };
+    const bool turns = w != Vec3{};
     for (std::size_t k = 0; k + 4 <= count; k += 4, x += 12, v += 12) {
         f4 a, b, c;
         std::memcpy(&a, x, sizeof a);
         std::memcpy(&b, x + 4, sizeof b);
         std::memcpy(&c, x + 8, sizeof c);
+        if (!turns) {
+            move(a, shift[0], 0);
+            move(b, shift[1], 1);
+            move(c, shift[2], 2);
+            continue;
+        }
         // (w x p) of a component is w_next p_previous - w_previous p_next, its neighbours in the circle x y z.
         const f4 a_next = __builtin_shufflevector(a, b, 1, 2, 0, 4),
                  a_previous = __builtin_shufflevector(a, b, 2, 0, 1, 5);

@@ -296,11 +296,13 @@ public:
         if (!layers.plan.looks()) matching::ask_layers(layers, model_.regions, rotations, wanted, work_.match);
         watch_.lap(Phase::integrate);
         const Vec3 fall = weight_in(input_, model_) * h_;
-        const Vec3* const displacement = work_.match.displacement.data();
-        const auto follow = [&](std::size_t first, std::size_t last) {
+        // By value: what a loop reads through a reference it has to read again after every velocity it writes.
+        const auto follow = [velocities = state_.velocities.data(), displacement = work_.match.displacement.data(),
+                             &regions = model_.regions, pull = pull_, keep = keep_, fall](std::size_t first,
+                                                                                         std::size_t last) {
             for (std::size_t slot = first; slot < last; ++slot) {
-                Vec3& v = state_.velocities[model_.regions.particle_at(slot)];
-                v = (v + displacement[slot] * pull_ + fall) * keep_;
+                Vec3& v = velocities[regions.particle_at(slot)];
+                v = (v + displacement[slot] * pull + fall) * keep;
             }
         };
         const matching::PassInput goals{.plan = plan_,
