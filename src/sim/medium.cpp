@@ -13,6 +13,7 @@ Vec3 weight_in(const StepInput& input, const BodyModel::Data& model)
 {
     return input.gravity * float(1 - double(input.medium.density) * model.volume / model.total_mass);
 }
+
 namespace {
 
 constexpr std::size_t kChunk = 512;
@@ -63,19 +64,23 @@ void MediumSurface::apply(const Medium& medium, float dt, std::span<const Vec3> 
     });
     for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
+            if (triangles_of_[i].empty()) continue;
             float sum = 0;
             for (const std::int32_t k : triangles_of_[i]) sum += rates_[std::size_t(k)];
             shares_[i] = limited(sum * inverse_masses_[i] / 3);
         }
     });
+    for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const auto [a, b, c] = triangles_[k];
+            impulses_[k] *= std::min({shares_[std::size_t(a)], shares_[std::size_t(b)], shares_[std::size_t(c)]});
+        }
+    });
     for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
+            if (triangles_of_[i].empty()) continue;
             Vec3 sum;
-            for (const std::int32_t k : triangles_of_[i]) {
-                const auto [a, b, c] = triangles_[std::size_t(k)];
-                sum += impulses_[std::size_t(k)] *
-                       std::min({shares_[std::size_t(a)], shares_[std::size_t(b)], shares_[std::size_t(c)]});
-            }
+            for (const std::int32_t k : triangles_of_[i]) sum += impulses_[std::size_t(k)];
             velocities[i] += sum * inverse_masses_[i];
         }
     });
