@@ -8,13 +8,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/spelling.h"
 #include "film.h"
 #include "gallery_page.h"
 #include "interrupt.h"
 #include "outputs.h"
 #include "scene_input.h"
 #include "temporary_folder.h"
+#include "yawara/spelling.h"
 
 namespace yawara::cli {
 

@@ -6,7 +6,7 @@
 
 #include <oneapi/tbb/global_control.h>
 
-#include "core/spelling.h"
+#include "yawara/spelling.h"
 
 #include "interrupt.h"
 #include "verbs.h"

@@ -1,5 +1,5 @@
 // Edit distance with swapped neighbours counted once (optimal string alignment), the usual slips of a keyboard.
-#include "core/spelling.h"
+#include "yawara/spelling.h"
 
 #include <algorithm>
 #include <array>

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/spelling.h"
 #include "core/words.h"
 #include "field/harmonic.h"
 #include "field/paint.h"
 #include "field/strokes.h"
+#include "yawara/spelling.h"
 
 namespace yawara {
 namespace {

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <regex>
 
-#include "core/spelling.h"
+#include "yawara/spelling.h"
 
 namespace yawara::scene_file {
 namespace {

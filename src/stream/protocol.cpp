@@ -1,8 +1,8 @@
 // Checks by the schema of the one message type that a text names.
 #include "stream/protocol.h"
 
-#include "core/spelling.h"
 #include "scene_file/schema_check.h"
+#include "yawara/spelling.h"
 
 namespace yawara::stream {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "core/spelling.h"
 #include "scene_file/schema_check.h"
+#include "yawara/spelling.h"
 
 using namespace yawara;
 using namespace yawara::scene_file;
