@@ -32,6 +32,7 @@ struct MomentumCorrection {
 };
 inline bool advance(Vec3* positions, Vec3* velocities, std::size_t count, const MomentumCorrection& correction, float h)
 {
+    if (count == 0) return true;  // there may be no arrays
     using f4 = float __attribute__((vector_size(16)));
     static_assert(sizeof(Vec3) == 3 * sizeof(float));
     const auto [u, w] = correction;
