@@ -32,7 +32,8 @@ bool is_identity(const TopologyChange& change);
 TopologyChange compare_topology(const BodyModel& before, const BodyModel& after);
 
 /// The state in which a body of another model goes on: particles have the place and velocity of those they come from;
-/// new ones move as the old body did at their place. What the solver remembers is kept as far as it means the same,
+/// new ones move as the old body did at their place. A body that reaches far beyond the old one follows its motion as a
+/// whole instead, undeformed. What the solver remembers is kept as far as it means the same,
 /// otherwise it starts anew.
 BodyState carry_state(const BodyModel& before, const BodyState& state, const BodyModel& after,
                       const TopologyChange& change);

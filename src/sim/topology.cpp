@@ -8,6 +8,7 @@
 
 #include "sim/body_model.h"
 #include "sim/solid_kind.h"
+#include "yawara/rotation.h"
 
 namespace yawara {
 namespace {
@@ -112,6 +113,27 @@ TopologyChange compare_topology(const BodyModel& before, const BodyModel& after)
     return *topology_change(std::move(origin), before.particle_count());
 }
 
+/// The other body where the old one is, turned and moving as it does on the whole.
+BodyState carry_rigidly(const BodyModel& before, const BodyState& state, const BodyModel& after)
+{
+    const std::span<const Vec3d> rest = before.rest_positions();
+    const std::span<const double> masses = before.masses();
+    double mass = 0;
+    Vec3d rest_center, center, momentum;
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+        mass += masses[i];
+        rest_center += rest[i] * masses[i];
+        center += state.positions[i].as<double>() * masses[i];
+        momentum += state.velocities[i].as<double>() * masses[i];
+    }
+    rest_center = rest_center / mass, center = center / mass;
+    Mat3d moments = Mat3d::zero();
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        moments = moments + outer((state.positions[i].as<double>() - center) * masses[i], rest[i] - rest_center);
+    const Mat3d turn = to_matrix(closest_rotation(moments, {}));
+    return initial_state(after, {turn, center - turn * rest_center}, momentum / mass);
+}
+
 BodyState carry_state(const BodyModel& before, const BodyState& state, const BodyModel& after,
                       const TopologyChange& change)
 {
@@ -121,6 +143,8 @@ BodyState carry_state(const BodyModel& before, const BodyState& state, const Bod
         if (change.origin[i] == TopologyChange::kNew) new_places.push_back(after.rest_positions()[i]);
     const Embedding of_new =
         std::visit([&](const auto& domain) { return Embedding(domain, new_places); }, before.domain());
+    // Far outside, the old deformation says nothing: a body that was made longer would be torn along with it.
+    if (of_new.outside_distance() > 2 * before.spacing()) return carry_rigidly(before, state, after);
     const auto carry = [&](const std::vector<Vec3>& from, std::vector<Vec3>& to) {
         std::vector<Vec3> of_places(new_places.size());
         of_new.apply(std::span<const Vec3>(from), std::span(of_places));

@@ -196,3 +196,16 @@ TEST_CASE("a finite-element body refined in flight goes on without a jump of ene
     CHECK(after.kinetic_energy + after.elastic_energy < 1.1 * energy_before);
     CHECK(after.kinetic_energy > 0.9 * before.kinetic_energy);
 }
+
+TEST_CASE("a body that was made much longer follows the motion of the whole, undeformed")
+{
+    Scene scene = tumbling(bar({0.6, 0.2, 0.2}, {6, 2, 2}));
+    const BodyId body = scene.bodies()[0];
+    const Vec3d speed = momentum(scene, body) / 24.0;
+    REQUIRE(scene.replace(body, bar({3.0, 0.2, 0.2}, {30, 2, 2})));
+    CHECK(shape_error(scene, body) < 1e-5);
+    CHECK(inverted_tets(scene, body) == 0);
+    CHECK(length(momentum(scene, body) / 120.0 - speed) < 1e-4);
+    const StepReport report = scene.step()[0];
+    CHECK(report.repaired_particles + report.inverted == 0);
+}
