@@ -20,7 +20,8 @@ BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bo
         body.csv.open(folder / (body.name + ".stats.csv"));
         body.csv << "frame,time,kinetic_energy,elastic_energy,momentum_x,momentum_y,momentum_z,angular_momentum_x,"
                     "angular_momentum_y,angular_momentum_z,center_x,center_y,center_z,contacts,inverted";
-        if (model.is_fem()) {
+        body.tets = active_levels(model, scene.state(scene.bodies()[k])).size();
+        if (body.tets > 0) {
             body.csv << ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume,"
                         "contact_energy";
             for (std::size_t level = 0; level < kLevels; ++level) body.csv << ",active_on_level_" << level;
@@ -36,7 +37,6 @@ void BodyStats::frame(const Scene& scene, std::span<const StepReport> reports, s
         const BodyId id = scene.bodies()[k];
         Body& body = bodies_[k];
         const std::vector<std::int32_t> levels = active_levels(scene.model(id), scene.state(id));
-        body.tets = levels.size();
         body.levels.insert(body.levels.end(), levels.begin(), levels.end());
         if (k >= reports.size()) continue;
         const StepReport& r = reports[k];

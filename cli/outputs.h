@@ -20,10 +20,7 @@ Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std
                                          const std::string& stem);
 
 /// Makes the folders and opens a writer for each output.
-Result<std::vector<std::unique_ptr<ClipWriter>>> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
-
-/// Finishes all writers; returns what they tell about their files, each sentence once.
-Result<std::vector<std::string>> finish_writers(std::span<const std::unique_ptr<ClipWriter>> writers);
+Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
 
 /// Makes the folder a file will be in.
 Status make_folder_of(const std::filesystem::path& file);

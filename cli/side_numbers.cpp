@@ -9,7 +9,7 @@
 namespace yawara::cli {
 
 SideNumbers::SideNumbers(LoadedScene& loaded, std::filesystem::path folder)
-    : folder_(std::move(folder)), measures_(loaded.measures().begin(), loaded.measures().end())
+    : folder_(std::move(folder)), measures_(loaded.measures().infos().begin(), loaded.measures().infos().end())
 {
     for (std::size_t k = 0; k < loaded.scene().bodies().size(); ++k) {
         const BodyModel& model = loaded.scene().model(loaded.scene().bodies()[k]);
@@ -27,7 +27,7 @@ void SideNumbers::frame(LoadedScene& loaded)
                                                        scene.time(), scene.settings().dt / scene.settings().substeps);
         w.values.insert(w.values.end(), now.begin(), now.end());
     }
-    if (!measures_.empty()) rows_.emplace_back(scene.time(), loaded.measure());
+    if (!measures_.empty()) rows_.emplace_back(scene.time(), loaded.measures().values(scene));
     ++frames_;
 }
 

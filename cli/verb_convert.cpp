@@ -22,6 +22,20 @@ struct Options {
     double voxel = 0;
 };
 
+/// With the meshes that change at it.
+Status copy_frame(ClipReader& clip, std::size_t k, ClipWriter& writer)
+{
+    for (const ClipReader::Change& change : clip.changes()) {
+        if (change.frame != k) continue;
+        const auto body = clip.body(change.body, k);
+        if (!body) return body.error();
+        if (Status changed = writer.change(change.body, **body); !changed) return changed;
+    }
+    const auto frame = clip.frame(k);
+    if (!frame) return frame.error();
+    return writer.frame(clip.time(k), *frame);
+}
+
 int convert_clip(const Options& options, const Terminal& terminal)
 {
     auto outputs = plan_outputs(options.out, options.formats, fs::path(options.in).stem().string());
@@ -39,17 +53,18 @@ int convert_clip(const Options& options, const Terminal& terminal)
     std::size_t done = 0;
     ProgressBar bar(terminal, "converting");
     for (; done < frames && !interrupted(); bar.update(++done, frames, "frames")) {
-        const auto frame = clip->frame(done);
-        if (!frame) return terminal.fail(frame.error());
-        for (const auto& writer : *writers)
-            if (Status written = writer->frame(clip->time(done), *frame); !written)
-                return terminal.fail(written.error());
+        if (Status copied = copy_frame(*clip, done, *writers); !copied) {
+            (void)writers->finish();  // what it has is good
+            return terminal.fail(copied.error());
+        }
     }
-    const auto notes = finish_writers(*writers);
+    const Status finished = writers->finish();
     bar.clear();
-    if (!notes) return terminal.fail(notes.error());
-    for (const std::string& note : *notes) terminal.say("{}", note);
-    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", *notes}};
+    if (!finished) return terminal.fail(finished.error());
+    for (const Error& ended : writers->ended()) terminal.warn(ended.message());
+    const std::vector<std::string> notes = writers->notes();
+    for (const std::string& note : notes) terminal.say("{}", note);
+    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", notes}};
     for (const Output& output : *outputs)
         object["outputs"].push_back({{"format", output.format}, {"path", output.path.string()}});
     terminal.object(object);

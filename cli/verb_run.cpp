@@ -147,24 +147,32 @@ int run(const Options& options, const Session& session)
     const ClipInfo info = describe_clip(*loaded, frames, options.values);
     auto writers = open_writers(*outputs, info);
     if (!writers) return terminal.fail(writers.error());
-    ProgressBar bar(terminal, stem);
     std::optional<SideNumbers> side;
-    for (const Output& output : *outputs)
-        if (output.format == "npy") side.emplace(*loaded, output.path);
-    std::unique_ptr<BodyStats> stats;
-    for (const Output& output : *outputs)
-        if (output.format == "npy")
-            stats = std::make_unique<BodyStats>(loaded->scene(), output.path, audit != nullptr);
-    AfterFrame after;
-    if (stats || audit)
-        after = [&](std::span<const StepReport> reports) {
-            const std::vector<Difference> none;
-            const auto& differences = audit && !reports.empty() ? audit->step(loaded->scene(), reports) : none;
-            if (stats) stats->frame(loaded->scene(), reports, differences);
-        };
-    auto recording = record(*loaded, frames, info, *writers, bar, false, side ? &*side : nullptr, after);
-    bar.clear();
+    std::optional<BodyStats> stats;
+    for (const Output& output : *outputs) {
+        if (output.format != "npy") continue;
+        side.emplace(*loaded, output.path);
+        stats.emplace(loaded->scene(), output.path, audit != nullptr);
+    }
+    const auto watch = [&](const PlayedFrame& frame) {
+        const std::vector<Difference> none;
+        const auto& differences = audit && frame.number > 0 ? audit->step(loaded->scene(), frame.reports) : none;
+        if (stats) stats->frame(loaded->scene(), frame.reports, differences);
+        if (side) side->frame(*loaded);
+        return true;
+    };
+    const bool watched = stats || audit;
+    auto recording = record(*loaded,
+                            {.frames = frames,
+                             .measured = watched ? MeasuredFrames::all : MeasuredFrames::none,
+                             .visit = watched ? FrameVisitor(watch) : FrameVisitor()},
+                            info, *writers, terminal, stem);
     if (!recording) return terminal.fail(recording.error());
+    if (side) {
+        auto notes = side->finish();
+        if (!notes) return terminal.fail(notes.error());
+        recording->notes.insert(recording->notes.end(), notes->begin(), notes->end());
+    }
     if (stats)
         if (Status written = stats->finish(); !written) return terminal.fail(written.error());
     if (!options.save_state.empty()) {
@@ -174,7 +182,7 @@ int run(const Options& options, const Session& session)
     }
 
     nlohmann::ordered_json object = {{"ok", true}, {"scene", options.scene}};
-    object.update(recording->to_json());
+    object.update(to_json(*recording));
     if (options.settle) object["settled"] = settled;
     object["warnings"] = std::vector<std::string>(loaded->warnings().begin(), loaded->warnings().end());
     object["hash"] = fmt::format("{:016x}", loaded->scene().hash());
