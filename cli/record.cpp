@@ -168,8 +168,10 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
     const double start_time = scene.time();
     const double steps = scene.settings().substeps;
     if (Status written = write_frame(loaded, info, measured, writers); !written) return written.error();
-    if (side) side->frame(loaded);
-    if (after) after({});
+    if (side)
+        if (Status written = side->frame(loaded); !written) return written.error();
+    if (after)
+        if (Status done = after({}); !done) return done.error();
     while (recording.frames < frames && !interrupted()) {
         const bool measure = after || (energies && recording.frames % 2 == 1);
         for (std::size_t k = 0; k < scene.bodies().size(); ++k)
@@ -180,7 +182,8 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
         recording.numbers.back().measured = measure && !after;
         recording.numbers.back().measures = loaded.measure();
         recording.numbers.back().cavities = loaded.cavity_volumes();
-        if (after) after(reports);
+        if (after)
+            if (Status done = after(reports); !done) return done.error();
         int inverted = 0, robust = 0, active = 0;
         for (const StepReport& report : reports) {
             inverted += report.inverted;
@@ -198,7 +201,8 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
         recording.touches = std::max(recording.touches, recording.numbers.back().touches);
         recording.overlap = std::max(recording.overlap, recording.numbers.back().overlap);
         if (Status written = write_frame(loaded, info, measured, writers); !written) return written.error();
-        if (side) side->frame(loaded);
+        if (side)
+            if (Status numbers = side->frame(loaded); !numbers) return numbers.error();
         bar.update(++recording.frames, frames, "frames");
     }
     recording.stopped_early = recording.frames < frames;

@@ -149,18 +149,22 @@ int run(const Options& options, const Session& session)
     if (!writers) return terminal.fail(writers.error());
     ProgressBar bar(terminal, stem);
     std::optional<SideNumbers> side;
-    for (const Output& output : *outputs)
-        if (output.format == "npy") side.emplace(*loaded, output.path);
-    std::unique_ptr<BodyStats> stats;
-    for (const Output& output : *outputs)
-        if (output.format == "npy")
-            stats = std::make_unique<BodyStats>(loaded->scene(), output.path, audit != nullptr);
+    std::optional<BodyStats> stats;
+    for (const Output& output : *outputs) {
+        if (output.format != "npy") continue;
+        auto numbers = SideNumbers::create(*loaded, output.path);
+        if (!numbers) return terminal.fail(numbers.error());
+        side.emplace(*std::move(numbers));
+        auto made = BodyStats::create(loaded->scene(), output.path, audit != nullptr);
+        if (!made) return terminal.fail(made.error());
+        stats.emplace(*std::move(made));
+    }
     AfterFrame after;
     if (stats || audit)
-        after = [&](std::span<const StepReport> reports) {
+        after = [&](std::span<const StepReport> reports) -> Status {
             const std::vector<Difference> none;
             const auto& differences = audit && !reports.empty() ? audit->step(loaded->scene(), reports) : none;
-            if (stats) stats->frame(loaded->scene(), reports, differences);
+            return stats ? stats->frame(loaded->scene(), reports, differences) : Status(Done{});
         };
     auto recording = record(*loaded, frames, info, *writers, bar, false, side ? &*side : nullptr, after);
     bar.clear();

@@ -136,13 +136,7 @@ Status Session::save()
     if (opened_.read_only)
         return Error{opened_.file.filename().string(),
                      "stays as it is, in the gallery or among what was dropped; export the scene instead"};
-    // Beside its place first: a crash while writing leaves the earlier file whole.
-    fs::path beside = opened_.file;
-    beside += ".part";
-    if (Status written = io::write_file(beside, pretty(document_.content())); !written) return written;
-    std::error_code error;
-    fs::rename(beside, opened_.file, error);
-    if (error) return Error{opened_.file.string(), "cannot be written: " + error.message()};
+    if (Status written = io::write_file(opened_.file, pretty(document_.content())); !written) return written;
     document_.mark_saved();
     if (Status kept = journal_.begin(opened_.file, opened_.folder().string(), opened_.read_only, document_.content());
         !kept)
