@@ -60,7 +60,7 @@ writeTypes();
 if (process.argv.includes('--tests')) {
     rmSync('build/tests', { recursive: true, force: true });
     await build({
-        entryPoints: readdirSync('tests/unit').filter((f) => f.endsWith('.ts')).map((f) => join('tests/unit', f)),
+        entryPoints: readdirSync('tests/unit').filter((f) => f.endsWith('.test.ts')).map((f) => join('tests/unit', f)),
         outdir: 'build/tests', outExtension: { '.js': '.mjs' }, bundle: true, platform: 'node', format: 'esm',
         target: 'node18', logLevel: 'warning',
     });

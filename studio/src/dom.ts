@@ -44,6 +44,8 @@ const paths: Record<string, string> = {
     close: 'M6.5 6.5l11 11M17.5 6.5l-11 11',
     frame: 'M4.5 9V4.5H9M15 4.5h4.5V9M19.5 15v4.5H15M9 19.5H4.5V15',
     down: 'M7 10l5 5 5-5',
+    plus: 'M12 6v12M6 12h12',
+    more: 'M6 12h.01M12 12h.01M18 12h.01',
 };
 const filled = new Set(['play', 'pause', 'step', 'back']);
 
