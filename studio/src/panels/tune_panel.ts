@@ -27,7 +27,7 @@ class Sender {
         if (this.busy || !this.waiting || !this.app.document) return;
         const { path, value, label } = this.waiting;
         this.waiting = null;
-        this.busy = this.app.send(setCommand(this.app.document.document, path, value, label));
+        this.busy = this.app.send(setCommand(this.app.document.content, path, value, label));
         setTimeout(() => { this.busy = false; this.flush(); }, 250);
     }
 }
@@ -44,7 +44,7 @@ class ControlRow {
         this.element = h('div.control', { title: control.about + fallback, 'data-path': pointer(control.path) }, name);
         this.element.addEventListener('dblclick', (event) => {
             if ((event.target as HTMLElement).tagName === 'INPUT' && (event.target as HTMLInputElement).type === 'number') return;
-            const command = resetCommand(app.document?.document, this.control.path, this.control.name);
+            const command = resetCommand(app.document?.content, this.control.path, this.control.name);
             if (command) app.send(command);
         });
         const label = control.name;
@@ -165,7 +165,7 @@ export function tunePanel(app: App): HTMLElement {
     };
     const update = () => {
         if (!app.schema || !app.document || !app.scene) return;
-        const scene = app.document.document;
+        const scene = app.document.content;
         if (!app.scene.bodies.some((body) => body.id === app.selected)) app.selected = app.scene.bodies[0].id;
         // The document comes before the scene that is built from it: a body may be in one of them only.
         if (!valueAt(scene, pathOf(app.selected))) return;

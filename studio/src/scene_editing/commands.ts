@@ -1,5 +1,8 @@
 // Edits as JSON patches: what the page asks the engine to change in the document. The engine keeps undo and redo.
-import type { Change, ClientEdit } from '../protocol/messages';
+import type { Unaddressed } from '../app';
+import type { Change, ClientEdit as AddressedEdit } from '../protocol/messages';
+
+type ClientEdit = Unaddressed<AddressedEdit>;
 
 /** Entries of bodies, instances and obstacles are named by "@identity", those of other lists by number. */
 export type Path = Array<string | number>;
