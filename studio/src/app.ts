@@ -1,9 +1,13 @@
 // What the parts of the page share: the state of the session as the engine tells it, and ways to ask for changes.
-import type { ClientMessage, Quantity, ServerDocument, ServerPicked, ServerScene, ServerStats, ServerStatus, ServerWelcome, Spot } from './protocol/messages';
+import type { AnswerPick, ClientMessage, Quantity, ServerDocument, ServerScene, ServerStats, ServerStatus, ServerWelcome, Spot } from './protocol/messages';
 import type { Look, Viewport } from './viewport/viewport';
 import type { Tool } from './viewport/tools';
 
 export type Event = 'welcome' | 'document' | 'scene' | 'status' | 'stats' | 'look' | 'tool' | 'picked' | 'connected' | 'range' | 'picture' | 'selection' | 'touched';
+
+/** What meets the document is addressed when it is sent. */
+export type Unaddressed<M> = M extends { document: string } ? Omit<M, 'document' | 'revision' | 'edit'> : M;
+const revised = ['edit', 'undo', 'redo', 'save', 'pin', 'unpin'], unrevised = ['compare', 'export'];
 
 export class App {
     welcome: ServerWelcome | null = null;
@@ -11,7 +15,7 @@ export class App {
     scene: ServerScene | null = null;
     status: ServerStatus | null = null;
     stats: ServerStats | null = null;
-    picked: ServerPicked | null = null;
+    picked: AnswerPick | null = null;
     schema: any = null;
     connected = false;
     /** Identity of a body; empty: none yet. */
@@ -29,7 +33,15 @@ export class App {
 
     private readonly listeners = new Map<Event, Array<() => void>>();
 
-    constructor(readonly send: (message: ClientMessage) => boolean) {}
+    constructor(private readonly post: (message: ClientMessage) => boolean) {}
+
+    send(message: Unaddressed<ClientMessage>): boolean {
+        const { id: document, revision } = this.document ?? { id: '', revision: 0 };
+        if (message.type === 'edit') return this.post({ ...message, document, revision, edit: 0 } as ClientMessage);
+        if (revised.includes(message.type)) return this.post({ ...message, document, revision } as ClientMessage);
+        if (unrevised.includes(message.type)) return this.post({ ...message, document } as ClientMessage);
+        return this.post(message as ClientMessage);
+    }
 
     on(events: Event[], listener: () => void): void {
         for (const event of events) this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
@@ -58,11 +70,15 @@ export class App {
 
     inspect(spot: Spot | null): void {
         this.inspected = spot;
-        if (spot) this.send({ type: 'pick', spot });
+        if (spot) this.pick(spot);
     }
 
     inspectAgain(): void {
-        if (this.inspected && this.picked && this.status?.playing) this.send({ type: 'pick', spot: this.inspected });
+        if (this.inspected && this.picked && this.status?.playing) this.pick(this.inspected);
+    }
+
+    private pick(spot: Spot): void {
+        this.send({ type: 'ask', id: 1, about: 'pick', slot: 'pick', query: { spot } });
     }
 
     setTool(tool: Tool): void {

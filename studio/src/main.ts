@@ -16,6 +16,7 @@ import { ProgressBar, toast, toastPlace } from './panels/toasts';
 import { topbar } from './panels/topbar';
 import { tunePanel } from './panels/tune_panel';
 import type { ClientExport, ServerMessage } from './protocol/messages';
+import { patched } from './scene_editing/patch';
 import { Pointer, tools } from './viewport/tools';
 import { Viewport } from './viewport/viewport';
 
@@ -123,6 +124,15 @@ function hear(message: ServerMessage): void {
             if (app.document && app.document.name !== message.name) help.dismiss();
             app.document = message;
             break;
+        case 'edited':
+            if (!app.document || app.document.id !== message.document || app.document.revision !== message.base) {
+                app.send({ type: 'resend' });
+                return;
+            }
+            const { undo, redo, saved, title, place, warnings, revision } = message;
+            app.document = { ...app.document, undo, redo, saved, title, place, warnings, revision, content: patched(app.document.content, message.changes) };
+            app.emit('document');
+            return;
         case 'scene': {
             app.viewport.setScene(message);
             if (message.run !== 0) break;
@@ -151,9 +161,16 @@ function hear(message: ServerMessage): void {
         case 'stats':
             app.stats = message;
             break;
-        case 'picked':
-            showPicked(message);
-            break;
+        case 'answer':
+            if (!message.answer) return;
+            showPicked(message.answer);
+            app.emit('picked');
+            return;
+        case 'build':
+            progress.show(message.what, message.state === 'building' ? message.fraction : 1);
+            return;
+        case 'recent': case 'takes': case 'measures':
+            return;
         case 'progress':
             progress.show(message.what, message.fraction);
             return;

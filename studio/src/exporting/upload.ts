@@ -27,7 +27,7 @@ export async function openFiles(app: App, files: Iterable<File>, progress: (what
             if (file.size > largest) throw new Error(`${file.name} is larger than ${Math.round(largest / 2 ** 20)} MB`);
             to = await post(app, file, to, (fraction) => progress(`sending ${file.name}`, Math.min(0.99, fraction)));
         }
-        app.send({ type: 'open', from: 'upload', name: to });
+        app.send({ type: 'open', from: 'upload', name: to, keep: true });
     } finally {
         progress('sending', 1);
     }

@@ -82,7 +82,7 @@ export class Gallery {
 
     private choose(name: string): void {
         this.playAfterwards = false;  // the engine starts it
-        this.app.send({ type: 'open', from: 'gallery', name });
+        this.app.send({ type: 'open', from: 'gallery', name, keep: true });
         this.close();
     }
 }

@@ -61,7 +61,7 @@ export function topbar(app: App, root: HTMLElement, actions: TopbarActions): HTM
             redo.title = d.redo ? `Do again: ${d.redo} (Ctrl Y)` : 'Nothing to do again';
             save.disabled = Boolean(d.place) && d.saved;
             save.title = d.place ? `Save to ${d.place} (Ctrl S)` : 'Save a copy with its meshes, as one .zip (Ctrl S)';
-            title.title = d.document.description ?? '';
+            title.title = d.content.description ?? '';
         }
         toolButtons.forEach((b, k) => b.setAttribute('aria-pressed', String(tools[k].tool === app.tool)));
         compare.setAttribute('aria-pressed', String(app.status?.comparing ?? false));

@@ -127,7 +127,7 @@ export function tunePanel(app: App): HTMLElement {
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
     app.on(['status'], () => { if (document.activeElement !== threads && app.status) threads.value = String(app.status.threads); });
     const panel = new TunePanel({
-        schema: () => app.schema, content: () => app.document?.document ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
+        schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
         edit: (edit) => app.send({ type: 'edit', ...edit }),
     }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
     app.on(['document', 'scene', 'selection'], () => panel.update());

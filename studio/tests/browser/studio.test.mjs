@@ -107,7 +107,7 @@ const measure = (body = 0, run = 0) => page.evaluate(([b, r]) => {
 }, [body, run]);
 
 const send = (message) => page.evaluate((m) => window.studio.app.send(m), message);
-const alphaOf = () => page.evaluate(() => window.studio.app.document.document.bodies[0].matching?.alpha);
+const alphaOf = () => page.evaluate(() => window.studio.app.document.content.bodies[0].matching?.alpha);
 
 /** Opens a scene of the gallery; it plays. */
 async function openScene(name) {
@@ -345,27 +345,27 @@ test('alpha changes the sag, undo takes it back and redo does it again', async (
     const input = page.locator('[data-path="/bodies/@bar/matching/alpha"] input[type=number]');
     await input.fill('0.3');
     await input.press('Enter');
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.3, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
     const soft = (await afterSteps(30)).y;
     assert.ok(soft < stiff - 0.05, `${soft} is lower than ${stiff}`);
     await page.locator('canvas').first().focus();
     await page.keyboard.press('Control+z');
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 1, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 1, null, patience);
     assert.equal(await page.evaluate(() => window.studio.app.document.redo), 'Set alpha');
     assert.equal((await afterSteps(30)).y, stiff, 'the same motion as before, to the bit');
     await page.keyboard.press('Control+y');
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.3, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
     await page.locator('[data-path="/bodies/@bar/matching/alpha"] .name').dblclick();
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === undefined, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === undefined, null, patience);
 });
 
 test('an edit that makes no sense is refused, and the document stays', async () => {
-    const before = await page.evaluate(() => JSON.stringify(window.studio.app.document.document));
+    const before = await page.evaluate(() => JSON.stringify(window.studio.app.document.content));
     await send({ type: 'edit', label: 'x', changes: [{ op: 'add', path: '/bodies/0/matching/alpha', value: 7 }] });
     assert.match(await toastWith('bodies[0].matching.alpha'), /error.*alpha.*7/);
     await send({ type: 'edit', label: 'x', changes: [{ op: 'replace', path: '/bodies/0/solid', value: { from: '/etc/passwd' } }] });
     assert.match(await toastWith('outside'), /error/);
-    assert.equal(await page.evaluate(() => JSON.stringify(window.studio.app.document.document)), before);
+    assert.equal(await page.evaluate(() => JSON.stringify(window.studio.app.document.content)), before);
 });
 
 test('a pin holds a point where it is, is part of the document, and can be undone', async () => {
@@ -375,13 +375,13 @@ test('a pin holds a point where it is, is part of the document, and can be undon
     const at = await pixelOf([now.x, now.y, now.z]);
     await page.mouse.click(at.x, at.y);
     await page.waitForFunction(() => {
-        const body = window.studio.app.document.document.bodies[0];
+        const body = window.studio.app.document.content.bodies[0];
         return (body.pins?.length ?? 0) + (body.handles?.length ?? 0) === 1;
     }, null, patience);
     const pinned = (await afterSteps(40)).y;
     assert.ok(pinned > 1, `hangs on its pin, at ${pinned}`);
     await page.keyboard.press('Control+z');
-    await page.waitForFunction(() => (window.studio.app.document.document.bodies[0].pins?.length ?? 0) === 0, null, patience);
+    await page.waitForFunction(() => (window.studio.app.document.content.bodies[0].pins?.length ?? 0) === 0, null, patience);
     const free = (await afterSteps(40)).y;
     assert.ok(free < pinned - 0.3, `fell to ${free}`);
 
@@ -390,7 +390,7 @@ test('a pin holds a point where it is, is part of the document, and can be undon
     for (const count of [1, 0]) {
         await page.mouse.click(there.x, there.y);
         await page.waitForFunction((n) => {
-            const body = window.studio.app.document.document.bodies[0];
+            const body = window.studio.app.document.content.bodies[0];
             return (body.pins?.length ?? 0) + (body.handles?.length ?? 0) === n && (window.studio.app.viewport.pins.count > 0) === (n > 0);
         }, count, patience);
     }
@@ -477,7 +477,7 @@ test('two settings run side by side, and only one is changed', async () => {
     const input = page.locator('[data-path="/bodies/@bar/matching/alpha"] input[type=number]');
     await input.fill('0.2');
     await input.press('Enter');
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.2, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.2, null, patience);
     const now = await afterSteps(30), asItWas = await measure(0, 1);
     assert.ok(now.y < asItWas.y - 0.05, `${now.y} is lower than ${asItWas.y}`);
     await page.locator('canvas').first().focus();
@@ -626,14 +626,14 @@ test('after kill -9 the page finds the new engine, which offers the edits that w
     const input = page.locator('[data-path="/bodies/@bar/matching/alpha"] input[type=number]');
     await input.fill('0.7');
     await input.press('Enter');
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching.alpha === 0.7, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.7, null, patience);
     const { port } = engine;
     await engine.stop('SIGKILL');
     await page.waitForSelector('.away:not([hidden])');
     await engine.start(port);
-    await page.waitForFunction(() => window.studio.app.connected && window.studio.app.document.document.bodies[0].matching?.alpha !== 0.7, null, patience);
+    await page.waitForFunction(() => window.studio.app.connected && window.studio.app.document.content.bodies[0].matching?.alpha !== 0.7, null, patience);
     await page.click('.toast button.primary');
-    await page.waitForFunction(() => window.studio.app.document.document.bodies[0].matching?.alpha === 0.7, null, patience);
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching?.alpha === 0.7, null, patience);
     assert.equal(await alphaOf(), 0.7);
     assert.equal(await page.textContent('.title'), 'A sagging bar');
 });
@@ -685,7 +685,7 @@ test('what the engine says is what the schema of the protocol allows', () => {
         }
         return undefined;
     };
-    for (const type of ['welcome', 'scene', 'document', 'status', 'stats', 'note', 'picked', 'exported', 'error']) {
+    for (const type of ['welcome', 'scene', 'document', 'status', 'stats', 'note', 'answer', 'exported', 'error']) {
         assert.ok(heard[type], `${type} was said`);
         check($defs[`server_${type}`], heard[type], type);
     }
