@@ -8,8 +8,9 @@ import { type MenuItem, menuButton } from './popup_menu';
 
 /** What rows need of the page. */
 export interface FormHost {
-    /** Sends an edit; one that is made later takes the place of one that waits. */
-    edit(make: () => Edit): void;
+    /** Sends an edit, made when its turn comes. Of a control that is being moved only the newest one waits, and all are one
+     *  step of undo. */
+    edit(make: () => Edit, control?: string): void;
     /** Asks for the name of a file; it may be chosen among those of the scene or of the computer. */
     askFile(ending: string, what: string, use: (name: string) => void): void;
 }
@@ -91,7 +92,7 @@ export class FieldRow {
         const wrong = this.field.check(value);
         if (wrong) return this.showError(`${this.field.name} ${wrong}.`);
         this.clearError();
-        this.host.edit(() => this.field.set(value));
+        this.host.edit(() => this.field.set(value), pointer(this.field.path));
     }
 
     private number(label: string, change: () => void, inputmode: 'decimal' | 'numeric' = 'decimal'): HTMLInputElement {
@@ -151,7 +152,7 @@ export class FieldRow {
     private numberControl(label: string, unit: HTMLElement | null): HTMLElement {
         const whole = this.field.control === 'integer';
         const number = this.number(label, () => number.value !== '' && this.give(whole ? Math.round(Number(number.value)) : Number(number.value)), whole ? 'numeric' : 'decimal');
-        const holder = h('div.number', { style: `--unit: ${6 * this.field.unit.length}px` }, number, unit);
+        const holder = h('div.number', { style: `--unit: ${4 + 6.2 * this.field.unit.length}px` }, number, unit);
         if (!this.field.scale) return h('div.value.plain', {}, h('span'), holder);
         this.slider = h('input', { type: 'range', min: 0, max: 1, step: 0.001, 'aria-label': label });
         this.slider.addEventListener('input', () => {
@@ -169,7 +170,7 @@ export class FieldRow {
             const name = this.field.count === 2 ? `${label} ${k + 1}` : `${label} ${axes[k]}`;
             return formulas ? this.text(name, values) : this.number(name, () => this.inputs.every((input) => input.value !== '') && this.give(values()));
         });
-        return h(formulas ? 'div.value.vector.stacked' : 'div.value.vector', { style: `--count: ${this.field.count}` }, ...inputs, unit);
+        return h('div.value.vector', { style: `--count: ${this.field.count}` }, ...inputs, unit);
     }
 
     /** A formula is looked at while it is typed. */
@@ -213,6 +214,7 @@ export class FieldRow {
         this.more.hidden = menuItems(field, this.host).length === 0;
         if (this.slider && this.field.scale && !held && typeof value === 'number') this.slider.value = String(toSlider(this.field.scale, value));
         this.fill();
+        if (field.control === 'components') this.element.classList.toggle('stacked', Array.isArray(value) && value.some((x) => typeof x === 'string' && x.length > 4));
         if (this.select) {
             const options = field.choices.map((choice) => JSON.stringify(choice.value));
             if ([...this.select.options].map((option) => option.value).join() !== options.join())

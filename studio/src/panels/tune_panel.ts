@@ -18,38 +18,11 @@ export interface FormSource {
     bodies(): Array<{ id: string; name: string; color: number[] }>;
     selected(): string;
     select(body: string): void;
-    edit(edit: Edit): boolean;
-}
-
-/** Sends edits no faster than the engine answers them; the newest takes the place of one that waits. */
-class Sender {
-    private waiting: (() => Edit) | null = null;
-    private busy = false;
-
-    constructor(private readonly source: FormSource) {}
-
-    edit(make: () => Edit): void {
-        this.waiting = make;
-        this.flush();
-    }
-
-    answered(): void {
-        this.busy = false;
-        this.flush();
-    }
-
-    private flush(): void {
-        if (this.busy || !this.waiting || !this.source.content()) return;
-        const make = this.waiting;
-        this.waiting = null;
-        this.busy = this.source.edit(make());
-        setTimeout(() => this.answered(), 250);
-    }
+    edit: FormHost['edit'];
 }
 
 export class TunePanel {
     readonly element: HTMLElement;
-    private readonly sender: Sender;
     private readonly heading = h('h2');
     private readonly chips = h('div.bodies', { role: 'group', 'aria-label': 'Bodies' });
     private readonly body = h('div');
@@ -61,8 +34,7 @@ export class TunePanel {
     private shown = '';
 
     constructor(private readonly source: FormSource, extra: HTMLElement) {
-        this.sender = new Sender(source);
-        this.host = { edit: (make) => this.sender.edit(make), askFile: (ending, what, use) => this.files.ask(ending, what, source.content(), use) };
+        this.host = { edit: source.edit, askFile: (ending, what, use) => this.files.ask(ending, what, source.content(), use) };
         this.scene = new FieldsView(this.host, 'scene');
         const add = h('button.more', { type: 'button', title: 'Add a body', 'aria-label': 'Add a body', onclick: () => this.host.edit(() => this.list!.add!.to()) }, icon('plus'));
         const more = menuButton('more', 'More for the chosen body', () => this.bodyMenu(), icon('more'));
@@ -90,7 +62,6 @@ export class TunePanel {
         }
         this.view.update(arrangedBody(form.ofBody(selected), pathOf(selected.split('/')[0])));
         this.scene.update(arrangedScene(form.ofScene()));
-        this.sender.answered();
     }
 
     /** Shows a mistake at the field it is about; false: there is no such field in view. */
@@ -122,14 +93,42 @@ export class TunePanel {
     }
 }
 
+/** Sends edits no faster than the engine answers them; the newest takes the place of one that waits. */
+class Sender {
+    private waiting: (() => Edit) | null = null;
+    private busy = false;
+
+    constructor(private readonly app: App) {}
+
+    edit(make: () => Edit): void {
+        this.waiting = make;
+        this.flush();
+    }
+
+    answered(): void {
+        this.busy = false;
+        this.flush();
+    }
+
+    private flush(): void {
+        if (this.busy || !this.waiting || !this.app.document) return;
+        const make = this.waiting;
+        this.waiting = null;
+        this.busy = this.app.send({ type: 'edit', ...make() });
+        setTimeout(() => this.answered(), 250);
+    }
+}
+
 export function tunePanel(app: App): HTMLElement {
     const threads = h('input', { type: 'number', min: 0, max: 256, step: 1, 'aria-label': 'Threads' });
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
     app.on(['status'], () => { if (document.activeElement !== threads && app.status) threads.value = String(app.status.threads); });
+    const sender = new Sender(app);
     const panel = new TunePanel({
         schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
-        edit: (edit) => app.send({ type: 'edit', ...edit }),
+        edit: (make) => sender.edit(make),
     }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
     app.on(['document', 'scene', 'selection'], () => panel.update());
+    app.on(['document'], () => sender.answered());
     return panel.element;
 }
