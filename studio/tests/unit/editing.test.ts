@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
+import { found } from '../../src/panels/gallery_words';
 import { namedWarning } from '../../src/panels/about_panel';
 import { pathOf, pathOfPlace, pointer, removeChanges, resetCommand, setChanges, setCommand, valueAt } from '../../src/scene_editing/commands';
 import { Form, allFields } from '../../src/scene_editing/form';
@@ -102,4 +103,17 @@ test('a warning tells the name of its body where there are several', () => {
     assert.equal(namedWarning(warning, ['duck', 'spot']), 'spot: The surface is open (42 border edges); its holes were closed.');
     assert.equal(namedWarning(warning.replace('1', '0'), ['duck']), 'The surface is open (42 border edges); its holes were closed.');
     assert.equal(namedWarning('step.dt: is large', ['duck']), 'step.dt: is large');
+});
+
+test('the gallery is searched by texts, by names and by what a scene is made of', () => {
+    const uses = (value: unknown): string[] => (value === null || typeof value !== 'object' ? [] : Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...uses(inner)]));
+    const search = (words: string) => scenes.filter(({ name, scene }) => found(words.split(' '), `${scene.title} ${scene.description}`, name.replace('.json', ''), [...new Set(uses(scene))])).map(({ name }) => name.replace('.json', ''));
+    for (const [word, key] of [['fem', 'fem'], ['muscle', 'stretch'], ['volume', 'prim'], ['pose', 'examples']] as const) {
+        const expected = scenes.filter(({ scene }) => uses(scene).includes(key)).map(({ name }) => name.replace('.json', ''));
+        assert.ok(expected.length > 2, word);
+        for (const name of expected) assert.ok(search(word).includes(name), `${word} finds ${name}`);
+        assert.ok(search(word).length < scenes.length / 2, `${word} finds ${search(word)}`);
+    }
+    assert.deepEqual(search('muscle water drawn').filter((name) => !name.startsWith('jellyfish')), []);
+    assert.deepEqual(search('none of these?'), []);
 });
