@@ -1,11 +1,11 @@
 // The overlay of shortcuts, and a few words for those who are here for the first time.
 import { h, iconButton } from '../dom';
-import { tools } from '../viewport/tools';
+import { tools } from '../toolbox/all_tools';
 
 const shortcuts: Array<[string, string]> = [
     ['Space', 'play or pause'], ['.', 'one frame on'], [',', 'one frame back'], ['R', 'back to the start'],
     ...tools.map((t): [string, string] => [t.key, `${t.name.toLowerCase()}: ${t.about.charAt(0).toLowerCase()}${t.about.slice(1)}`]),
-    ['X', 'cut, to look inside'], ['C', 'colour by the next quantity'], ['W', 'lines of the solid'], ['V', 'particles'],
+    ['C', 'colour by the next quantity'], ['W', 'lines of the solid'], ['V', 'particles'],
     ['F', 'bring the bodies into view'], ['H', 'the view of the scene'], ['M', 'compare two settings side by side'], ['N', 'gallery'],
     ['Ctrl Z', 'undo'], ['Ctrl Y', 'do again'], ['Ctrl S', 'save'], ['L', 'light or dark'], ['?', 'this list'],
     ['Drag beside a body', 'turn the view; right button or two fingers: move it; wheel or pinch: nearer'],

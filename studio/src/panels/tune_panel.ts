@@ -1,36 +1,10 @@
 // Sliders for everything in the document that is a number, a choice or a switch; made from the scene's schema.
 import type { App } from '../app';
-import { brief, h } from '../dom';
-import { type Path, pathOf, pointer, resetCommand, setCommand, valueAt } from '../scene_editing/commands';
+import { brief, h, isTyped } from '../dom';
+import { pathOf, pointer, valueAt } from '../scene_editing/commands';
 import { type Control, type Group, bodyGroup, fromSlider, toSlider, worldGroup } from '../scene_editing/controls';
 
 const opened = new Set<string>(['/step', 'material']);
-
-/** Sends edits of one control no faster than the engine answers them. */
-class Sender {
-    private waiting: { path: Path; value: unknown; label: string } | null = null;
-    private busy = false;
-
-    constructor(private readonly app: App) {
-        app.on(['document'], () => {
-            this.busy = false;
-            this.flush();
-        });
-    }
-
-    set(path: Path, value: unknown, label: string): void {
-        this.waiting = { path, value, label };
-        this.flush();
-    }
-
-    private flush(): void {
-        if (this.busy || !this.waiting || !this.app.document) return;
-        const { path, value, label } = this.waiting;
-        this.waiting = null;
-        this.busy = this.app.send(setCommand(this.app.document.content, path, value, label));
-        setTimeout(() => { this.busy = false; this.flush(); }, 250);
-    }
-}
 
 class ControlRow {
     readonly element: HTMLElement;
@@ -38,25 +12,24 @@ class ControlRow {
     private slider: HTMLInputElement | null = null;
     private select: HTMLSelectElement | null = null;
 
-    constructor(app: App, private readonly sender: Sender, private control: Control) {
+    constructor(private readonly app: App, private control: Control) {
         const name = h('span.name', {}, control.name);
         const fallback = control.fallback === undefined ? '' : ` Double-click: back to ${JSON.stringify(control.fallback)}.`;
         this.element = h('div.control', { title: control.about + fallback, 'data-path': pointer(control.path) }, name);
         this.element.addEventListener('dblclick', (event) => {
             if ((event.target as HTMLElement).tagName === 'INPUT' && (event.target as HTMLInputElement).type === 'number') return;
-            const command = resetCommand(app.document?.content, this.control.path, this.control.name);
-            if (command) app.send(command);
+            app.edits.reset(this.control.path, this.control.name);
         });
         const label = control.name;
         if (control.kind === 'number' || control.kind === 'integer') {
             const number = h('input', { type: 'number', step: 'any', 'aria-label': label });
-            number.addEventListener('change', () => number.value !== '' && this.sender.set(this.control.path, control.kind === 'integer' ? Math.round(Number(number.value)) : Number(number.value), label));
+            number.addEventListener('change', () => number.value !== '' && this.app.edits.set(this.control.path, control.kind === 'integer' ? Math.round(Number(number.value)) : Number(number.value), label));
             if (control.scale) {
                 this.slider = h('input', { type: 'range', min: 0, max: 1, step: 0.001, 'aria-label': label });
                 this.slider.addEventListener('input', () => {
                     const value = fromSlider(this.control.scale!, Number(this.slider!.value));
                     number.value = brief(value);
-                    this.sender.set(this.control.path, value, label);
+                    this.app.edits.set(this.control.path, value, label);
                 });
                 this.element.append(this.slider);
             }
@@ -64,23 +37,23 @@ class ControlRow {
             this.element.append(number);
         } else if (control.kind === 'boolean') {
             const box = h('input', { type: 'checkbox', 'aria-label': label });
-            box.addEventListener('change', () => this.sender.set(this.control.path, box.checked, label));
+            box.addEventListener('change', () => this.app.edits.set(this.control.path, box.checked, label));
             this.inputs.push(box);
             this.element.append(box);
         } else if (control.kind === 'choice') {
             this.select = h('select', { 'aria-label': label }, ...control.choices!.map((c) => h('option', { value: JSON.stringify(c) }, String(c))));
-            this.select.addEventListener('change', () => this.sender.set(this.control.path, JSON.parse(this.select!.value), label));
+            this.select.addEventListener('change', () => this.app.edits.set(this.control.path, JSON.parse(this.select!.value), label));
             this.element.append(this.select);
         } else if (control.kind === 'color') {
             const picker = h('input', { type: 'color', 'aria-label': label });
-            picker.addEventListener('input', () => this.sender.set(this.control.path, picker.value, label));
+            picker.addEventListener('input', () => this.app.edits.set(this.control.path, picker.value, label));
             this.inputs.push(picker);
             this.element.append(picker);
         } else {
             const three = h('div.vector');
             for (let k = 0; k < 3; ++k) {
                 const number = h('input', { type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[k]}` });
-                number.addEventListener('change', () => this.sender.set(this.control.path, this.inputs.map((i) => Number(i.value)), label));
+                number.addEventListener('change', () => this.app.edits.set(this.control.path, this.inputs.map((i) => Number(i.value)), label));
                 this.inputs.push(number);
                 three.append(number);
             }
@@ -99,7 +72,7 @@ class ControlRow {
         if (this.slider) this.slider.style.setProperty('--share', `${100 * Number(this.slider.value)}%`);
         if (this.select) this.select.value = JSON.stringify(value ?? control.choices![0]);
         this.inputs.forEach((input, k) => {
-            if (document.activeElement === input && input.type === 'number') return;
+            if (isTyped(input)) return;
             if (input.type === 'checkbox') input.checked = Boolean(value);
             else if (input.type === 'color') input.value = typeof value === 'string' ? value : toHex(value);
             else input.value = control.kind === 'vector' ? brief(value[k]) : brief(value);
@@ -121,10 +94,10 @@ class GroupView {
     private inner: GroupView[] = [];
     readonly element: HTMLElement;
 
-    constructor(app: App, sender: Sender, group: Group, depth: number, open: boolean) {
-        this.rows = group.controls.map((control) => new ControlRow(app, sender, control));
+    constructor(app: App, group: Group, depth: number, open: boolean) {
+        this.rows = group.controls.map((control) => new ControlRow(app, control));
         const key = pointer(group.path);
-        this.inner = group.groups.map((g) => new GroupView(app, sender, g, depth + 1, opened.has(pointer(g.path)) || isMaterial(g)));
+        this.inner = group.groups.map((g) => new GroupView(app, g, depth + 1, opened.has(pointer(g.path)) || isMaterial(g)));
         // What a body is made of comes first, then its own numbers, then the rest.
         const first = this.inner.filter((_, k) => isMaterial(group.groups[k])), rest = this.inner.filter((_, k) => !isMaterial(group.groups[k]));
         const content = [...first, ...this.rows, ...rest].map((part) => part.element);
@@ -149,7 +122,6 @@ function isMaterial(group: Group): boolean {
 }
 
 export function tunePanel(app: App): HTMLElement {
-    const sender = new Sender(app);
     const bodies = h('div.bodies', { role: 'group', 'aria-label': 'Bodies' });
     const heading = h('h2', {}, 'Bodies');
     const place = h('div');
@@ -159,14 +131,14 @@ export function tunePanel(app: App): HTMLElement {
         const shape = outline(group);
         const known = views.get(where);
         if (known?.outline === shape) return known.view.update(group);
-        const view = new GroupView(app, sender, group, 0, true);
+        const view = new GroupView(app, group, 0, true);
         views.set(where, { outline: shape, view });
         where.replaceChildren(view.element);
     };
     const update = () => {
         if (!app.schema || !app.document || !app.scene) return;
         const scene = app.document.content;
-        if (!app.scene.bodies.some((body) => body.id === app.selected)) app.selected = app.scene.bodies[0].id;
+        if (!app.scene.bodies.some((body) => body.id === app.selected)) return;
         // The document comes before the scene that is built from it: a body may be in one of them only.
         if (!valueAt(scene, pathOf(app.selected))) return;
         heading.textContent = app.scene.bodies.length > 1 ? `${app.scene.bodies.length} bodies` : 'Body';

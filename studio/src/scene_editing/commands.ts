@@ -1,11 +1,15 @@
 // Edits as JSON patches: what the page asks the engine to change in the document. The engine keeps undo and redo.
-import type { Unaddressed } from '../app';
-import type { Change, ClientEdit as AddressedEdit } from '../protocol/messages';
-
-type ClientEdit = Unaddressed<AddressedEdit>;
+import type { Change } from '../protocol/messages';
 
 /** Entries of bodies, instances and obstacles are named by "@identity", those of other lists by number. */
 export type Path = Array<string | number>;
+
+/** One step of undo. Edits in a row with the same `merge` are undone together. */
+export interface Edit {
+    label: string;
+    changes: Change[];
+    merge?: string;
+}
 
 /** Of an entry in its list: its id, or else its name, or else its number from 1. As in src/scene_file/identity.h. */
 export function identityOf(entry: any, index: number): string {
@@ -51,11 +55,11 @@ export function removeChanges(document: any, path: Path): Change[] {
 }
 
 /** The edit of one control. Moves of the same slider in a row are undone together. */
-export function setCommand(document: any, path: Path, value: unknown, label: string): ClientEdit {
-    return { type: 'edit', label: `Set ${label}`, changes: setChanges(document, path, value), merge: pointer(path) };
+export function setCommand(document: any, path: Path, value: unknown, label: string): Edit {
+    return { label: `Set ${label}`, changes: setChanges(document, path, value), merge: pointer(path) };
 }
 
-export function resetCommand(document: any, path: Path, label: string): ClientEdit | null {
+export function resetCommand(document: any, path: Path, label: string): Edit | null {
     const changes = removeChanges(document, path);
-    return changes.length ? { type: 'edit', label: `Reset ${label}`, changes } : null;
+    return changes.length ? { label: `Reset ${label}`, changes } : null;
 }
