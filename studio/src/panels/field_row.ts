@@ -1,5 +1,5 @@
 // One value of the scene on one line: its name, a control that fits it, its unit, and a menu for what else can be done.
-import { brief, h, icon } from '../dom';
+import { brief, h, icon, isTyped } from '../dom';
 import { type Edit, pointer } from '../scene_editing/commands';
 import type { Field } from '../scene_editing/form';
 import type { Json } from '../scene_editing/schema';
@@ -203,6 +203,7 @@ export class FieldRow {
     }
 
     update(field: Field): void {
+        if (JSON.stringify(field.value) !== JSON.stringify(this.field.value)) this.clearError();
         // The ends of a slider stay while it is held.
         const held = this.slider !== null && document.activeElement === this.slider;
         this.field = { ...field, scale: held ? this.field.scale : field.scale };
@@ -221,9 +222,9 @@ export class FieldRow {
                 this.select.replaceChildren(...field.choices.map((choice) => h('option', { value: JSON.stringify(choice.value) }, choice.name)));
             this.select.value = JSON.stringify(value);
         }
-        if (this.area && document.activeElement !== this.area) this.area.value = String(value ?? '');
+        if (this.area && !isTyped(this.area)) this.area.value = String(value ?? '');
         this.inputs.forEach((input, k) => {
-            if (document.activeElement === input && input.type !== 'checkbox' && input.type !== 'color') return;
+            if (isTyped(input)) return;
             if (input.type === 'checkbox') input.checked = Boolean(value);
             else if (input.type === 'color') input.value = toHex(value);
             else input.value = inputText(field, value, k);

@@ -81,8 +81,10 @@ export class Gallery {
     }
 
     private choose(name: string): void {
-        this.playAfterwards = false;  // the engine starts it
-        this.app.send({ type: 'open', from: 'gallery', name, keep: true });
-        this.close();
+        void this.app.open({ from: 'gallery', name }).then((opened) => {
+            if (!opened) return;
+            this.playAfterwards = false;  // the engine starts it
+            this.close();
+        });
     }
 }

@@ -1,11 +1,11 @@
 // The overlay of shortcuts, and a few words for those who are here for the first time.
 import { h, iconButton } from '../dom';
-import { tools } from '../viewport/tools';
+import { tools } from '../toolbox/all_tools';
 
 const shortcuts: Array<[string, string]> = [
     ['Space', 'play or pause'], ['.', 'next frame'], [',', 'previous frame'], ['R', 'back to the start'],
     ...tools.map((t): [string, string] => [t.key, `${t.name.toLowerCase()}: ${t.about.charAt(0).toLowerCase()}${t.about.slice(1)}`]),
-    ['X', 'cut the view open'], ['C', 'colour by the next quantity'], ['W', 'show the mesh inside'], ['V', 'show the particles'],
+    ['C', 'colour by the next quantity'], ['W', 'show the mesh inside'], ['V', 'show the particles'],
     ['F', 'zoom to the bodies'], ['H', 'the scene’s own view'], ['M', 'compare before and after, side by side'], ['N', 'open the gallery'],
     ['Ctrl Z', 'undo'], ['Ctrl Y', 'redo'], ['Ctrl S', 'save'], ['L', 'light or dark theme'], ['?', 'this help'],
     ['Drag beside a body', 'orbit the view; right button or two fingers: pan; wheel or pinch: zoom'],

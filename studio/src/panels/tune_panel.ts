@@ -1,7 +1,7 @@
 // Everything in the document as a form: the bodies, the chosen one's values, and what is around them.
 import type { App } from '../app';
 import { h, icon } from '../dom';
-import { type Edit, pathOf, pathOfPlace, pointer, valueAt } from '../scene_editing/commands';
+import { pathOf, pathOfPlace, pointer, valueAt } from '../scene_editing/commands';
 import { type Field, Form } from '../scene_editing/form';
 import { arrangedBody, arrangedScene } from '../scene_editing/layout';
 import type { JsonObject } from '../scene_editing/schema';
@@ -93,42 +93,15 @@ export class TunePanel {
     }
 }
 
-/** Sends edits no faster than the engine answers them; the newest takes the place of one that waits. */
-class Sender {
-    private waiting: (() => Edit) | null = null;
-    private busy = false;
-
-    constructor(private readonly app: App) {}
-
-    edit(make: () => Edit): void {
-        this.waiting = make;
-        this.flush();
-    }
-
-    answered(): void {
-        this.busy = false;
-        this.flush();
-    }
-
-    private flush(): void {
-        if (this.busy || !this.waiting || !this.app.document) return;
-        const make = this.waiting;
-        this.waiting = null;
-        this.busy = this.app.send({ type: 'edit', ...make() });
-        setTimeout(() => this.answered(), 250);
-    }
-}
-
 export function tunePanel(app: App): HTMLElement {
     const threads = h('input', { type: 'number', min: 0, max: 256, step: 1, 'aria-label': 'Threads' });
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
     app.on(['status'], () => { if (document.activeElement !== threads && app.status) threads.value = String(app.status.threads); });
-    const sender = new Sender(app);
     const panel = new TunePanel({
-        schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
-        edit: (make) => sender.edit(make),
+        schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body, false),
+        edit: (make, control) => (control === undefined ? app.edits.once(make) : app.edits.edit(control, make)),
     }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
     app.on(['document', 'scene', 'selection'], () => panel.update());
-    app.on(['document'], () => sender.answered());
+    app.showMistake = (place, what) => panel.showError(place, what);
     return panel.element;
 }
