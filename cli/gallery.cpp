@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/replace_file.h"
 #include "film.h"
 #include "gallery_page.h"
 #include "interrupt.h"
@@ -279,9 +280,8 @@ int make_gallery(const GalleryOptions& options, const Session& session)
         scenes.push_back(std::move(object));
     }
     const fs::path page = options.out / "index.html";
-    std::ofstream(page) << gallery_page(cards, machine_in_words(session.threads));
-    std::error_code ignored;
-    if (fs::file_size(page, ignored) == 0 || ignored) return terminal.fail(Error{page.string(), "cannot be written"});
+    if (Status written = replace_file(page, gallery_page(cards, machine_in_words(session.threads))); !written)
+        return terminal.fail(written.error());
     terminal.say("open {}", fs::absolute(page).lexically_normal().string());
     terminal.object({{"ok", all_good}, {"page", page.string()}, {"interrupted", interrupted()}, {"scenes", scenes}});
     return interrupted() ? kInterrupted : all_good ? kGood : kFailure;

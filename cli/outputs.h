@@ -7,6 +7,8 @@
 
 #include "yawara/io.h"
 
+#include "terminal.h"
+
 namespace yawara::cli {
 
 struct Output {
@@ -21,6 +23,9 @@ Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std
 
 /// Makes the folders and opens a writer for each output.
 Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
+
+/// Says if a .ywc has no end, so that frames may be missing.
+void warn_if_cut_off(const std::filesystem::path& ywc, const ClipInfo& info, const Terminal& terminal);
 
 /// Makes the folder a file will be in.
 Status make_folder_of(const std::filesystem::path& file);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "io/npy_rows.h"
 #include "yawara/scene_file.h"
 
 #include "terminal.h"
@@ -21,22 +23,21 @@ nlohmann::ordered_json to_json(const Recording& recording);
 /// Numbers beside arrays, frame by frame: BODY.weights.npy (frames, groups, examples + 1) and measures.csv in a folder.
 class SideNumbers {
 public:
-    SideNumbers(LoadedScene& loaded, std::filesystem::path folder);
-    void frame(LoadedScene& loaded);
-    /// Writes the files; what they are, for people.
-    Result<std::vector<std::string>> finish() const;
+    static Result<SideNumbers> create(LoadedScene& loaded, const std::filesystem::path& folder);
+    Status frame(LoadedScene& loaded);
+    /// Puts the files in place; what they are, for people.
+    Result<std::vector<std::string>> finish();
 
 private:
     struct Weights {
         BodyId body;
-        std::string name;
-        std::size_t groups, width;
-        std::vector<float> values;
+        io::NpyRows rows;
     };
-    std::filesystem::path folder_;
+    explicit SideNumbers(UnfinishedFolder files) : files_(std::move(files)) {}
+
+    UnfinishedFolder files_;
     std::vector<Weights> weights_;
-    std::vector<MeasureInfo> measures_;
-    std::vector<std::pair<double, std::vector<double>>> rows_;  ///< time and measures
+    std::optional<io::OutFile> measures_;  ///< none: the scene asks for none
     std::size_t frames_ = 0;
 };
 

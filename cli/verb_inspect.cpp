@@ -7,6 +7,7 @@
 
 #include "example_report.h"
 #include "interrupt.h"
+#include "io/clip_ywc.h"
 #include "outputs.h"
 #include "reports.h"
 #include "scene_input.h"
@@ -239,6 +240,7 @@ int inspect_clip(const Options& options, const Terminal& terminal)
     const auto clip = ClipReader::open(options.file);
     if (!clip) return terminal.fail(clip.error());
     const ClipInfo& info = clip->info();
+    warn_if_cut_off(options.file, info, terminal);
     Json bodies = Json::array();
     std::vector<std::vector<std::string>> rows{{"body", "particles", "tets", "surface vertices", "values"}};
     for (const ClipBody& body : info.bodies) {
@@ -265,6 +267,7 @@ int inspect_clip(const Options& options, const Terminal& terminal)
                      {"frames", info.frames},
                      {"changes", changes},
                      {"frame_time", info.frame_time},
+                     {"cut_off", io::ywc::is_cut_off(options.file)},
                      {"bodies", bodies}});
     return kGood;
 }

@@ -96,6 +96,7 @@ Result<Source> open_source(const Options& options, const Session& session, std::
     if (ending == ".ywc") {
         auto footage = open_footage(options.source);
         if (!footage) return footage.error();
+        warn_if_cut_off(options.source, footage->info, session.terminal);
         source.footage = *std::move(footage);
     } else if (is_tet_mesh_file(options.source)) {
         auto mesh = load_tet_mesh(options.source);

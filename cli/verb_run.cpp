@@ -151,22 +151,28 @@ int run(const Options& options, const Session& session)
     std::optional<BodyStats> stats;
     for (const Output& output : *outputs) {
         if (output.format != "npy") continue;
-        side.emplace(*loaded, output.path);
-        stats.emplace(loaded->scene(), output.path, audit != nullptr);
+        auto numbers = SideNumbers::create(*loaded, output.path);
+        if (!numbers) return terminal.fail(numbers.error());
+        side.emplace(*std::move(numbers));
+        auto made = BodyStats::create(loaded->scene(), output.path, audit != nullptr);
+        if (!made) return terminal.fail(made.error());
+        stats.emplace(*std::move(made));
     }
-    const auto watch = [&](const PlayedFrame& frame) {
+    Status noted = Done{};
+    const auto note = [&](const PlayedFrame& frame) {
         const std::vector<Difference> none;
         const auto& differences = audit && frame.number > 0 ? audit->step(loaded->scene(), frame.reports) : none;
-        if (stats) stats->frame(loaded->scene(), frame.reports, differences);
-        if (side) side->frame(*loaded);
-        return true;
+        if (stats) noted = stats->frame(loaded->scene(), frame.reports, differences);
+        if (side && noted) noted = side->frame(*loaded);
+        return static_cast<bool>(noted);
     };
-    const bool watched = stats || audit;
+    const bool notes_frames = stats || audit;
     auto recording = record(*loaded,
                             {.frames = frames,
-                             .measured = watched ? MeasuredFrames::all : MeasuredFrames::none,
-                             .visit = watched ? FrameVisitor(watch) : FrameVisitor()},
+                             .measured = notes_frames ? MeasuredFrames::all : MeasuredFrames::none,
+                             .visit = notes_frames ? FrameVisitor(note) : FrameVisitor()},
                             info, *writers, terminal, stem);
+    if (!noted) return terminal.fail(noted.error());
     if (!recording) return terminal.fail(recording.error());
     if (side) {
         auto notes = side->finish();

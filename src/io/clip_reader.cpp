@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "io/clip_formats.h"
+#include "io/clip_output.h"
 #include "io/clip_ywc.h"
 #include "io/file.h"
 
@@ -272,7 +273,12 @@ Result<ClipReader> ClipReader::open(const std::filesystem::path& path)
     auto data = std::make_unique<Data>();
     data->path = path;
     std::error_code problem;
-    if (!std::filesystem::exists(path, problem)) return data->error("there is no such file");
+    if (!std::filesystem::exists(path, problem)) {
+        const std::filesystem::path unfinished = io::unfinished_name(path);
+        if (!std::filesystem::exists(unfinished, problem)) return data->error("there is no such file");
+        return data->error("there is no such file; what a recording that was stopped had written is in " +
+                           unfinished.string());
+    }
     if (!std::filesystem::is_regular_file(path, problem)) return data->error("is not a file");
     data->file_bytes = std::filesystem::file_size(path, problem);
     data->file.open(path, std::ios::binary);

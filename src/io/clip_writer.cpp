@@ -16,15 +16,16 @@ namespace {
 struct Format {
     std::string_view name;
     io::NewClipWriter (*make)(const io::ClipTarget&);
-    bool folder;        ///< else `out` is one file
-    bool surface_only;  ///< keeps nothing of a body but its surface, which must have triangles
+    bool folder;                     ///< else `out` is one file
+    bool surface_only;               ///< keeps nothing of a body but its surface, which must have triangles
+    bool whole_at_end_only = false;  ///< nothing can be done with what is there before
 };
 
 constexpr std::array kFormats{
-    Format{"npy", io::make_npy_clip, true, false}, Format{"ywc", io::make_ywc_clip, false, false},
-    Format{"glb", io::make_glb_clip, false, true}, Format{"pc2", io::make_pc2_clip, true, true},
-    Format{"mdd", io::make_mdd_clip, true, true},  Format{"obj", io::make_obj_clip, true, true},
-    Format{"ply", io::make_ply_clip, true, true},  Format{"vtu", io::make_vtu_clip, true, false},
+    Format{"npy", io::make_npy_clip, true, false},       Format{"ywc", io::make_ywc_clip, false, false},
+    Format{"glb", io::make_glb_clip, false, true, true}, Format{"pc2", io::make_pc2_clip, true, true},
+    Format{"mdd", io::make_mdd_clip, true, true},        Format{"obj", io::make_obj_clip, true, true},
+    Format{"ply", io::make_ply_clip, true, true},        Format{"vtu", io::make_vtu_clip, true, false},
 };
 
 constexpr auto kFormatNames = [] {
@@ -44,13 +45,22 @@ bool same_solid(const TetMesh& a, const TetMesh& b)
 }
 
 /// Lets through only whole, finite frames in the order of time, changes that are some in this format, and nothing after
-/// a failure or finish().
+/// a failure or finish(). An older clip is replaced at the end.
 class CheckedClip final : public ClipWriter {
 public:
     CheckedClip(std::unique_ptr<ClipWriter> writer, const Format& format, std::vector<ClipBody> bodies,
-                std::filesystem::path out)
-        : writer_(std::move(writer)), format_(format), bodies_(std::move(bodies)), out_(std::move(out))
+                std::filesystem::path out, io::UnfinishedClip unfinished)
+        : unfinished_(std::move(unfinished)),
+          writer_(std::move(writer)),
+          format_(format),
+          bodies_(std::move(bodies)),
+          out_(std::move(out))
     {
+    }
+    ~CheckedClip() override
+    {
+        writer_.reset();
+        if (!(finished_ && *finished_) && !worth_keeping()) unfinished_.remove();
     }
 
     Status frame(double time, std::span<const ClipFrame> bodies) override
@@ -72,8 +82,8 @@ public:
         }
         Status status = io::guarded<Done>(out_, [&] { return writer_->frame(time, bodies); });
         if (!status) {
-            failure_ = status.error();
-            return status;
+            failure_ = with_remains(status.error());
+            return *failure_;
         }
         last_time_ = time;
         ++frames_;
@@ -110,16 +120,36 @@ public:
 
     Status finish() override
     {
-        if (!finished_) finished_ = io::guarded<Done>(out_, [&] { return writer_->finish(); });
         if (failure_) return *failure_;
+        if (finished_) return *finished_;
+        finished_ = io::guarded<Done>(out_, [&]() -> Status {
+            if (Status status = writer_->finish(); !status) return status;
+            return unfinished_.put_in_place();
+        });
+        if (!*finished_) finished_ = with_remains(finished_->error());
         return *finished_;
     }
 
-    std::vector<std::string> notes() const override { return writer_->notes(); }
+    std::vector<std::string> notes() const override
+    {
+        std::vector<std::string> notes = writer_->notes();
+        for (std::string& note : notes) note = unfinished_.with_final_names(std::move(note));
+        return notes;
+    }
 
 private:
     std::string place() const { return fmt::format("{} frame {}", out_.string(), frames_); }
 
+    bool worth_keeping() const { return frames_ > 0 && !format_.whole_at_end_only; }
+
+    Error with_remains(Error error) const
+    {
+        if (worth_keeping() && unfinished_.path() != out_)
+            error.what += fmt::format("; the {} frames before are in {}", frames_, unfinished_.path().string());
+        return error;
+    }
+
+    io::UnfinishedClip unfinished_;
     std::unique_ptr<ClipWriter> writer_;
     const Format& format_;
     std::vector<ClipBody> bodies_;  // as they are now
@@ -156,14 +186,18 @@ Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, co
         }
         names.push_back(body.name);
     }
-    if (Status ready = chosen->folder ? io::make_folder(out) : io::check_writable_file(out); !ready)
-        return ready.error();
+    auto unfinished = chosen->folder ? io::UnfinishedClip::for_folder(out, format) : io::UnfinishedClip::for_file(out);
+    if (!unfinished) return unfinished.error();
 
     auto writer = io::guarded<std::unique_ptr<ClipWriter>>(out, [&] {
-        return chosen->make({out, info, io::clean_file_names(names)});
+        return chosen->make({unfinished->path(), info, io::clean_file_names(names)});
     });
-    if (!writer) return writer;
-    return std::unique_ptr<ClipWriter>(std::make_unique<CheckedClip>(std::move(*writer), *chosen, info.bodies, out));
+    if (!writer) {
+        unfinished->remove();
+        return writer;
+    }
+    return std::unique_ptr<ClipWriter>(std::make_unique<CheckedClip>(std::move(*writer), *chosen, info.bodies, out,
+                                                                     *std::move(unfinished)));
 }
 
 Status ClipWriters::frame(double time, std::span<const ClipFrame> bodies)

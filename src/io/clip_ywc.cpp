@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
+#include <fstream>
 #include <numeric>
 
 #include "io/clip_formats.h"
@@ -113,6 +115,17 @@ private:
 };
 
 }  // namespace
+
+bool ywc::is_cut_off(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    char done[8] = {};
+    const auto size = static_cast<std::int64_t>(file.tellg());
+    if (size < static_cast<std::int64_t>(kStartBytes + kEndBytes)) return true;
+    file.seekg(size - 8);
+    file.read(done, 8);
+    return !file || std::memcmp(done, kDone, 8) != 0;
+}
 
 NewClipWriter make_ywc_clip(const ClipTarget& target)
 {

@@ -27,16 +27,21 @@ struct BarDocument {
     Vec3d size;
     Int3 cells;
 };
-struct SurfaceSolidDocument {
-    FileName file;
-    double cell = 0;  ///< 0: by `particles`
-    int particles = 2000;
+/// How large the mesh of a file becomes, and where it stands.
+struct FitDocument {
     double height = 0;   ///< 0: as in the file
     double largest = 0;  ///< 0: as in the file
     bool stand = false;
 };
+struct SurfaceSolidDocument {
+    FileName file;
+    double cell = 0;  ///< 0: by `particles`
+    int particles = 2000;
+    FitDocument fit;
+};
 struct TetsDocument {
     FileName file;
+    FitDocument fit;
 };
 struct LatticeBoxDocument {
     Vec3d size;

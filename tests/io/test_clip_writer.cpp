@@ -1,40 +1,18 @@
 // What all clip formats share: names, places that cannot be written, frames that make no sense.
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
-#include <csignal>
 #include <limits>
 #include <set>
 
 #include "clip_samples.h"
+#include "interrupted_writes.h"
 #include "io/clip_output.h"
 
 using namespace clip_samples;
+using interrupted_writes::SmallDisk;
 
 namespace {
-
-/// Files may not grow beyond `bytes` while this lives: a disk that is full, for one process.
-class SmallDisk {
-public:
-    explicit SmallDisk(rlim_t bytes)
-    {
-        getrlimit(RLIMIT_FSIZE, &saved_);
-        handler_ = std::signal(SIGXFSZ, SIG_IGN);
-        rlimit small = saved_;
-        small.rlim_cur = bytes;
-        setrlimit(RLIMIT_FSIZE, &small);
-    }
-    ~SmallDisk()
-    {
-        setrlimit(RLIMIT_FSIZE, &saved_);
-        std::signal(SIGXFSZ, handler_);
-    }
-
-private:
-    rlimit saved_{};
-    void (*handler_)(int) = nullptr;
-};
 
 std::filesystem::path out_in(const TempFolder& folder, std::string_view format)
 {

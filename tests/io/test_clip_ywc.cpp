@@ -242,7 +242,7 @@ TEST_CASE("a cache gives back meshes that change on the way, and every frame wit
         if (k == from[1]) REQUIRE(writer->change(0, parts[1].info.bodies[0]));
         if (k == from[2]) REQUIRE(writer->change(1, parts[2].info.bodies[1]));
         REQUIRE(writer->frame(part_of(k).time(k), part_of(k).frame(k)));
-        ends.push_back(bytes_of(folder / "a.ywc").size());
+        ends.push_back(bytes_of(folder / "a.unfinished.ywc").size());
     }
     REQUIRE(writer->finish());
 
@@ -341,10 +341,10 @@ TEST_CASE("a cache cut anywhere opens with exactly the frames that are whole")
     Sample sample(4, 3);
     TempFolder folder;
     auto writer = make_clip_writer("ywc", folder / "killed.ywc", sample.info).value();
-    std::vector<std::size_t> ends{bytes_of(folder / "killed.ywc").size()};
+    std::vector<std::size_t> ends{bytes_of(folder / "killed.unfinished.ywc").size()};
     for (int k = 0; k < 40; ++k) {
         REQUIRE(writer->frame(sample.time(k), sample.frame(k)));
-        ends.push_back(bytes_of(folder / "killed.ywc").size());
+        ends.push_back(bytes_of(folder / "killed.unfinished.ywc").size());
     }
     REQUIRE(writer->finish());
     const std::string whole = bytes_of(folder / "killed.ywc");
