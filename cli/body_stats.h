@@ -2,12 +2,13 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "audit.h"
+#include "io/npy_rows.h"
 #include "yawara/scene_file.h"
 
 namespace yawara::cli {
@@ -15,20 +16,20 @@ namespace yawara::cli {
 class BodyStats {
 public:
     /// With `audited` there are columns for the difference from full resolution.
-    BodyStats(const Scene& scene, const std::filesystem::path& folder, bool audited);
+    static Result<BodyStats> create(const Scene& scene, const std::filesystem::path& folder, bool audited);
 
     /// The state at the start, then after every frame; reports and differences are empty at the start.
-    void frame(const Scene& scene, std::span<const StepReport> reports, std::span<const Difference> differences);
+    Status frame(const Scene& scene, std::span<const StepReport> reports, std::span<const Difference> differences);
     Status finish();
 
 private:
     struct Body {
-        std::string name;
-        std::ofstream csv;
-        std::vector<std::int32_t> levels;  ///< of the finest tets, frame after frame
-        std::size_t tets = 0;
+        io::OutFile csv;
+        std::optional<io::NpyRows> levels;  ///< of the finest tets, a row for every frame
     };
-    std::filesystem::path folder_;
+    BodyStats(UnfinishedFolder files, bool audited) : files_(std::move(files)), audited_(audited) {}
+
+    UnfinishedFolder files_;
     std::vector<Body> bodies_;
     std::size_t frames_ = 0;
     bool audited_;

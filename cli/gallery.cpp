@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/replace_file.h"
 #include "film.h"
 #include "gallery_page.h"
 #include "interrupt.h"
@@ -184,12 +185,10 @@ Result<GalleryCard> film_scene(const fs::path& file, const GalleryOptions& optio
     const fs::path clip = folder->path() / "clip.ywc";
     auto writers = open_writers({{"ywc", clip}, {"glb", options.out / card.glb}}, info);
     if (!writers) return writers.error();
-    {
-        ProgressBar bar(session.terminal, card.name + ": simulating");
-        auto recorded = record(*loaded, frames, info, *writers, bar, true);
-        if (!recorded) return recorded.error();
-        recording = *std::move(recorded);
-    }
+    auto recorded = record(*loaded, {.frames = frames, .measured = MeasuredFrames::every_second}, info, *writers,
+                           session.terminal, card.name + ": simulating");
+    if (!recorded) return recorded.error();
+    recording = *std::move(recorded);
     card.figures = figures_of(*loaded, recording);
     card.parameters = parameters_of(*loaded);
     card.parameters.emplace_back("most contacts", with_commas(static_cast<std::size_t>(recording.contacts)));
@@ -265,7 +264,7 @@ int make_gallery(const GalleryOptions& options, const Session& session)
         auto card = film_scene(file, options, session, recording);
         nlohmann::ordered_json object = {{"scene", file.string()}, {"ok", static_cast<bool>(card)}};
         if (card) {
-            object.update(recording.to_json());
+            object.update(to_json(recording));
             terminal.say("{}: {} frames, {} ms per step", card->name, recording.frames,
                          brief(recording.median_step_ms()));
             cards.push_back(*std::move(card));
@@ -281,9 +280,8 @@ int make_gallery(const GalleryOptions& options, const Session& session)
         scenes.push_back(std::move(object));
     }
     const fs::path page = options.out / "index.html";
-    std::ofstream(page) << gallery_page(cards, machine_in_words(session.threads));
-    std::error_code ignored;
-    if (fs::file_size(page, ignored) == 0 || ignored) return terminal.fail(Error{page.string(), "cannot be written"});
+    if (Status written = replace_file(page, gallery_page(cards, machine_in_words(session.threads))); !written)
+        return terminal.fail(written.error());
     terminal.say("open {}", fs::absolute(page).lexically_normal().string());
     terminal.object({{"ok", all_good}, {"page", page.string()}, {"interrupted", interrupted()}, {"scenes", scenes}});
     return interrupted() ? kInterrupted : all_good ? kGood : kFailure;

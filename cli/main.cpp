@@ -90,8 +90,10 @@ int parse_and_act(int argc, char** argv)
         return session.action();
     } catch (const std::bad_alloc&) {
         return session.terminal.fail(Error{"", "not enough memory"});
-    } catch (const std::exception& trouble) {
-        return session.terminal.fail(Error{"", trouble.what()});
+    } catch (const Exception& trouble) {
+        return session.terminal.fail(trouble.error());
+    } catch (const std::exception&) {
+        return session.terminal.fail(Error{"", "an error within the program; please report what you did"});
     }
 }
 

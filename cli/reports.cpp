@@ -5,26 +5,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "meshing/surface.h"
+
 namespace yawara::cli {
 
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-/// A closed surface passes every edge once in each direction.
-bool is_closed(const TriMesh& mesh)
-{
-    std::vector<std::pair<std::int32_t, std::int32_t>> edges, twins;
-    for (const Int3& t : mesh.triangles) {
-        for (std::size_t k = 0; k < 3; ++k) {
-            edges.emplace_back(t[k], t[(k + 1) % 3]);
-            twins.emplace_back(t[(k + 1) % 3], t[k]);
-        }
-    }
-    std::ranges::sort(edges);
-    std::ranges::sort(twins);
-    return edges == twins && std::ranges::adjacent_find(edges) == edges.end();
-}
 
 std::string plural(int count, std::string_view one, std::string_view many)
 {
@@ -103,10 +90,11 @@ Json facts_of(const TetMesh& mesh)
 
 Json facts_of(const TriMesh& mesh)
 {
+    const auto welded = meshing::check_surface(mesh);  // as `mesh` sees it: vertices at one position are one
     return {{"vertices", mesh.vertices.size()},
             {"triangles", mesh.triangles.size()},
-            {"parts", connected_parts(mesh.triangles, mesh.vertices.size())},
-            {"closed", is_closed(mesh)},
+            {"parts", welded ? welded->parts : connected_parts(mesh.triangles, mesh.vertices.size())},
+            {"closed", welded && welded->watertight},
             {"volume", signed_volume(mesh)},
             {"size", to_json(bounds(mesh.vertices).size())},
             {"texture_coordinates", !mesh.corner_uvs.empty()},

@@ -1,59 +1,62 @@
 // Weights of examples and measures of a scene, written beside its arrays.
 #include <fmt/format.h>
 
-#include <fstream>
-
-#include "outputs.h"
 #include "record.h"
 
 namespace yawara::cli {
 
-SideNumbers::SideNumbers(LoadedScene& loaded, std::filesystem::path folder)
-    : folder_(std::move(folder)), measures_(loaded.measures().begin(), loaded.measures().end())
+Result<SideNumbers> SideNumbers::create(LoadedScene& loaded, const std::filesystem::path& folder)
 {
-    for (std::size_t k = 0; k < loaded.scene().bodies().size(); ++k) {
-        const BodyModel& model = loaded.scene().model(loaded.scene().bodies()[k]);
+    auto files = UnfinishedFolder::create(folder, "numbers");
+    if (!files) return files.error();
+    SideNumbers side(*std::move(files));
+    std::vector<std::string> names;
+    for (const BodyId id : loaded.scene().bodies()) names.push_back(loaded.scene().model(id).name());
+    names = io::clean_file_names(names);
+    for (std::size_t k = 0; k < names.size(); ++k) {
+        const BodyId id = loaded.scene().bodies()[k];
+        const BodyModel& model = loaded.scene().model(id);
         if (model.examples().empty()) continue;
-        weights_.push_back(
-            {loaded.scene().bodies()[k], model.name(), model.example_groups(), model.examples().size() + 1, {}});
+        auto rows = io::NpyRows::create(side.files_.path() / (names[k] + ".weights.npy"), "<f4",
+                                        {model.example_groups(), model.examples().size() + 1});
+        if (!rows) return rows.error();
+        side.weights_.push_back({id, *std::move(rows)});
     }
+    if (loaded.measures().infos().empty()) return side;
+    auto csv = io::OutFile::create(side.files_.path() / "measures.csv");
+    if (!csv) return csv.error();
+    csv->write("time");
+    for (const MeasureInfo& measure : loaded.measures().infos())
+        csv->write(fmt::format(",\"{}: {}\"", measure.label, measure.name));
+    csv->write("\n");
+    side.measures_.emplace(*std::move(csv));
+    return side;
 }
 
-void SideNumbers::frame(LoadedScene& loaded)
+Status SideNumbers::frame(LoadedScene& loaded)
 {
     Scene& scene = loaded.scene();
     for (Weights& w : weights_) {
         const std::vector<float> now = example_weights(scene.model(w.body), std::as_const(scene).state(w.body),
                                                        scene.time(), scene.settings().dt / scene.settings().substeps);
-        w.values.insert(w.values.end(), now.begin(), now.end());
+        if (Status status = w.rows.append(std::span<const float>(now)); !status) return status;
     }
-    if (!measures_.empty()) rows_.emplace_back(scene.time(), loaded.measure());
     ++frames_;
+    if (!measures_) return Done{};
+    std::string row = fmt::format("{}", scene.time());
+    for (const double v : loaded.measures().values(scene)) row += fmt::format(",{}", v);
+    measures_->write(row + "\n");
+    return measures_->flush();
 }
 
-Result<std::vector<std::string>> SideNumbers::finish() const
+Result<std::vector<std::string>> SideNumbers::finish()
 {
+    if (Status status = files_.put_in_place(); !status) return status.error();
+    const std::filesystem::path folder = files_.path().parent_path();
     std::vector<std::string> notes;
-    for (const Weights& w : weights_) {
-        const std::filesystem::path path = folder_ / (w.name + ".weights.npy");
-        if (Status saved = save_npy(path, std::array{frames_, w.groups, w.width}, std::span<const float>(w.values));
-            !saved)
-            return saved.error();
-        notes.push_back(fmt::format("{}: float32 ({}, {}, {})", path.string(), frames_, w.groups, w.width));
-    }
-    if (rows_.empty()) return notes;
-    const std::filesystem::path path = folder_ / "measures.csv";
-    std::ofstream file(path);
-    file << "time";
-    for (const MeasureInfo& measure : measures_) file << fmt::format(",\"{}: {}\"", measure.label, measure.name);
-    file << "\n";
-    for (const auto& [time, values] : rows_) {
-        file << fmt::format("{}", time);
-        for (const double v : values) file << fmt::format(",{}", v);
-        file << "\n";
-    }
-    if (!file) return Error{path.string(), "cannot be written"};
-    notes.push_back(fmt::format("{}: {} rows", path.string(), rows_.size()));
+    for (const Weights& w : weights_)
+        notes.push_back(fmt::format("{}: float32 {}", (folder / w.rows.path().filename()).string(), w.rows.shape()));
+    if (measures_) notes.push_back(fmt::format("{}: {} rows", (folder / "measures.csv").string(), frames_));
     return notes;
 }
 

@@ -1,5 +1,6 @@
 // `yawara convert`: recordings to any clip format, surfaces to surfaces, tet meshes to tet meshes, volume
 // models to .vdb and surfaces.
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -22,12 +23,27 @@ struct Options {
     double voxel = 0;
 };
 
+/// With the meshes that change at it.
+Status copy_frame(ClipReader& clip, std::size_t k, ClipWriter& writer)
+{
+    for (const ClipReader::Change& change : clip.changes()) {
+        if (change.frame != k) continue;
+        const auto body = clip.body(change.body, k);
+        if (!body) return body.error();
+        if (Status changed = writer.change(change.body, **body); !changed) return changed;
+    }
+    const auto frame = clip.frame(k);
+    if (!frame) return frame.error();
+    return writer.frame(clip.time(k), *frame);
+}
+
 int convert_clip(const Options& options, const Terminal& terminal)
 {
     auto outputs = plan_outputs(options.out, options.formats, fs::path(options.in).stem().string());
     if (!outputs) return terminal.fail(outputs.error());
     auto clip = ClipReader::open(options.in);
     if (!clip) return terminal.fail(clip.error());
+    warn_if_cut_off(options.in, clip->info(), terminal);
     std::error_code ignored;
     for (const Output& output : *outputs)
         if (fs::equivalent(output.path, options.in, ignored))
@@ -39,17 +55,15 @@ int convert_clip(const Options& options, const Terminal& terminal)
     std::size_t done = 0;
     ProgressBar bar(terminal, "converting");
     for (; done < frames && !interrupted(); bar.update(++done, frames, "frames")) {
-        const auto frame = clip->frame(done);
-        if (!frame) return terminal.fail(frame.error());
-        for (const auto& writer : *writers)
-            if (Status written = writer->frame(clip->time(done), *frame); !written)
-                return terminal.fail(written.error());
+        if (Status copied = copy_frame(*clip, done, *writers); !copied) return terminal.fail(copied.error());
     }
-    const auto notes = finish_writers(*writers);
+    const Status finished = writers->finish();
     bar.clear();
-    if (!notes) return terminal.fail(notes.error());
-    for (const std::string& note : *notes) terminal.say("{}", note);
-    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", *notes}};
+    if (!finished) return terminal.fail(finished.error());
+    for (const Error& ended : writers->ended()) terminal.warn(ended.message());
+    const std::vector<std::string> notes = writers->notes();
+    for (const std::string& note : notes) terminal.say("{}", note);
+    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", notes}};
     for (const Output& output : *outputs)
         object["outputs"].push_back({{"format", output.format}, {"path", output.path.string()}});
     terminal.object(object);
@@ -87,6 +101,24 @@ int convert_volume(const Options& options, const Terminal& terminal)
     return write_mesh(options, terminal, [&] { return save_tri_mesh(options.out, volume->surface()); });
 }
 
+/// Takes out the tets with a vertex twice; how many there were.
+std::size_t remove_collapsed(TetMesh& mesh)
+{
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < mesh.tets.size(); ++t) {
+        Int4 sorted = mesh.tets[t];
+        std::ranges::sort(sorted);
+        if (std::ranges::adjacent_find(sorted) != sorted.end()) continue;
+        mesh.tets[kept] = mesh.tets[t];
+        if (!mesh.materials.empty()) mesh.materials[kept] = mesh.materials[t];
+        ++kept;
+    }
+    const std::size_t left_out = mesh.tets.size() - kept;
+    mesh.tets.resize(kept);
+    if (!mesh.materials.empty()) mesh.materials.resize(kept);
+    return left_out;
+}
+
 int convert(const Options& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
@@ -98,8 +130,11 @@ int convert(const Options& options, const Session& session)
     if (is_tet_mesh_file(options.in)) {
         auto mesh = load_tet_mesh(options.in);
         if (!mesh) return terminal.fail(mesh.error());
-        if (!is_surface_ending(options.out))
+        if (!is_surface_ending(options.out)) {
+            if (const std::size_t left_out = remove_collapsed(*mesh))
+                terminal.warn(fmt::format("{} tets that have a vertex twice are left out", left_out));
             return write_mesh(options, terminal, [&] { return save_tet_mesh(options.out, *mesh); });
+        }
         if (const auto report = repair(*mesh); !report)
             return terminal.fail(Error{options.in, report.error().message()});
         terminal.say("the outer surface of the tets");

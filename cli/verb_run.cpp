@@ -147,24 +147,38 @@ int run(const Options& options, const Session& session)
     const ClipInfo info = describe_clip(*loaded, frames, options.values);
     auto writers = open_writers(*outputs, info);
     if (!writers) return terminal.fail(writers.error());
-    ProgressBar bar(terminal, stem);
     std::optional<SideNumbers> side;
-    for (const Output& output : *outputs)
-        if (output.format == "npy") side.emplace(*loaded, output.path);
-    std::unique_ptr<BodyStats> stats;
-    for (const Output& output : *outputs)
-        if (output.format == "npy")
-            stats = std::make_unique<BodyStats>(loaded->scene(), output.path, audit != nullptr);
-    AfterFrame after;
-    if (stats || audit)
-        after = [&](std::span<const StepReport> reports) {
-            const std::vector<Difference> none;
-            const auto& differences = audit && !reports.empty() ? audit->step(loaded->scene(), reports) : none;
-            if (stats) stats->frame(loaded->scene(), reports, differences);
-        };
-    auto recording = record(*loaded, frames, info, *writers, bar, false, side ? &*side : nullptr, after);
-    bar.clear();
+    std::optional<BodyStats> stats;
+    for (const Output& output : *outputs) {
+        if (output.format != "npy") continue;
+        auto numbers = SideNumbers::create(*loaded, output.path);
+        if (!numbers) return terminal.fail(numbers.error());
+        side.emplace(*std::move(numbers));
+        auto made = BodyStats::create(loaded->scene(), output.path, audit != nullptr);
+        if (!made) return terminal.fail(made.error());
+        stats.emplace(*std::move(made));
+    }
+    Status noted = Done{};
+    const auto note = [&](const PlayedFrame& frame) {
+        const std::vector<Difference> none;
+        const auto& differences = audit && frame.number > 0 ? audit->step(loaded->scene(), frame.reports) : none;
+        if (stats) noted = stats->frame(loaded->scene(), frame.reports, differences);
+        if (side && noted) noted = side->frame(*loaded);
+        return static_cast<bool>(noted);
+    };
+    const bool notes_frames = stats || audit;
+    auto recording = record(*loaded,
+                            {.frames = frames,
+                             .measured = notes_frames ? MeasuredFrames::all : MeasuredFrames::none,
+                             .visit = notes_frames ? FrameVisitor(note) : FrameVisitor()},
+                            info, *writers, terminal, stem);
+    if (!noted) return terminal.fail(noted.error());
     if (!recording) return terminal.fail(recording.error());
+    if (side) {
+        auto notes = side->finish();
+        if (!notes) return terminal.fail(notes.error());
+        recording->notes.insert(recording->notes.end(), notes->begin(), notes->end());
+    }
     if (stats)
         if (Status written = stats->finish(); !written) return terminal.fail(written.error());
     if (!options.save_state.empty()) {
@@ -174,7 +188,7 @@ int run(const Options& options, const Session& session)
     }
 
     nlohmann::ordered_json object = {{"ok", true}, {"scene", options.scene}};
-    object.update(recording->to_json());
+    object.update(to_json(*recording));
     if (options.settle) object["settled"] = settled;
     object["warnings"] = std::vector<std::string>(loaded->warnings().begin(), loaded->warnings().end());
     object["hash"] = fmt::format("{:016x}", loaded->scene().hash());

@@ -50,6 +50,7 @@ Result<Image> render(const Picture& picture);
 Status save_png(const std::filesystem::path& path, const Image& image);
 
 /// Moving pictures by the ending: .webp, .mp4, .gif (the last two through ffmpeg), or a pattern such as frames/%04d.png.
+/// An older file is replaced by finish(), once the new one is whole.
 class MovieWriter {
 public:
     static Result<MovieWriter> open(const std::filesystem::path& path, double frames_per_second);

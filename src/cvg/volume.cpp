@@ -1,4 +1,4 @@
-// Sparse volumes on OpenVDB: the only file of this folder that includes it. A tree is evaluated block by block; blocks
+// Sparse volumes on OpenVDB, which only this and vdb_file.cpp include. A tree is evaluated block by block; blocks
 // that miss everything cost nothing and uniform ones become tiles.
 #include <openvdb/openvdb.h>
 #include <openvdb/tools/Interpolation.h>
@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <mutex>
 
 #include "cvg/program.h"
+#include "cvg/vdb_file.h"
 #include "cvg/volume_lattice.h"
 
 namespace yawara::cvg {
@@ -79,12 +79,6 @@ void evaluate_block(const Program& program, Coord origin, int size, double voxel
 int round_down(double v, int step)
 {
     return int(std::floor(v / step)) * step;
-}
-
-void start_openvdb()
-{
-    static std::once_flag once;
-    std::call_once(once, [] { openvdb::initialize(); });
 }
 
 }  // namespace
@@ -270,12 +264,9 @@ void Volume::update(const Tree& tree, const Box3& changed)
 
 Result<Volume> Volume::load(const std::filesystem::path& path)
 {
-    start_openvdb();
+    const auto found = read_vdb(path);
+    if (!found) return found.error();
     try {
-        openvdb::io::File file(path.string());
-        file.open();
-        const auto found = file.getGrids();
-        file.close();
         Volume volume;
         volume.data_ = std::make_shared<Data>();
         Data& data = *volume.data_;
@@ -288,11 +279,16 @@ Result<Volume> Volume::load(const std::filesystem::path& path)
         }
         if (!data.grids[0]) return Error{path.string(), "has no float grid called density or opacity"};
         const FloatGrid& opacity = *data.grids[0];
+        if (double(opacity.activeVoxelCount()) > kMostVoxels)
+            return Error{path.string(), "has " + std::to_string(opacity.activeVoxelCount()) +
+                                            " voxels that are not empty; at most 2e9 are read"};
         if (!opacity.transform().isLinear() || !opacity.hasUniformVoxels())
             return Error{path.string(), "its voxels are not cubes"};
         const openvdb::Vec3d first = opacity.indexToWorld(openvdb::Vec3d(0)),
                              next = opacity.indexToWorld(openvdb::Vec3d(1));
         data.voxel = opacity.voxelSize()[0];
+        if (!(data.voxel > 0 && std::isfinite(data.voxel) && std::isfinite(first.length())))
+            return Error{path.string(), "its voxels have no size, or no finite position"};
         data.first = {first[0], first[1], first[2]};
         if ((next - first - openvdb::Vec3d(data.voxel)).length() > 1e-6 * data.voxel)
             return Error{path.string(), "its voxels are turned against the axes"};
@@ -306,22 +302,14 @@ Result<Volume> Volume::load(const std::filesystem::path& path)
             for (auto it = grid->beginValueOn(); it; ++it) it.setValue(*it >= 0 ? std::min(*it, 1.0f) : 0.0f);
         data.set_transform();
         return volume;
-    } catch (const std::exception& error) {
-        return Error{path.string(), std::string("cannot be read as OpenVDB: ") + error.what()};
+    } catch (const std::exception&) {
+        return Error{path.string(), "its grids are damaged, or too large to hold"};
     }
 }
 
 Status Volume::save(const std::filesystem::path& path) const
 {
-    try {
-        openvdb::GridCPtrVec grids(data_->grids.begin(), data_->grids.end());
-        openvdb::io::File file(path.string());
-        file.write(grids);
-        file.close();
-        return Done{};
-    } catch (const std::exception& error) {
-        return Error{path.string(), std::string("cannot be written: ") + error.what()};
-    }
+    return write_vdb(path, openvdb::GridCPtrVec(data_->grids.begin(), data_->grids.end()));
 }
 
 double Volume::voxel() const

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/replace_file.h"
 #include "fem/coarsen.h"
 
 namespace yawara::fem {
@@ -81,29 +82,20 @@ void save_materials(const std::filesystem::path& folder, std::uint64_t key, cons
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     const std::filesystem::path path = file_of(folder, key);
-    std::filesystem::path beside = path;
-    beside += ".part";
-    {
-        std::ofstream file(beside, std::ios::binary);
-        const std::uint64_t count = materials.elasticities.size();
-        std::uint64_t hash = mixed(key, std::span<const Elasticity>(materials.elasticities));
-        hash = mixed(mixed(hash, std::span<const Elasticity>(materials.viscosities)),
-                     std::span<const std::int32_t>(materials.of_tet));
-        file.write(kMagic, 8);
-        file.write(reinterpret_cast<const char*>(&count), 8);
-        file.write(reinterpret_cast<const char*>(materials.elasticities.data()),
-                   std::streamsize(count * sizeof(Elasticity)));
-        file.write(reinterpret_cast<const char*>(materials.viscosities.data()),
-                   std::streamsize(count * sizeof(Elasticity)));
-        file.write(reinterpret_cast<const char*>(materials.of_tet.data()),
-                   std::streamsize(materials.of_tet.size() * sizeof(std::int32_t)));
-        file.write(reinterpret_cast<const char*>(&hash), 8);
-        if (!file.flush()) {
-            std::filesystem::remove(beside, error);
-            return;
-        }
-    }
-    std::filesystem::rename(beside, path, error);
+    const auto append = [](std::string& bytes, const void* data, std::size_t size) {
+        bytes.append(static_cast<const char*>(data), size);
+    };
+    const std::uint64_t count = materials.elasticities.size();
+    std::uint64_t hash = mixed(key, std::span<const Elasticity>(materials.elasticities));
+    hash = mixed(mixed(hash, std::span<const Elasticity>(materials.viscosities)),
+                 std::span<const std::int32_t>(materials.of_tet));
+    std::string bytes(kMagic, 8);
+    append(bytes, &count, 8);
+    append(bytes, materials.elasticities.data(), count * sizeof(Elasticity));
+    append(bytes, materials.viscosities.data(), count * sizeof(Elasticity));
+    append(bytes, materials.of_tet.data(), materials.of_tet.size() * sizeof(std::int32_t));
+    append(bytes, &hash, 8);
+    (void)replace_file(path, bytes);  // for the next start; no loss if it fails
 }
 
 }  // namespace yawara::fem

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/replace_file.h"
 #include "yawara/core.h"
 
 namespace yawara::io {
@@ -65,8 +66,32 @@ private:
 /// Makes the folder if it is missing; an Error if it cannot be or if something else has its name.
 Status make_folder(const std::filesystem::path& folder);
 
-/// Checks that a file can be written here without touching what is there; makes its folder if missing.
-Status check_writable_file(const std::filesystem::path& path);
+/// NAME.unfinished.ywc for NAME.ywc.
+std::filesystem::path unfinished_name(const std::filesystem::path& path);
+
+/// Where a clip is written until it is whole: NAME.unfinished.ywc beside NAME.ywc, or a folder within the one that it
+/// is for. What a killed or failed program had written can be had from there.
+class UnfinishedClip {
+public:
+    /// For one file, or for the files of a folder; both are made where they are missing.
+    static Result<UnfinishedClip> for_file(const std::filesystem::path& out);
+    static Result<UnfinishedClip> for_folder(const std::filesystem::path& out, std::string_view format);
+
+    const std::filesystem::path& path() const { return path_; }
+    /// All of it must have been handed to the system.
+    Status put_in_place();
+    void remove();
+    /// A text with the names that files have once they are in place.
+    std::string with_final_names(std::string text) const;
+
+private:
+    UnfinishedClip(std::filesystem::path path, std::filesystem::path out) : path_(std::move(path)), out_(std::move(out))
+    {
+    }
+
+    std::filesystem::path path_, out_;
+    std::optional<UnfinishedFolder> folder_;
+};
 
 /// Names of bodies as names of files: no separators or control characters, no leading dot, not too long, and all
 /// different even where upper and lower case are the same. Ordinary names stay as they are.

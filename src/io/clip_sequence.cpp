@@ -28,6 +28,12 @@ public:
         return Done{};
     }
 
+    Status change(std::size_t body, const ClipBody& now) override
+    {
+        bodies_[body].surface = now.surface;
+        return Done{};
+    }
+
     Status finish() override { return Done{}; }
 
     std::vector<std::string> notes() const override
@@ -35,6 +41,10 @@ public:
         std::vector<std::string> notes;
         for (std::size_t b = 0; b < bodies_.size() && frames_ > 0; ++b) {
             notes.push_back(fmt::format("{} to {}: {} frames", file(b, 0), file(b, frames_ - 1), frames_));
+            const std::filesystem::path next = file(b, frames_);
+            std::error_code none;
+            if (std::filesystem::exists(next.parent_path().parent_path() / next.filename(), none))
+                notes.push_back(fmt::format("{} and what follows it are of an earlier recording", next.string()));
         }
         return notes;
     }

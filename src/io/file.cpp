@@ -6,6 +6,8 @@
 #include <fstream>
 #include <memory>
 
+#include "core/replace_file.h"
+
 namespace yawara::io {
 
 namespace fs = std::filesystem;
@@ -44,12 +46,7 @@ std::string read_start(const fs::path& path, std::size_t bytes)
 
 Status write_file(const fs::path& path, std::string_view content)
 {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    if (!file) return Error{path.string(), "cannot be opened for writing"};
-    file.write(content.data(), static_cast<std::streamsize>(content.size()));
-    file.close();
-    if (!file) return Error{path.string(), "could not be written to its end: is the disk full?"};
-    return Done{};
+    return replace_file(path, content);
 }
 
 std::optional<fs::path> file_beside(const fs::path& file, std::string_view name)
@@ -78,11 +75,29 @@ std::string lower_ending(const fs::path& path)
     return lower(path.extension().string());
 }
 
+/// Bytes of the printable letter of UTF-8 at the start of a text; 0 if there is none.
+static std::size_t letter_bytes(std::string_view text)
+{
+    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0; };
+    if (byte(0) >= 0x20 && byte(0) < 0x7f) return 1;
+    const std::size_t bytes = byte(0) >= 0xc2 && byte(0) < 0xe0   ? 2
+                              : byte(0) >= 0xe0 && byte(0) < 0xf0 ? 3
+                              : byte(0) >= 0xf0 && byte(0) < 0xf5 ? 4
+                                                                  : 0;
+    for (std::size_t i = 1; i < bytes; ++i)
+        if ((byte(i) & 0xc0) != 0x80) return 0;
+    return bytes == 2 && byte(0) == 0xc2 && byte(1) < 0xa0 ? 0 : bytes;  // further control characters
+}
+
 std::string in_quotes(std::string_view found)
 {
     constexpr std::size_t kMostShown = 40;
     std::string text = "\"";
-    for (const char c : found.substr(0, kMostShown)) text += c >= ' ' && c <= '~' ? c : '?';
+    for (std::size_t i = 0; i < std::min(found.size(), kMostShown);) {
+        const std::size_t bytes = letter_bytes(found.substr(i));
+        text += bytes > 0 ? found.substr(i, bytes) : "?";
+        i += std::max<std::size_t>(bytes, 1);
+    }
     if (found.size() > kMostShown) text += "...";
     return text + '"';
 }

@@ -20,6 +20,7 @@ inline constexpr std::uintmax_t kLargestFile = std::uintmax_t{4} << 30;
 Result<std::string> read_file(const std::filesystem::path& path);
 /// At most the first `bytes` of a file; empty if it cannot be read.
 std::string read_start(const std::filesystem::path& path, std::size_t bytes);
+/// In place of an older file, once it is whole: see core/replace_file.h.
 Status write_file(const std::filesystem::path& path, std::string_view content);
 
 /// The regular file that `file` names as `name`, if it lies in the folder of `file` or below; links are followed first.
@@ -29,7 +30,7 @@ std::optional<std::filesystem::path> file_beside(const std::filesystem::path& fi
 std::string lower_ending(const std::filesystem::path& path);
 std::string lower(std::string_view text);
 
-/// A piece of a file fit for a message: quoted, at most 40 characters, unprintable bytes as '?'.
+/// A piece of a file fit for a message: quoted, at most 40 bytes, those that are no letters of any script as '?'.
 std::string in_quotes(std::string_view found);
 
 [[noreturn]] inline void fail(std::string where, std::string what)
@@ -47,8 +48,8 @@ Result<T> guarded(const std::filesystem::path& path, Body&& body)
         return e.error();
     } catch (const std::bad_alloc&) {
         return Error{path.string(), "not enough memory to hold it"};
-    } catch (const std::exception& e) {
-        return Error{path.string(), e.what()};
+    } catch (const std::exception&) {  // of a library, in words that are not ours
+        return Error{path.string(), "is damaged in a way that its reader cannot name"};
     }
 }
 

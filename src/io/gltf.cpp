@@ -86,6 +86,13 @@ bool ignore_image(tinygltf::Image*, int, std::string*, std::string*, int, int, c
     return true;
 }
 
+/// " at line 3, column 7", if the JSON library names one.
+std::string place_of(const std::string& complaint)
+{
+    const std::size_t start = complaint.find(" at line "), end = complaint.find(':', start);
+    return start == std::string::npos || end == std::string::npos ? "" : complaint.substr(start, end - start);
+}
+
 tinygltf::Model parse(std::string_view content, const fs::path& path)
 {
     const std::string name = path.string();
@@ -113,6 +120,7 @@ tinygltf::Model parse(std::string_view content, const fs::path& path)
                : loader.LoadASCIIFromString(&model, &errors, &warnings, content.data(), size, ".");
     if (!done) {
         while (errors.ends_with('\n')) errors.pop_back();
+        if (errors.find("json.exception") != std::string::npos) errors = "its JSON is broken" + place_of(errors);
         fail(name, errors.empty() ? "not a glTF 2.0 document" : "not a readable glTF 2.0 document: " + errors);
     }
     return model;

@@ -1,4 +1,6 @@
-// Medit .mesh as text (INRIA, also written by Gmsh, Mmg and TetGen): vertices and tetrahedra with their references.
+// Medit .mesh as text (INRIA, also written by Gmsh, Mmg and TetGen): vertices and cells with their references.
+#include <algorithm>
+
 #include "io/formats.h"
 #include "io/text_writer.h"
 #include "io/volume_builder.h"
@@ -22,18 +24,26 @@ void read_vertices(TextReader& in, VolumeBuilder& mesh)
     }
 }
 
-void read_tets(TextReader& in, std::size_t nodes, VolumeBuilder& mesh)
+struct CellKind {
+    std::string_view key;
+    std::size_t nodes, corners;
+};
+constexpr CellKind kCells[] = {
+    {"Tetrahedra", 4, 4}, {"TetrahedraP2", 10, 4}, {"Hexahedra", 8, 8}, {"Prisms", 6, 6}, {"Pyramids", 5, 5}};
+
+void read_cells(TextReader& in, const CellKind& kind, VolumeBuilder& mesh)
 {
-    const std::size_t count = in.count("the number of tetrahedra", 2 * (nodes + 1));
+    const std::size_t count = in.count("the number of " + lower(kind.key), 2 * (kind.nodes + 1));
     for (std::size_t t = 0; t < count; ++t) {
-        std::array<std::int64_t, 4> corners{};
+        std::array<std::int64_t, 8> corners{};
         std::size_t offset = 0;
-        for (std::size_t k = 0; k < nodes; ++k) {
-            const std::int64_t vertex = in.integer("a vertex of a tetrahedron");
+        for (std::size_t k = 0; k < kind.nodes; ++k) {
+            const std::int64_t vertex = in.integer("a vertex of one of the " + lower(kind.key));
             if (k == 0) offset = in.word_offset();
-            if (k < 4) corners[k] = vertex;
+            if (k < kind.corners) corners[k] = vertex;
         }
-        mesh.add_tet(corners, in.integer("the reference of a tetrahedron"), offset);
+        const std::int64_t reference = in.integer("the reference of one of the " + lower(kind.key));
+        mesh.add_cell(std::span(corners).first(kind.corners), reference, offset);
     }
 }
 
@@ -72,17 +82,14 @@ TetMesh read_medit(std::string_view text, const std::string& name)
             if (in.integer("the dimension") != 3) in.fail_expected("3, the dimension");
         } else if (key == "Vertices") {
             read_vertices(in, mesh);
-        } else if (key == "Tetrahedra") {
-            read_tets(in, 4, mesh);
-        } else if (key == "TetrahedraP2") {
-            read_tets(in, 10, mesh);
+        } else if (const auto cells = std::ranges::find(kCells, key, &CellKind::key); cells != std::end(kCells)) {
+            read_cells(in, *cells, mesh);
         } else if (key == "End") {
             break;
         } else if (starts_number(key)) {
             in.fail_expected("a keyword such as Vertices or Tetrahedra");
         } else {
-            if (key == "Hexahedra" || key == "Prisms" || key == "Triangles" || key == "Quadrilaterals")
-                mesh.count_other("lists of " + key);
+            if (key == "Triangles" || key == "Quadrilaterals") mesh.count_other("lists of " + key);
             skip_numbers(in);
         }
     }

@@ -16,81 +16,81 @@ using enum NumberType;
 
 struct ElementKind {
     int nodes;         ///< 0: unknown
-    const char* name;  ///< of what is no tetrahedron
-    bool is_tet;       ///< its first four nodes are the corners
+    const char* name;  ///< of several
+    int corners = 0;   ///< of a cell, which are its first nodes; 0: it is no cell
 };
 
 ElementKind element_kind(std::int64_t type)
 {
     switch (type) {
         case 1:
-            return {2, "lines", false};
+            return {2, "lines"};
         case 2:
-            return {3, "triangles", false};
+            return {3, "triangles"};
         case 3:
-            return {4, "quadrangles", false};
+            return {4, "quadrangles"};
         case 4:
-            return {4, "tetrahedra", true};
+            return {4, "tetrahedra", 4};
         case 5:
-            return {8, "hexahedra", false};
+            return {8, "hexahedra", 8};
         case 6:
-            return {6, "prisms", false};
+            return {6, "prisms", 6};
         case 7:
-            return {5, "pyramids", false};
+            return {5, "pyramids", 5};
         case 8:
-            return {3, "lines", false};
+            return {3, "lines"};
         case 9:
-            return {6, "triangles", false};
+            return {6, "triangles"};
         case 10:
-            return {9, "quadrangles", false};
+            return {9, "quadrangles"};
         case 11:
-            return {10, "tetrahedra", true};
+            return {10, "tetrahedra", 4};
         case 12:
-            return {27, "hexahedra", false};
+            return {27, "hexahedra", 8};
         case 13:
-            return {18, "prisms", false};
+            return {18, "prisms", 6};
         case 14:
-            return {14, "pyramids", false};
+            return {14, "pyramids", 5};
         case 15:
-            return {1, "points", false};
+            return {1, "points"};
         case 16:
-            return {8, "quadrangles", false};
+            return {8, "quadrangles"};
         case 17:
-            return {20, "hexahedra", false};
+            return {20, "hexahedra", 8};
         case 18:
-            return {15, "prisms", false};
+            return {15, "prisms", 6};
         case 19:
-            return {13, "pyramids", false};
+            return {13, "pyramids", 5};
         case 20:
-            return {9, "triangles", false};
+            return {9, "triangles"};
         case 21:
-            return {10, "triangles", false};
+            return {10, "triangles"};
         case 22:
-            return {12, "triangles", false};
+            return {12, "triangles"};
         case 23:
-            return {15, "triangles", false};
+            return {15, "triangles"};
         case 24:
-            return {15, "triangles", false};
+            return {15, "triangles"};
         case 25:
-            return {21, "triangles", false};
+            return {21, "triangles"};
         case 26:
-            return {4, "lines", false};
+            return {4, "lines"};
         case 27:
-            return {5, "lines", false};
+            return {5, "lines"};
         case 28:
-            return {6, "lines", false};
+            return {6, "lines"};
         case 29:
-            return {20, "tetrahedra", true};
+            return {20, "tetrahedra", 4};
         case 30:
-            return {35, "tetrahedra", true};
+            return {35, "tetrahedra", 4};
         case 31:
-            return {56, "tetrahedra", true};
+            return {56, "tetrahedra", 4};
         case 92:
-            return {64, "hexahedra", false};
+            return {64, "hexahedra", 8};
         case 93:
-            return {125, "hexahedra", false};
+            return {125, "hexahedra", 8};
         default:
-            return {0, "elements of unknown type", false};
+            return {0, "elements of unknown type"};
     }
 }
 
@@ -237,18 +237,19 @@ private:
         }
     }
 
-    // `nodes` numbers of nodes of one element; tetrahedra keep their first four.
+    // `nodes` numbers of nodes of one element; cells keep their corners.
     void read_element_nodes(std::int64_t type, std::size_t nodes, NumberType number_type, std::int64_t label,
                             std::size_t offset)
     {
         const ElementKind kind = element_kind(type);
-        std::array<std::int64_t, 4> corners{};
+        const auto wanted = static_cast<std::size_t>(kind.corners);
+        std::array<std::int64_t, 8> corners{};
         for (std::size_t k = 0; k < nodes; ++k) {
             const std::int64_t node = in_.integer(number_type, "a node of an element");
-            if (k < 4) corners[k] = node;
+            if (k < wanted) corners[k] = node;
         }
-        if (kind.is_tet && nodes >= 4) {
-            tets_.push_back({corners, label, 0, offset});
+        if (wanted > 0 && nodes >= wanted) {
+            cells_.push_back({corners, wanted, label, 0, offset});
         } else {
             mesh_.count_other(kind.name);
         }
@@ -330,9 +331,9 @@ private:
             for (std::size_t e = 0; e < count; ++e) {
                 const std::size_t offset = in_.offset();
                 in_.integer(number_type, "the number of an element");
-                const std::size_t before = tets_.size();
+                const std::size_t before = cells_.size();
                 read_nodes_of(kind, type, number_type, label, offset);
-                if (tets_.size() > before) tets_.back().entity = entity;
+                if (cells_.size() > before) cells_.back().entity = entity;
             }
         }
     }
@@ -359,16 +360,18 @@ private:
 
     void apply_labels()
     {
-        const bool has_physicals = std::ranges::any_of(tets_, [](const Tet& t) { return t.label != 0; });
+        const bool has_physicals = std::ranges::any_of(cells_, [](const Cell& c) { return c.label != 0; });
         const bool one_entity =
-            std::ranges::all_of(tets_, [&](const Tet& t) { return t.entity == tets_.front().entity; });
-        for (const Tet& tet : tets_) {
-            mesh_.add_tet(tet.corners, has_physicals || one_entity ? tet.label : tet.entity, tet.offset);
+            std::ranges::all_of(cells_, [&](const Cell& c) { return c.entity == cells_.front().entity; });
+        for (const Cell& cell : cells_) {
+            mesh_.add_cell(std::span(cell.corners).first(cell.count),
+                           has_physicals || one_entity ? cell.label : cell.entity, cell.offset);
         }
     }
 
-    struct Tet {
-        std::array<std::int64_t, 4> corners;
+    struct Cell {
+        std::array<std::int64_t, 8> corners;
+        std::size_t count;    ///< of corners
         std::int64_t label;   ///< physical group, 0: none
         std::int64_t entity;  ///< volume, from version 4 on
         std::size_t offset;
@@ -379,7 +382,7 @@ private:
     VolumeBuilder mesh_;
     double version_ = 0.0;
     std::map<std::int64_t, std::int64_t> physical_of_volume_;
-    std::vector<Tet> tets_;
+    std::vector<Cell> cells_;
 };
 
 }  // namespace

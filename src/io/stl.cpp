@@ -56,7 +56,10 @@ TriMesh read_text(std::string_view text, const std::string& name)
         const std::size_t offset = in.offset();
         const std::string key = lower(in.word());
         if (key == "solid" || key == "endsolid") {
-            in.next_line();  // its name may be anything
+            in.next_line();         // its name may be anything
+        } else if (key == "end") {  // some write "end solid", "end facet", "end loop"
+            in_loop = in_loop && lower(in.word()) != "loop";
+            in.next_line();
         } else if (key == "loop") {
             mesh.begin_polygon(offset);
             in_loop = true;

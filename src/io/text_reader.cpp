@@ -34,6 +34,8 @@ TextReader::TextReader(std::string_view text, std::string name, Syntax syntax)
     : place_{std::move(name), text}, comment_(syntax.comment), extra_blank_(syntax.extra_blank)
 {
     if (text.starts_with("\xEF\xBB\xBF")) at_ = 3;  // UTF-8 byte order mark
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        io::fail(place_.name, "is text as UTF-16; expected UTF-8: save it so in the program that wrote it");
 }
 
 bool TextReader::more_on_line()

@@ -1,4 +1,4 @@
-// Vega FEM .veg: vertices, tetrahedra, and regions that give sets of elements a material. The label of a tetrahedron is
+// Vega FEM .veg: vertices, tetrahedra or cubes, and regions that give sets of elements a material. The label of one is
 // the place of its material in the file, from 1. *INCLUDE is followed for sets only, and only to files beside this one;
 // without them their elements have no label.
 #include <algorithm>
@@ -42,14 +42,15 @@ public:
                 in_.fail_expected("a section such as *VERTICES or *ELEMENTS");
             }
         }
-        add_tets();
+        add_cells();
         return mesh_.finish();
     }
 
 private:
-    struct Tet {
+    struct Cell {
         std::int64_t number;
-        std::array<std::int64_t, 4> corners;
+        std::array<std::int64_t, 8> corners;
+        std::size_t count;  ///< of corners
         std::size_t offset;
     };
     // To the next line that starts with '*'.
@@ -79,17 +80,19 @@ private:
     void read_elements()
     {
         const std::string kind = lower(in_.word());
-        if (kind != "tet" && kind != "tets") in_.fail_expected("TET: only tetrahedra are supported");
-        const std::size_t count = in_.count("the number of elements", 10);
-        if (in_.integer_on_line("the number of vertices of an element") != 4)
-            in_.fail_expected("4 vertices of an element");
+        const bool cubes = kind == "cubic";
+        if (kind != "tet" && kind != "tets" && !cubes) in_.fail_expected("TET or CUBIC");
+        const std::size_t count = in_.count("the number of elements", 10), corners = cubes ? 8 : 4;
+        if (in_.integer_on_line("the number of vertices of an element") != static_cast<std::int64_t>(corners))
+            in_.fail_expected(std::to_string(corners) + " vertices of an element");
         in_.next_line();
         for (std::size_t i = 0; i < count; ++i) {
-            Tet tet{};
-            tet.number = in_.integer("the number of an element");
-            tet.offset = in_.word_offset();
-            for (std::int64_t& corner : tet.corners) corner = in_.integer_on_line("a vertex of an element");
-            tets_.push_back(tet);
+            Cell cell{};
+            cell.number = in_.integer("the number of an element");
+            cell.count = corners;
+            cell.offset = in_.word_offset();
+            for (std::size_t k = 0; k < corners; ++k) cell.corners[k] = in_.integer_on_line("a vertex of an element");
+            cells_.push_back(cell);
             in_.next_line();
         }
     }
@@ -133,8 +136,8 @@ private:
         in_.next_line();
     }
 
-    // A tetrahedron has the label of the last region that holds it.
-    void add_tets()
+    // A cell has the label of the last region that holds it.
+    void add_cells()
     {
         std::vector<std::pair<Region, std::string>> in_order;
         for (const auto& [set, region] : regions_) in_order.emplace_back(region, set);
@@ -149,9 +152,10 @@ private:
             }
             for (const std::int64_t element : sets_.at(set)) labels[element] = region.material;
         }
-        for (const Tet& tet : tets_) {
-            const auto label = labels.find(tet.number);
-            mesh_.add_tet(tet.corners, label == labels.end() ? otherwise : label->second, tet.offset);
+        for (const Cell& cell : cells_) {
+            const auto label = labels.find(cell.number);
+            mesh_.add_cell(std::span(cell.corners).first(cell.count), label == labels.end() ? otherwise : label->second,
+                           cell.offset);
         }
     }
 
@@ -165,7 +169,7 @@ private:
     std::filesystem::path path_;
     TextReader in_;
     VolumeBuilder mesh_;
-    std::vector<Tet> tets_;
+    std::vector<Cell> cells_;
     std::vector<std::string> materials_;
     std::map<std::string, std::vector<std::int64_t>> sets_;
     std::map<std::string, Region> regions_;  ///< by set

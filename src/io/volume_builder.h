@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,11 @@ public:
     void add_vertex(std::int64_t number, const Vec3d& position, std::size_t offset);
     /// Corners by the numbers of their vertices, which may come later. A label of 0 means none.
     void add_tet(const std::array<std::int64_t, 4>& corners, std::int64_t label, std::size_t offset);
-    /// Remembers an element that is no tetrahedron, to tell what the file has if it has nothing else.
+    /// A tetrahedron, pyramid (5 corners: base, apex), wedge (6: one triangle, the other) or hexahedron (8: bottom,
+    /// top), in the order of Gmsh and VTK. Cut into tetrahedra so that neighbours match: quadrangles from their
+    /// smallest number.
+    void add_cell(std::span<const std::int64_t> corners, std::int64_t label, std::size_t offset);
+    /// Remembers an element that is no cell, to tell what the file has if it has nothing else.
     void count_other(const std::string& kind) { ++others_[kind]; }
     std::size_t vertex_count() const { return mesh_.vertices.size(); }
 
@@ -39,6 +44,7 @@ private:
     struct Tet {
         std::array<std::int64_t, 4> corners;
         std::size_t offset;
+        bool from_cell = false;  ///< has the orientation that the cutting gave it
     };
     struct Numbered {
         std::int64_t number;

@@ -1,4 +1,4 @@
-// The tetrahedra among the cells of a VTK grid; see vtk_cells.h.
+// The cells with a volume of a VTK grid; see vtk_cells.h.
 #include "io/vtk_cells.h"
 
 #include <algorithm>
@@ -7,8 +7,41 @@ namespace yawara::io {
 
 namespace {
 
-// VTK's cell types whose first four nodes are the corners of a tetrahedron.
-constexpr std::int64_t kTet = 10, kQuadraticTet = 24, kLagrangeTet = 71, kBezierTet = 78;
+constexpr std::int64_t kVoxel = 11;  // a hexahedron whose corners are counted row by row
+
+// Corners of VTK's kinds of cells, which are their first nodes; 0: not a cell with a volume.
+std::size_t corners_of(std::int64_t type)
+{
+    switch (type) {
+        case 10:
+        case 24:  // quadratic
+        case 71:  // Lagrange
+        case 78:  // Bezier
+            return 4;
+        case 14:
+        case 27:
+        case 37:
+        case 74:
+            return 5;
+        case 13:
+        case 26:
+        case 31:
+        case 32:
+        case 73:
+        case 80:
+            return 6;
+        case kVoxel:
+        case 12:
+        case 25:
+        case 29:
+        case 33:
+        case 72:
+        case 79:
+            return 8;
+        default:
+            return 0;
+    }
+}
 
 const char* name_of(std::int64_t type)
 {
@@ -26,13 +59,6 @@ const char* name_of(std::int64_t type)
         case 8:
         case 9:
             return "polygons";
-        case 11:
-        case 12:
-            return "hexahedra";
-        case 13:
-            return "wedges";
-        case 14:
-            return "pyramids";
         default:
             return "cells of other kinds";
     }
@@ -57,13 +83,13 @@ void add_tets(const VtkCells& cells, std::size_t first_vertex, std::size_t verte
                                              std::to_string(cells.connectivity.size()));
         }
         const std::int64_t type = cells.types[c];
-        if (type == kTet || type == kQuadraticTet || type == kLagrangeTet || type == kBezierTet) {
-            if (end - start < 4) {
-                fail(place.at(cells.offset), "cell " + std::to_string(c) + ", a tetrahedron, has " +
-                                                 std::to_string(end - start) + " corners; expected 4");
+        if (const std::size_t wanted = corners_of(type); wanted > 0) {
+            if (end - start < static_cast<std::int64_t>(wanted)) {
+                fail(place.at(cells.offset), "cell " + std::to_string(c) + " has " + std::to_string(end - start) +
+                                                 " corners; expected " + std::to_string(wanted));
             }
-            std::array<std::int64_t, 4> corners;
-            for (std::size_t k = 0; k < 4; ++k) {
+            std::array<std::int64_t, 8> corners{};
+            for (std::size_t k = 0; k < wanted; ++k) {
                 const std::int64_t corner = cells.connectivity[static_cast<std::size_t>(start) + k];
                 if (corner < 0 || corner >= static_cast<std::int64_t>(vertex_count)) {
                     fail(place.at(cells.offset), "cell " + std::to_string(c) + " uses point " + std::to_string(corner) +
@@ -71,7 +97,11 @@ void add_tets(const VtkCells& cells, std::size_t first_vertex, std::size_t verte
                 }
                 corners[k] = corner + static_cast<std::int64_t>(first_vertex);
             }
-            mesh.add_tet(corners, cells.labels.empty() ? 0 : cells.labels[c], cells.offset);
+            if (type == kVoxel) {
+                std::swap(corners[2], corners[3]);
+                std::swap(corners[6], corners[7]);
+            }
+            mesh.add_cell(std::span(corners).first(wanted), cells.labels.empty() ? 0 : cells.labels[c], cells.offset);
         } else {
             mesh.count_other(name_of(type));
         }

@@ -7,6 +7,7 @@
 #include <openvdb/tools/VolumeToMesh.h>
 #include <tbb/parallel_for.h>
 
+#include <algorithm>
 #include <atomic>
 #include <string>
 
@@ -206,6 +207,11 @@ FloatGrid::Ptr to_sparse(const meshing::VoxelGrid& block, const std::vector<floa
     return grid;
 }
 
+Error nowhere_negative()
+{
+    return {"inside", "is nowhere negative in the box, or only in places smaller than a voxel"};
+}
+
 /// Runs `make`, turning what OpenVDB or the allocator throws into an Error.
 template <class Make>
 auto guarded(Make make) -> decltype(make())
@@ -214,8 +220,8 @@ auto guarded(Make make) -> decltype(make())
         return make();
     } catch (const std::bad_alloc&) {
         return Error{"voxel", "not enough memory for a volume this fine"};
-    } catch (const std::exception& exception) {
-        return Error{"surface", std::string("OpenVDB: ") + exception.what()};
+    } catch (const std::exception&) {
+        return Error{"surface", "no volume can be made of it at this voxel size"};
     }
 }
 
@@ -300,6 +306,7 @@ Result<LevelSet> LevelSetBuilder::from_function(const std::function<double(Vec3d
         for (std::size_t i = 0; i < field.size(); ++i) {
             field[i] = float(std::clamp(closed(block->position(i)) / voxel, -1e6, 1e6));
         }
+        if (std::ranges::none_of(field, [](float value) { return value < 0; })) return nowhere_negative();
         auto data = std::make_shared<LevelSet::Data>();
         data->voxel = voxel;
         data->origin = block->origin;
@@ -312,7 +319,7 @@ Result<LevelSet> LevelSetBuilder::from_function(const std::function<double(Vec3d
         }
         data->surface = zero_surface(*data->grid, data->origin, voxel);
         if (data->surface.triangles.empty()) {
-            return Error{"inside", "is nowhere negative in the box, or only in places smaller than a voxel"};
+            return nowhere_negative();
         }
         project(data->surface, closed, voxel);
         data->grid = with_distances(*data->grid, data->surface, data->origin, voxel);

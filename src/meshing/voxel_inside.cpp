@@ -137,22 +137,28 @@ void drop_specks(const VoxelGrid& grid, std::vector<char>& inside)
 Result<VoxelInside> find_inside(const TriangleTree& tree, const VoxelGrid& grid, const std::vector<float>& distance,
                                 float band, Sides sides, const Progress& progress)
 {
-    Result<std::vector<float>> winding = winding_numbers(tree, grid, distance, band, progress);
-    if (!winding) return winding.error();
-    const std::vector<float>& w = *winding;
-
     VoxelInside result;
+    std::vector<char> sealed;
+    if (sides != Sides::known) sealed = sealed_voxels(tree, grid, distance);
+    const auto shut = static_cast<double>(std::count(sealed.begin(), sealed.end(), 1));
+
     std::vector<char> inside(grid.size());
-    for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = w[i] > 0.5f;
-    if (sides != Sides::known) {
-        const std::vector<char> sealed = sealed_voxels(tree, grid, distance);
+    std::vector<float> windings;
+    if (sides == Sides::unknown && shut > 0) {  // what is sealed off is all: the winding number is wanted at caps only
+        result.flooded = true;
+        inside = sealed;
+    } else {
+        Result<std::vector<float>> found = winding_numbers(tree, grid, distance, band, progress);
+        if (!found) return found.error();
+        windings = *std::move(found);
+        for (std::size_t i = 0; i < inside.size(); ++i) inside[i] = windings[i] > 0.5f;
         const auto wound = static_cast<double>(std::count(inside.begin(), inside.end(), 1));
-        const auto shut = static_cast<double>(std::count(sealed.begin(), sealed.end(), 1));
-        result.flooded = sides == Sides::unknown ? shut > 0 : shut > kMuchMore * wound;
-        for (std::size_t i = 0; i < inside.size() && result.flooded; ++i) {
-            inside[i] = sealed[i] || (inside[i] && sides == Sides::doubtful);
-        }
+        result.flooded = sides == Sides::doubtful && shut > kMuchMore * wound;
+        for (std::size_t i = 0; i < inside.size() && result.flooded; ++i) inside[i] = sealed[i] || inside[i];
     }
+    const auto w = [&](std::size_t i) {
+        return windings.empty() ? static_cast<float>(tree.winding(grid.position(i))) : windings[i];
+    };
     drop_specks(grid, inside);
 
     // Caps over holes are where the winding number passes one half far from any triangle; its slope turns the
@@ -167,11 +173,12 @@ Result<VoxelInside> find_inside(const TriangleTree& tree, const VoxelGrid& grid,
         if (at_cap) {
             const auto [x, y, z] = grid.coords(i);
             const auto slope = [&](int dx, int dy, int dz) {
-                return 0.5f * (w[grid.index(x + dx, y + dy, z + dz)] - w[grid.index(x - dx, y - dy, z - dz)]);
+                return 0.5f * (w(grid.index(x + dx, y + dy, z + dz)) - w(grid.index(x - dx, y - dy, z - dz)));
             };
             const float steepness = std::hypot(slope(1, 0, 0), slope(0, 1, 0), slope(0, 0, 1));
-            const bool by_winding = (w[i] > 0.5f) == static_cast<bool>(inside[i]);
-            const float to_cap = by_winding && steepness > 0 ? std::abs(w[i] - 0.5f) / steepness : 0.5f;
+            const float here = w(i);
+            const bool by_winding = (here > 0.5f) == static_cast<bool>(inside[i]);
+            const float to_cap = by_winding && steepness > 0 ? std::abs(here - 0.5f) / steepness : 0.5f;
             value = std::clamp(to_cap, 1e-3f, value);
         }
         result.field[i] = inside[i] ? -value : value;

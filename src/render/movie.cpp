@@ -67,19 +67,8 @@ Result<MovieWriter> MovieWriter::open(const std::filesystem::path& path, double 
 MovieWriter::MovieWriter(std::unique_ptr<Data> data) : data_(std::move(data)) {}
 MovieWriter::MovieWriter(MovieWriter&&) noexcept = default;
 
-MovieWriter& MovieWriter::operator=(MovieWriter&& other) noexcept
-{
-    if (this != &other) {
-        MovieWriter old(std::move(*this));  // finishes what was being written
-        data_ = std::move(other.data_);
-    }
-    return *this;
-}
-
-MovieWriter::~MovieWriter()
-{
-    if (data_ && !data_->finished && data_->frames > 0) (void)data_->sink->finish();
-}
+MovieWriter& MovieWriter::operator=(MovieWriter&&) noexcept = default;
+MovieWriter::~MovieWriter() = default;
 
 Status MovieWriter::add(const Image& image)
 {

@@ -1,5 +1,5 @@
 // A clip as MP4 or GIF, by handing raw frames to an ffmpeg process. No shell is involved; should this program end
-// early, ffmpeg sees the end of its input and closes a shorter, valid file.
+// early, ffmpeg sees the end of its input and ends too. It writes beside the file that is replaced when all went well.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -12,8 +12,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 
+#include "core/replace_file.h"
 #include "render/movie_sink.h"
 
 extern char** environ;
@@ -46,6 +46,7 @@ std::vector<std::string> arguments(const std::string& program, const std::string
                                        "-hide_banner",
                                        "-loglevel",
                                        "error",
+                                       "-xerror",
                                        "-y",
                                        "-f",
                                        "rawvideo",
@@ -92,8 +93,8 @@ std::vector<std::string> arguments(const std::string& program, const std::string
 
 class FfmpegMovie : public MovieSink {
 public:
-    FfmpegMovie(std::string program, std::string path, bool gif, double rate)
-        : program_(std::move(program)), path_(std::move(path)), gif_(gif), rate_(rate)
+    FfmpegMovie(std::string program, std::string path, NewFile file, bool gif, double rate)
+        : program_(std::move(program)), path_(std::move(path)), file_(std::move(file)), gif_(gif), rate_(rate)
     {
     }
     ~FfmpegMovie() override { (void)wait(); }
@@ -123,7 +124,12 @@ public:
         return Done{};
     }
 
-    Status finish() override { return wait() == 0 ? Status(Done{}) : stopped(); }
+    /// An ffmpeg that could not write the end of the file may still exit with 0; it complains then.
+    Status finish() override
+    {
+        if (wait() != 0 || !complaints().empty()) return stopped();
+        return file_.put_in_place();
+    }
 
 private:
     Status start(int width, int height)
@@ -133,7 +139,7 @@ private:
         if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
             return Error{path_, fmt::format("cannot talk to ffmpeg: {}", std::strerror(errno))};
         complaints_.reset(std::tmpfile());
-        const std::vector<std::string> words = arguments(program_, path_, gif_, rate_, width, height);
+        const std::vector<std::string> words = arguments(program_, file_.path().string(), gif_, rate_, width, height);
         std::vector<char*> argv;
         for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
         argv.push_back(nullptr);
@@ -178,16 +184,21 @@ private:
         return outcome_;
     }
 
+    /// What it said on its error stream, so far.
+    std::string complaints() const
+    {
+        if (!complaints_) return {};
+        std::rewind(complaints_.get());
+        char part[2000];
+        std::string text(part, std::fread(part, 1, sizeof part, complaints_.get()));
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        return text;
+    }
+
     Error stopped()
     {
         const int outcome = wait();
-        std::string text;
-        if (complaints_) {
-            std::rewind(complaints_.get());
-            char part[2000];
-            text.assign(part, std::fread(part, 1, sizeof part, complaints_.get()));
-            while (!text.empty() && text.back() == '\n') text.pop_back();
-        }
+        const std::string text = complaints();
         return {path_, fmt::format("ffmpeg stopped ({}): {}", outcome, text.empty() ? "it gives no reason" : text)};
     }
 
@@ -196,6 +207,7 @@ private:
     };
 
     std::string program_, path_;
+    NewFile file_;
     bool gif_;
     double rate_;
     std::vector<std::uint8_t> frame_;
@@ -215,9 +227,10 @@ SinkResult open_ffmpeg(const std::filesystem::path& path, std::string_view endin
                      fmt::format("{} needs the program ffmpeg, which is not installed (Debian: apt install "
                                  "ffmpeg); .webp works without it",
                                  ending)};
-    if (!std::ofstream(path, std::ios::binary)) return Error{path.string(), "cannot open this file for writing"};
+    auto file = NewFile::create(path);
+    if (!file) return file.error();
     return std::unique_ptr<MovieSink>(
-        std::make_unique<FfmpegMovie>(program, path.string(), ending == ".gif", frames_per_second));
+        std::make_unique<FfmpegMovie>(program, path.string(), *std::move(file), ending == ".gif", frames_per_second));
 }
 
 }  // namespace yawara::drawing

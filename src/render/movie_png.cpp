@@ -1,6 +1,7 @@
 // A clip as numbered PNG files.
 #include <fmt/format.h>
 
+#include "core/replace_file.h"
 #include "render/movie_sink.h"
 
 namespace yawara::drawing {
@@ -10,18 +11,18 @@ constexpr int kMostDigits = 12;
 
 class PngSeries : public MovieSink {
 public:
-    PngSeries(std::filesystem::path folder, std::string before, int digits, std::string after)
-        : folder_(std::move(folder)), before_(std::move(before)), digits_(digits), after_(std::move(after))
+    PngSeries(UnfinishedFolder files, std::string before, int digits, std::string after)
+        : files_(std::move(files)), before_(std::move(before)), digits_(digits), after_(std::move(after))
     {
     }
     Status add(const Image& image) override
     {
-        return save_png(folder_ / fmt::format("{}{:0{}}{}", before_, next_++, digits_, after_), image);
+        return save_png(files_.path() / fmt::format("{}{:0{}}{}", before_, next_++, digits_, after_), image);
     }
-    Status finish() override { return Done{}; }
+    Status finish() override { return files_.put_in_place(); }
 
 private:
-    std::filesystem::path folder_;
+    UnfinishedFolder files_;
     std::string before_;
     int digits_;
     std::string after_;
@@ -54,8 +55,10 @@ SinkResult open_png_series(const std::filesystem::path& pattern)
         std::filesystem::create_directories(folder, failure);
         if (failure) return Error{folder.string(), "cannot make this folder: " + failure.message()};
     }
+    auto files = UnfinishedFolder::create(pattern.has_parent_path() ? pattern.parent_path() : ".", "png");
+    if (!files) return files.error();
     return std::unique_ptr<MovieSink>(
-        std::make_unique<PngSeries>(pattern.parent_path(), name.substr(0, percent), digits, name.substr(end + 1)));
+        std::make_unique<PngSeries>(*std::move(files), name.substr(0, percent), digits, name.substr(end + 1)));
 }
 
 }  // namespace yawara::drawing

@@ -5,8 +5,8 @@
 #include <webp/mux.h>
 
 #include <cmath>
-#include <fstream>
 
+#include "core/replace_file.h"
 #include "render/movie_sink.h"
 
 namespace yawara::drawing {
@@ -17,8 +17,8 @@ constexpr int kEffort = 3;      // of 6; more takes twice as long for a few perc
 
 class WebpMovie : public MovieSink {
 public:
-    WebpMovie(std::string name, std::ofstream file, double frames_per_second)
-        : name_(std::move(name)), file_(std::move(file)), frames_per_second_(frames_per_second)
+    WebpMovie(std::filesystem::path path, double frames_per_second)
+        : path_(std::move(path)), name_(path_.string()), frames_per_second_(frames_per_second)
     {
     }
     ~WebpMovie() override { WebPAnimEncoderDelete(encoder_); }
@@ -32,7 +32,8 @@ public:
             WebPAnimEncoderOptions options;
             if (!WebPAnimEncoderOptionsInit(&options)) return Error{name_, "the WebP library has another version"};
             options.anim_params.loop_count = 0;
-            options.kmin = 0, options.kmax = 1;  // whole frames: of those that only tell what changed, faint trails stay
+            options.kmin = 0,
+            options.kmax = 1;  // whole frames: of those that only tell what changed, faint trails stay
             encoder_ = WebPAnimEncoderNew(image.width, image.height, &options);
             if (!encoder_) return Error{name_, "the WebP encoder does not start"};
         }
@@ -60,11 +61,9 @@ public:
         if (!WebPAnimEncoderAdd(encoder_, nullptr, time_of(frames_), nullptr) ||
             !WebPAnimEncoderAssemble(encoder_, &packed))
             return Error{name_, WebPAnimEncoderGetError(encoder_)};
-        file_.write(reinterpret_cast<const char*>(packed.bytes), static_cast<std::streamsize>(packed.size));
+        Status written = replace_file(path_, {reinterpret_cast<const char*>(packed.bytes), packed.size});
         WebPDataClear(&packed);
-        file_.close();
-        if (!file_) return Error{name_, "cannot write the clip; is the disk full?"};
-        return Done{};
+        return written;
     }
 
 private:
@@ -74,8 +73,8 @@ private:
         return static_cast<int>(std::llround(std::min(frame * 1000.0 / frames_per_second_, 2e9)));
     }
 
+    std::filesystem::path path_;
     std::string name_;
-    std::ofstream file_;
     double frames_per_second_;
     WebPAnimEncoder* encoder_ = nullptr;
     int frames_ = 0;
@@ -85,9 +84,8 @@ private:
 
 SinkResult open_webp(const std::filesystem::path& path, double frames_per_second)
 {
-    std::ofstream file(path, std::ios::binary);
-    if (!file) return Error{path.string(), "cannot open this file for writing"};
-    return std::unique_ptr<MovieSink>(std::make_unique<WebpMovie>(path.string(), std::move(file), frames_per_second));
+    if (Status possible = check_replaceable(path); !possible) return possible.error();
+    return std::unique_ptr<MovieSink>(std::make_unique<WebpMovie>(path, frames_per_second));
 }
 
 }  // namespace yawara::drawing

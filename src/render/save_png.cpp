@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 #include <png.h>
 
-#include <cstdio>
-#include <memory>
+#include <string>
+#include <string_view>
 
+#include "core/replace_file.h"
 #include "yawara/render.h"
 
 namespace yawara {
@@ -28,9 +29,12 @@ Status save_png(const std::filesystem::path& path, const Image& image)
     png.width = static_cast<png_uint_32>(image.width);
     png.height = static_cast<png_uint_32>(image.height);
     png.format = opaque ? PNG_FORMAT_RGB : PNG_FORMAT_RGBA;
-    if (!png_image_write_to_file(&png, path.c_str(), 0, opaque ? rgb.data() : image.rgba.data(), 0, nullptr))
+    const std::uint8_t* pixels = opaque ? rgb.data() : image.rgba.data();
+    png_alloc_size_t bytes = PNG_IMAGE_PNG_SIZE_MAX(png);
+    std::string file(bytes, '\0');
+    if (!png_image_write_to_memory(&png, file.data(), &bytes, 0, pixels, 0, nullptr))
         return Error{path.string(), fmt::format("cannot write the picture: {}", png.message)};
-    return Done{};
+    return replace_file(path, std::string_view(file).substr(0, bytes));
 }
 
 }  // namespace yawara

@@ -11,6 +11,8 @@
 namespace yawara::scene_file {
 namespace {
 
+constexpr double kLargestValue = 1e18;  // the squares of larger numbers are none in single precision
+
 std::string shape_text(const std::vector<std::size_t>& shape)
 {
     return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
@@ -25,9 +27,9 @@ Result<Array> load_array(const FileName& file, const std::vector<std::size_t>& s
                                              shape_text(array->shape), shape_text(shape))};
     }
     for (std::size_t i = 0; i < array->values.size(); ++i) {
-        if (std::isfinite(static_cast<float>(array->values[i]))) continue;
-        return Error{file.where,
-                     fmt::format("value {} of {} is not a finite number of single precision", i, file.path.string())};
+        if (std::abs(array->values[i]) <= kLargestValue) continue;
+        return Error{file.where, fmt::format("value {} of {} is {:g}; expected a finite number within +-1e18", i,
+                                             file.path.string(), array->values[i])};
     }
     return array;
 }

@@ -39,19 +39,32 @@ Result<TriMesh> load_surface(const FileName& file)
 }
 
 /// The scaling and standing that a document asks for.
-Result<Similarity> fit(const SurfaceSolidDocument& solid, const TriMesh& mesh)
+Result<Similarity> fitted(const FitDocument& fit, std::span<const Vec3d> vertices, const FileName& file)
 {
     Similarity similarity;
-    const Box3 box = bounds(mesh.vertices);
+    const Box3 box = bounds(vertices);
     const Vec3d size = box.size();
-    const double wanted = solid.height > 0 ? solid.height : solid.largest;
-    const double found = solid.height > 0 ? size.y : std::max({size.x, size.y, size.z});
-    if (wanted > 0 && !(found > 0)) return Error{solid.file.where, "the surface has no extent to be scaled"};
+    const double wanted = fit.height > 0 ? fit.height : fit.largest;
+    const double found = fit.height > 0 ? size.y : std::max({size.x, size.y, size.z});
+    if (wanted > 0 && !(found > 0)) return Error{file.where, "the mesh has no extent to be scaled"};
     if (wanted > 0) similarity.scale = wanted / found;
-    if (solid.stand) {
+    if (fit.stand) {
         similarity.move = Vec3d{-box.center().x, -box.low.y, -box.center().z} * similarity.scale;
     }
     return similarity;
+}
+
+constexpr int kLookedAt = 128;  // points along each side of the box, in search of the inside
+
+bool nowhere_negative(const std::function<double(Vec3d)>& inside, const Box3& box)
+{
+    const Vec3d step = box.size() / kLookedAt;
+    for (int x = 0; x < kLookedAt; ++x)
+        for (int y = 0; y < kLookedAt; ++y)
+            for (int z = 0; z < kLookedAt; ++z)
+                if (inside(box.low + Vec3d{(x + 0.5) * step.x, (y + 0.5) * step.y, (z + 0.5) * step.z}) < 0)
+                    return false;
+    return true;
 }
 
 /// The cell that gives the wanted number of particles, or nearly.
@@ -61,6 +74,9 @@ Result<double> cell_for(const FormulaSolidDocument& solid, const std::function<d
     double cell = std::cbrt(2 * size.x * size.y * size.z / solid.particles) / 2, best = cell, miss = 1e300;
     for (int round = 0; round < 60 && miss > 0.002; ++round) {
         const Result<TetMesh> mesh = stuff(inside, solid.box, cell);
+        if (!mesh && round == 0 && nowhere_negative(inside, solid.box))
+            return Error{"formula", fmt::format("is negative at none of {}^3 points in the box; inside is where it is",
+                                                kLookedAt)};
         if (!mesh && round >= 8) return mesh.error();
         if (!mesh) {  // no lattice point inside: the shape is thinner than a cell
             cell *= 0.7;
@@ -81,8 +97,10 @@ Result<BuiltSolid> make(const FormulaSolidDocument& solid, Similarity&, const Pr
     Result<double> cell = solid.cell > 0 ? Result<double>(solid.cell) : cell_for(solid, inside);
     if (!cell) return cell.error();
     if (size.x * size.y * size.z > kMostCells * std::pow(*cell / solid.detail, 3))
-        return Error{"", fmt::format("cells of {:g} m, drawn with {:g} times the detail, are too fine for a box of {:g} x {:g} x {:g} m",
-                                     *cell, solid.detail, size.x, size.y, size.z)};
+        return Error{
+            "", fmt::format(
+                    "cells of {:g} m, drawn with {:g} times the detail, are too fine for a box of {:g} x {:g} x {:g} m",
+                    *cell, solid.detail, size.x, size.y, size.z)};
     Result<TetMesh> mesh = stuff(inside, solid.box, *cell, progress);
     if (!mesh) return mesh.error();
     const Result<LevelSet> drawn = LevelSet::from_function(inside, solid.box, *cell / solid.detail);
@@ -104,9 +122,9 @@ Result<BuiltSolid> make(const SurfaceSolidDocument& solid, Similarity& similarit
 {
     Result<TriMesh> surface = load_surface(solid.file);
     if (!surface) return surface.error();
-    const Result<Similarity> fitted = fit(solid, *surface);
-    if (!fitted) return fitted.error();
-    similarity = *fitted;
+    const Result<Similarity> fit = fitted(solid.fit, surface->vertices, solid.file);
+    if (!fit) return fit.error();
+    similarity = *fit;
     similarity.apply(surface->vertices);
     const Vec3d size = bounds(surface->vertices).size();
     if (solid.cell > 0 && size.x * size.y * size.z > kMostCells * std::pow(solid.cell, 3)) {
@@ -127,10 +145,14 @@ Result<BuiltSolid> make(const SurfaceSolidDocument& solid, Similarity& similarit
     return built;
 }
 
-Result<BuiltSolid> make(const TetsDocument& tets, Similarity&, const Progress&)
+Result<BuiltSolid> make(const TetsDocument& tets, Similarity& similarity, const Progress&)
 {
     Result<TetMesh> mesh = load_tet_mesh(tets.file.path);
     if (!mesh) return about(tets.file, mesh.error());
+    const Result<Similarity> fit = fitted(tets.fit, mesh->vertices, tets.file);
+    if (!fit) return fit.error();
+    similarity = *fit;
+    similarity.apply(mesh->vertices);
     Result<TetReport> report = repair(*mesh);
     if (!report) return about(tets.file, report.error());
     BuiltSolid built;

@@ -214,6 +214,8 @@ std::string described(const Json& value)
 Result<Json> parse_json(std::string_view text, const std::string& name, const Progress& progress)
 {
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
+        return Error{name, "is text as UTF-16; expected UTF-8: save it so in your editor"};
     const char* const begin = text.data();
     const char* reached = begin;
     Builder builder([&] { return !progress || progress("reading", double(reached - begin) / double(text.size())); });

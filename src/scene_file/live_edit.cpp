@@ -150,6 +150,7 @@ void read_obstacles(const Json& after, Reading& reading)
         const Json obstacle = checked(parsed_scene_schema(), "obstacle", list[k], path, reading.findings);
         if (!reading.findings.errors.empty()) return;
         reading.obstacle_documents.push_back(read_obstacle({obstacle, path}, reading.findings));
+        reading.obstacle_documents.back().identity = identity_of(list[k], k);
     }
 }
 
@@ -262,8 +263,10 @@ void apply(SceneInside::Data& inside, BodyUpdate& update)
         entry.held_later = std::move(update.held_later);
     }
     if (update.edit->cavity) {
-        std::erase_if(inside.cavities, [&](const auto& cavity) { return cavity.first == entry.body; });
-        if (update.cavity) inside.cavities.emplace_back(entry.body, *std::move(update.cavity));
+        std::erase_if(inside.cavities, [&](const BodyCavity& cavity) { return cavity.body == entry.body; });
+        if (update.cavity)
+            inside.cavities.push_back({update.document->name, entry.body, *std::move(update.cavity),
+                                       scene.model(entry.body).revision()});
     }
 }
 
@@ -288,6 +291,8 @@ void apply(SceneInside::Data& inside, std::vector<Collider> colliders, const std
         for (Collider& collider : colliders) inside.obstacles.push_back(scene.add(std::move(collider)));
     }
     inside.obstacle_sources = std::move(sources);
+    inside.obstacle_identities.clear();
+    for (const ObstacleDocument& document : documents) inside.obstacle_identities.push_back(document.identity);
 }
 
 void apply(SceneInside::Data& inside, const SceneSettings& settings)

@@ -1,5 +1,4 @@
-// LoadedScene: a document built and stepped. Each sub-step, the scripts set what holds and pushes, then the scene
-// steps.
+// LoadedScene: a document whose bodies, scripts, obstacles and measures are built, and clips of it.
 #include "scene_file/loaded_scene.h"
 
 #include <fmt/format.h>
@@ -36,6 +35,30 @@ const DocumentEntry& LoadedScene::Data::entry(BodyId body) const
     const auto found = std::ranges::find(entries, body, &DocumentEntry::body);
     if (found == entries.end()) throw Exception({"scene", "the document has no such body"});
     return *found;
+}
+
+std::optional<BodyId> LoadedScene::Data::find(std::string_view identity) const
+{
+    const auto found = std::ranges::find(entries, identity, &DocumentEntry::identity);
+    return found == entries.end() ? scene.find(identity) : found->body;
+}
+
+Status LoadedScene::Data::add(const MeasureDocument& measure)
+{
+    MeasureSpec spec = measure.spec;
+    const auto look_up = [&](const std::string& identity, const char* key, BodyId& into) -> Status {
+        const auto found = find(identity);
+        if (!found) return Error{measure.where + "." + key, "there is no body \"" + identity + "\""};
+        into = *found;
+        return Done{};
+    };
+    if (Status found = look_up(measure.body, "body", spec.body); !found) return found;
+    if (auto* distance = std::get_if<MeasureDistance>(&spec.what))
+        if (Status found = look_up(measure.other, "other", distance->other); !found) return found;
+    const Status added = measures.add(std::move(spec), scene);
+    if (added) return added;
+    const Error& error = added.error();
+    return Error{measure.where + (error.where.empty() ? "" : "." + error.where), error.what};
 }
 
 void LoadedScene::Data::gather_warnings()
@@ -177,6 +200,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         Result<Collider> collider = cache.data().obstacle(obstacle);
         if (!collider) return collider.error();
         data->obstacles.push_back(data->scene.add(*std::move(collider)));
+        data->obstacle_identities.push_back(obstacle.identity);
         data->obstacle_sources.push_back(obstacle.shape_source);
     }
     const std::size_t count = document.bodies.size();
@@ -204,16 +228,15 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         if (body.cavity_depth) {
             Result<CavityGauge> cavity = build_cavity(body, named);
             if (!cavity) return cavity.error();
-            data->cavities.emplace_back(id, *std::move(cavity));
+            data->cavities.push_back({body.name, id, *std::move(cavity), named.revision()});
         }
         data->solid_reports.push_back((*built)->report);
         if (!is_twin) entry.model_warnings = placed((*built)->warnings, body.where);
         entry.script_warnings = std::move(start->warnings);
         entry.modulus_warnings = modulus_warnings(entry, named, body.settings, document.settings);
     }
-    Result<Measures> measures = Measures::make(document.measures, data->scene);
-    if (!measures) return measures.error();
-    data->measures = std::move(*measures);
+    for (const MeasureDocument& measure : document.measures)
+        if (Status added = data->add(measure); !added) return added.error();
     data->gather_warnings();
     return LoadedScene(std::move(data));
 }
@@ -236,6 +259,19 @@ std::optional<BodyId> LoadedScene::find(std::string_view identity) const
     const auto found = std::ranges::find(data_->entries, identity, &DocumentEntry::identity);
     if (found == data_->entries.end() || !data_->scene.contains(found->body)) return std::nullopt;
     return found->body;
+}
+const std::string& LoadedScene::identity(ColliderId obstacle) const
+{
+    const auto found = std::ranges::find(data_->obstacles, obstacle);
+    if (found == data_->obstacles.end()) throw Exception({"scene", "the document has no such obstacle"});
+    return data_->obstacle_identities[std::size_t(found - data_->obstacles.begin())];
+}
+std::optional<ColliderId> LoadedScene::find_obstacle(std::string_view identity) const
+{
+    const auto found = std::ranges::find(data_->obstacle_identities, identity);
+    if (found == data_->obstacle_identities.end()) return std::nullopt;
+    const ColliderId collider = data_->obstacles[std::size_t(found - data_->obstacle_identities.begin())];
+    return data_->scene.contains(collider) ? std::optional(collider) : std::nullopt;
 }
 const std::string& LoadedScene::pointer(BodyId body) const
 {
@@ -299,22 +335,14 @@ std::span<const StepReport> LoadedScene::step()
     return data_->scene.step();
 }
 
-std::span<const MeasureInfo> LoadedScene::measures() const
+Measures& LoadedScene::measures()
 {
-    return data_->measures.infos();
+    return data_->measures;
 }
 
-std::vector<double> LoadedScene::measure()
+std::span<const BodyCavity> LoadedScene::cavities() const
 {
-    return data_->measures.now(data_->scene);
-}
-
-std::vector<CavityVolume> LoadedScene::cavity_volumes() const
-{
-    std::vector<CavityVolume> volumes;
-    for (const auto& [body, cavity] : data_->cavities)
-        volumes.push_back({data_->scene.model(body).name(), cavity.volume(data_->scene.state(body).positions)});
-    return volumes;
+    return data_->cavities;
 }
 
 Status LoadedScene::save_state(const std::filesystem::path& path) const
@@ -337,6 +365,37 @@ ClipStage clip_stage(LoadedScene& loaded)
             stage.obstacles.push_back(tessellate(collider, 0));
     }
     return stage;
+}
+
+ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities,
+                       bool all_lines)
+{
+    const Scene& scene = loaded.scene();
+    ClipInfo info;
+    info.frame_time = scene.settings().dt;
+    info.frames = frames + 1;
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyLook& look = loaded.looks()[k];
+        std::vector<std::string> names = quantities;
+        const bool by_positions = look.show.empty() || look.show == "displacement" || look.show == "stretch";
+        if (!by_positions && std::ranges::find(names, look.show) == names.end()) names.push_back(look.show);
+        info.bodies.push_back(clip_body(scene, scene.bodies()[k], std::move(names), all_lines || look.wireframe));
+        info.bodies.back().color = look.color;
+    }
+    info.stage = clip_stage(loaded);
+    return info;
+}
+
+std::vector<std::string> quantities_to_show(const LoadedScene& loaded, const std::string& show)
+{
+    std::vector<std::string> names{"speed"};
+    const auto add = [&](const std::string& name) {
+        if (std::ranges::find(common_quantities(), name, &Quantity::name) == common_quantities().end()) return;
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const BodyLook& look : loaded.looks()) add(look.show);
+    add(show);
+    return names;
 }
 
 std::vector<Error> check_scene(const std::filesystem::path& path)

@@ -8,8 +8,9 @@
 
 #include "scene_file/build.h"
 #include "scene_file/json.h"
-#include "scene_file/measures.h"
 #include "scene_file/scene_document.h"
+#include "yawara/measures.h"
+#include "yawara/recorder.h"
 
 namespace yawara::scene_file {
 
@@ -45,6 +46,9 @@ struct LoadedScene::Data {
     explicit Data(const scene_file::SceneDocument& read, BuildCache build_cache);
 
     const scene_file::DocumentEntry& entry(BodyId body) const;
+    /// By its identity, or else by its name.
+    std::optional<BodyId> find(std::string_view identity) const;
+    Status add(const scene_file::MeasureDocument& measure);
     /// Puts together what the document and each body have to say.
     void gather_warnings();
 
@@ -59,11 +63,11 @@ struct LoadedScene::Data {
     std::optional<Camera> camera;
     std::vector<std::string> document_warnings, warnings;
     std::vector<ColliderId> obstacles;
-    std::vector<std::string> obstacle_sources;              ///< per obstacle
+    std::vector<std::string> obstacle_identities, obstacle_sources;  ///< per obstacle
     std::vector<BodyLook> looks;                            ///< per body
     std::vector<std::optional<SolidReport>> solid_reports;  ///< per body
-    scene_file::Measures measures;
-    std::vector<std::pair<BodyId, CavityGauge>> cavities;
+    Measures measures;
+    std::vector<BodyCavity> cavities;
 };
 
 /// The way in for what edits a running scene.

@@ -22,15 +22,22 @@ void check_count(const Node& grid, Int3 cells, Findings& findings)
                                cells[1], cells[2], particles, kMostParticles));
 }
 
+FitDocument read_fit(const Node& node)
+{
+    FitDocument fit;
+    if (node.has("height")) fit.height = node["height"].as<double>();
+    if (node.has("size")) fit.largest = node["size"].as<double>();
+    fit.stand = node["stand"].as<bool>();
+    return fit;
+}
+
 SurfaceSolidDocument read_from(const Node& node, const Findings& findings)
 {
     SurfaceSolidDocument solid;
     solid.file = read_file(node["from"], findings);
     if (node.has("cell")) solid.cell = node["cell"].as<double>();
     if (node.has("particles")) solid.particles = node["particles"].as<int>();
-    if (node.has("height")) solid.height = node["height"].as<double>();
-    if (node.has("size")) solid.largest = node["size"].as<double>();
-    solid.stand = node["stand"].as<bool>();
+    solid.fit = read_fit(node);
     return solid;
 }
 
@@ -97,7 +104,7 @@ SolidDocument read_solid(const Node& node, Findings& findings)
     } else if (node.has("from")) {
         solid.kind = read_from(node, findings);
     } else if (node.has("tets")) {
-        solid.kind = TetsDocument{read_file(node["tets"], findings)};
+        solid.kind = TetsDocument{read_file(node["tets"], findings), read_fit(node)};
     } else if (node.has("volume")) {
         solid.kind = read_volume(node, findings);
     } else if (const Node lattice = node["lattice"]; lattice.has("box")) {

@@ -15,6 +15,7 @@
 #include "yawara/deform.h"
 #include "yawara/field.h"
 #include "yawara/look.h"
+#include "yawara/measures.h"
 #include "yawara/scene.h"
 #include "yawara/scene_file.h"
 #include "yawara/script.h"
@@ -27,16 +28,21 @@ struct BarDocument {
     Vec3d size;
     Int3 cells;
 };
-struct SurfaceSolidDocument {
-    FileName file;
-    double cell = 0;  ///< 0: by `particles`
-    int particles = 2000;
+/// How large the mesh of a file becomes, and where it stands.
+struct FitDocument {
     double height = 0;   ///< 0: as in the file
     double largest = 0;  ///< 0: as in the file
     bool stand = false;
 };
+struct SurfaceSolidDocument {
+    FileName file;
+    double cell = 0;  ///< 0: by `particles`
+    int particles = 2000;
+    FitDocument fit;
+};
 struct TetsDocument {
     FileName file;
+    FitDocument fit;
 };
 struct LatticeBoxDocument {
     Vec3d size;
@@ -163,15 +169,13 @@ struct ObstacleDocument {
     float friction = 0.5f;
     float restitution = 0;
     std::optional<float> friction_along;
+    std::string identity;      ///< see LoadedScene::identity
     std::string shape_source;  ///< the shape as text: equal texts, equal shapes
 };
 
-enum class MeasureKind { twist, extent, center, weight, volume, distance };
 struct MeasureDocument {
-    std::string where, name, label, body, example, other;
-    MeasureKind what = MeasureKind::extent;
-    int axis = 1;
-    int group = 0;
+    std::string where, body, other;  ///< bodies by their identities or names
+    MeasureSpec spec;                ///< but for the bodies
 };
 
 struct SceneDocument {

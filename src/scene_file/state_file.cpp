@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
 constexpr std::uint32_t kVersion = 5;
+constexpr float kLargestValue = 1e18f;  // the squares of larger numbers are none
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
 std::uint64_t hash_bytes(const void* data, std::size_t size, std::uint64_t hash = 0xcbf29ce484222325ull)
@@ -60,7 +61,8 @@ void read_floats(io::ByteReader& reader, std::span<float> values, std::string_vi
     reader.check_room(values.size(), sizeof(float), what);
     for (float& value : values) {
         value = reader.get<float>(what);
-        if (!std::isfinite(value)) reader.fail(fmt::format("a value of the {} is not finite", what));
+        if (!(std::abs(value) <= kLargestValue))
+            reader.fail(fmt::format("a value of the {} is {}; expected a finite number within +-1e18", what, value));
     }
 }
 
@@ -177,14 +179,7 @@ Status save_scene_state(const Scene& scene, const std::filesystem::path& path)
     }
     io::append(bytes, hash_bytes(bytes.data(), bytes.size()));
 
-    // Beside its place first: a run stopped while writing leaves the earlier state whole.
-    std::filesystem::path beside = path;
-    beside += ".part";
-    if (Status written = io::write_file(beside, bytes); !written) return written;
-    std::error_code error;
-    std::filesystem::rename(beside, path, error);
-    if (error) return Error{path.string(), "cannot be written: " + error.message()};
-    return Done{};
+    return io::write_file(path, bytes);
 }
 
 Status load_scene_state(Scene& scene, const std::filesystem::path& path)

@@ -103,8 +103,8 @@ Result<Json> Document::patched(const Json& patch) const
             next.patch_inplace(Json::array({std::move(change)}));
         }
         return next;
-    } catch (const Json::exception& mistake) {
-        return Error{"changes", mistake.what()};
+    } catch (const Json::exception&) {
+        return Error{"changes", "do not fit the scene: one of them names what is not there"};
     }
 }
 

@@ -255,7 +255,7 @@ void Session::make_pictures(bool also_later)
         Result<std::string> png = Error{};
         one.execute([&] { png = options_.picture(scene->file); });
         if (!png) continue;
-        std::ofstream(picture_file(scene->file), std::ios::binary) << *png;  // for the next start; no loss if it fails
+        (void)io::write_file(picture_file(scene->file), *png);  // for the next start; no loss if it fails
         {
             const std::lock_guard lock(files_mutex_);
             pictures_[name] = std::make_shared<const std::string>(*std::move(png));

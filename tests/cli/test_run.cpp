@@ -148,7 +148,7 @@ TEST_CASE("Ctrl-C leaves a valid, shorter result and exits with 130")
         std::error_code absent;
         for (int k = 0;
              k < 3000 &&
-             !(std::filesystem::file_size(scratch / (folder + "/bar.positions.npy"), absent) > 50'000 && !absent);
+             !(std::filesystem::file_size(scratch / (folder + "/unfinished_npy/bar.positions.npy"), absent) > 50'000 && !absent);
              ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         kill(child, signal);

@@ -46,7 +46,7 @@ TEST_CASE("an npy clip of a run that was killed loads with the frames that came"
     TempFolder folder;
     auto writer = make_clip_writer("npy", folder / "clip", sample.info).value();
     for (int k = 0; k < 4; ++k) REQUIRE(writer->frame(sample.time(k), sample.frame(k)));
-    const Array surface = load_npy(folder / "clip/bar.surface.npy").value();  // finish() was not called
+    const Array surface = load_npy(folder / "clip/unfinished_npy/bar.surface.npy").value();  // finish() was not called
     CHECK(surface.shape[0] == 4);
     CHECK(same(surface, sample, 0, 1));
 }

@@ -87,10 +87,10 @@ TEST_CASE("point caches of a killed run hold every frame that came")
         REQUIRE(pc2->frame(sample.time(k), sample.frame(k)));
         REQUIRE(mdd->frame(sample.time(k), sample.frame(k)));
     }
-    const std::string bytes = bytes_of(folder / "clip/bar.pc2");
+    const std::string bytes = bytes_of(folder / "clip/unfinished_pc2/bar.pc2");
     CHECK(number<std::int32_t>(bytes, 28, std::endian::little) == 3);
     CHECK(same_frames(bytes, 32, std::endian::little, sample, 0, 3));
-    const std::string planned = bytes_of(folder / "clip/bar.mdd");
+    const std::string planned = bytes_of(folder / "clip/unfinished_mdd/bar.mdd");
     CHECK(number<std::int32_t>(planned, 0, std::endian::big) == 41);
     CHECK(same_frames(planned, 8 + 4 * 41, std::endian::big, sample, 0, 3));
 }

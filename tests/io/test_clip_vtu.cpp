@@ -36,7 +36,7 @@ TEST_CASE("the list of a vtu series is whole after every frame")
     auto writer = make_clip_writer("vtu", folder / "clip", sample.info).value();
     for (int k = 0; k < 3; ++k) {
         REQUIRE(writer->frame(sample.time(k), sample.frame(k)));
-        const std::string list = bytes_of(folder / "clip/clip.pvd");
+        const std::string list = bytes_of(folder / "clip/unfinished_vtu/clip.pvd");
         CHECK(list.ends_with("  </Collection>\n</VTKFile>\n"));
         CHECK(list.find("file=\"cloud.0000" + std::to_string(k) + ".vtu\"") != std::string::npos);
         CHECK(list.find("</Collection>") == list.rfind("</Collection>"));

@@ -153,7 +153,7 @@ TEST_CASE("mistakes in a glTF are told with their place in the document")
 {
     const std::string good = gltf(data_uri(square_buffer()));
     check_document_refused("", "", "too short");
-    check_document_refused("{\"asset\": ]", "", "parse error");
+    check_document_refused("{\"asset\": ]", "", "its JSON is broken at line 1, column 11");
     check_document_refused("[1, 2, 3]", "", "object");
     check_document_refused(R"({"asset": {"version": "2.0"}})", "", "no triangles");
     check_document_refused(replaced(good, "\"count\": 4", "\"count\": 5"), ": accessors[0]",

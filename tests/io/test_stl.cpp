@@ -54,6 +54,16 @@ TEST_CASE("binary and text STL give the same welded mesh, whatever the header st
     }
 }
 
+TEST_CASE("an STL may end in two words")
+{
+    const std::string facet =
+        "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+    CHECK(load_tri_text("a.stl", "solid part\n" + facet + "end solid part\n").triangles.size() == 1);
+    CHECK(
+        load_tri_text("a.stl", "solid a\n" + facet + "end solid\nsolid b\n" + facet + "end solid b").triangles.size() ==
+        2);
+}
+
 TEST_CASE("mistakes in an STL are told with their line or byte")
 {
     check_refused("a.stl", "", ": byte 0", "header");

@@ -19,7 +19,133 @@ TetMesh bar_in_halves()
     return mesh;
 }
 
+/// Cells of every kind that fill a box together: hexahedra in a 2 x 2 x 2 grid, two of which are cut into two wedges
+/// each and one into six pyramids around its centre. Vertices are numbered by `order`, so that quadrangles are cut in
+/// many ways.
+struct MixedCells {
+    std::vector<Vec3d> vertices;
+    std::vector<std::vector<int>> cells;
+    std::size_t tets = 0;
+
+    explicit MixedCells(unsigned seed)
+    {
+        std::vector<int> order(28);
+        for (int k = 0; k < 28; ++k) order[k] = k;
+        for (int k = 27; k > 0; --k)
+            std::swap(order[k], order[(seed = seed * 1103515245u + 12345u) / 65536u % (k + 1)]);
+        vertices.resize(28);
+        for (int k = 0; k < 27; ++k) vertices[order[k]] = {0.5 * (k % 3), 0.7 * (k / 3 % 3), 0.3 * (k / 9)};
+        vertices[order[27]] = {0.25, 0.35, 0.15};
+        for (int c = 0; c < 8; ++c) {
+            const auto at = [&](int x, int y, int z) {
+                return order[(c % 2 + x) + 3 * (c / 2 % 2 + y) + 9 * (c / 4 + z)];
+            };
+            const int v[8] = {at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0),
+                              at(0, 0, 1), at(1, 0, 1), at(1, 1, 1), at(0, 1, 1)};
+            if (c == 0) {
+                for (const auto& f :
+                     {std::array{0, 1, 2, 3}, {7, 6, 5, 4}, {4, 5, 1, 0}, {5, 6, 2, 1}, {6, 7, 3, 2}, {7, 4, 0, 3}})
+                    cells.push_back({v[f[0]], v[f[1]], v[f[2]], v[f[3]], order[27]});
+                tets += 12;
+            } else if (c == 3 || c == 7) {  // on one another: their triangles match
+                cells.push_back({v[0], v[1], v[3], v[4], v[5], v[7]});
+                cells.push_back({v[1], v[2], v[3], v[5], v[6], v[7]});
+                tets += 6;
+            } else {
+                cells.push_back({v, v + 8});
+                tets += 6;
+            }
+        }
+    }
+
+    std::string as_msh() const
+    {
+        std::string text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n28\n" + numbered(1) +
+                           "$EndNodes\n$Elements\n" + std::to_string(cells.size()) + "\n";
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            const int type = cells[c].size() == 8 ? 5 : cells[c].size() == 6 ? 6 : 7;
+            text += std::to_string(c + 1) + " " + std::to_string(type) + " 1 3" + corners(c, 1) + "\n";
+        }
+        return text + "$EndElements\n";
+    }
+    std::string as_vtk() const
+    {
+        std::string text = "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 28 double\n";
+        for (const Vec3d& v : vertices) text += position(v) + "\n";
+        std::size_t numbers = 0;
+        std::string lists, types;
+        for (std::size_t c = 0; c < cells.size(); ++c) {
+            lists += std::to_string(cells[c].size()) + corners(c, 0) + "\n";
+            types += cells[c].size() == 8 ? "12\n" : cells[c].size() == 6 ? "13\n" : "14\n";
+            numbers += cells[c].size() + 1;
+        }
+        return text + "CELLS " + std::to_string(cells.size()) + " " + std::to_string(numbers) + "\n" + lists +
+               "CELL_TYPES " + std::to_string(cells.size()) + "\n" + types;
+    }
+    std::string as_medit() const
+    {
+        std::string text = "MeshVersionFormatted 2\nDimension 3\nVertices 28\n";
+        for (const Vec3d& v : vertices) text += position(v) + " 0\n";
+        for (const auto& [key, size] : {std::pair{"Hexahedra ", 8u}, {"Prisms ", 6u}, {"Pyramids ", 5u}}) {
+            std::string list;
+            std::size_t count = 0;
+            for (std::size_t c = 0; c < cells.size(); ++c)
+                if (cells[c].size() == size) list += corners(c, 1) + " 3\n", ++count;
+            text += key + std::to_string(count) + "\n" + list;
+        }
+        return text + "End\n";
+    }
+    std::string as_vega() const  // has no wedges and pyramids
+    {
+        std::string text = "*VERTICES\n28 3 0 0\n" + numbered(1) + "*ELEMENTS\nCUBIC\n5 8 0\n";
+        int number = 0;
+        for (std::size_t c = 0; c < cells.size(); ++c)
+            if (cells[c].size() == 8) text += std::to_string(++number) + corners(c, 1) + "\n";
+        return text;
+    }
+
+private:
+    static std::string position(const Vec3d& v)
+    {
+        return std::to_string(v.x) + " " + std::to_string(v.y) + " " + std::to_string(v.z);
+    }
+    std::string numbered(int first) const
+    {
+        std::string text;
+        for (const Vec3d& v : vertices) text += std::to_string(first++) + " " + position(v) + "\n";
+        return text;
+    }
+    std::string corners(std::size_t c, int first) const
+    {
+        std::string text;
+        for (const int v : cells[c]) text += " " + std::to_string(v + first);
+        return text;
+    }
+};
+
 }  // namespace
+
+TEST_CASE("hexahedra, wedges and pyramids become tets that fill them and match across every face")
+{
+    for (unsigned seed = 1; seed <= 12; ++seed) {
+        const MixedCells mixed(seed);
+        CAPTURE(seed);
+        for (const auto& [name, text] :
+             {std::pair{"a.msh", mixed.as_msh()}, {"a.vtk", mixed.as_vtk()}, {"a.mesh", mixed.as_medit()}}) {
+            CAPTURE(name);
+            const TetMesh mesh = load_tet_text(name, text);
+            CHECK(mesh.tets.size() == mixed.tets);
+            double filled = 0;
+            for (const Int4& tet : mesh.tets) {
+                CHECK(signed_volume(mesh, tet) > 0);
+                filled += signed_volume(mesh, tet);
+            }
+            CHECK(filled == doctest::Approx(1.0 * 1.4 * 0.6));
+            CHECK(boundary_surface(mesh).triangles.size() == 6 * 4 * 2);  // no face within is open
+        }
+        CHECK(volume(load_tet_text("a.veg", mixed.as_vega())) == doctest::Approx(5 * 0.5 * 0.7 * 0.3));
+    }
+}
 
 TEST_CASE("saving and loading a volume changes no bit of coordinates, order or regions, with and without regions")
 {
@@ -187,7 +313,7 @@ TEST_CASE("of quadratic tets the corners are taken, other elements beside tets a
     CHECK(mesh.vertices.size() == 10);
     CHECK(mesh.tets == std::vector<Int4>{{0, 1, 2, 3}});
     CHECK(mesh.materials.empty());
-    check_refused("a.msh", nodes + "$Elements\n1\n1 5 1 1 1 2 3 4 5 6 7 8\n$EndElements\n", ":21", "1 hexahedra");
+    check_refused("a.msh", nodes + "$Elements\n1\n1 3 1 1 1 2 3 4\n$EndElements\n", ":21", "1 quadrangles");
     check_refused("a.vtk",
                   "# vtk DataFile Version 3.0\nx\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 float\n0 0 0 1 0 0 1 1 0 "
                   "0 1 0\nCELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n9\n",
@@ -208,7 +334,7 @@ TEST_CASE("mistakes in volume files are told with their line or byte")
     check_refused("a.mesh", medit + "Tetrahedra 1\n1 2 3\n\n\n\n\n\n\n", ":16", "the file ends");
     check_refused("a.mesh", medit + "Tetrahedra 99999999999\n1 2 3 4 0\n", ":8", "99999999999");
     check_refused("a.mesh", "MeshVersionFormatted 1\nDimension 2\n", ":2", "3, the dimension");
-    check_refused("a.mesh", medit + "Triangles 1\n1 2 3 0\nHexahedra 1\n1 2 3 4 1 2 3 4 0\n", ":12", "Hexahedra");
+    check_refused("a.mesh", medit + "Triangles 1\n1 2 3 0\nQuadrilaterals 1\n1 2 3 4 0\n", ":12", "Quadrilaterals");
 
     const std::string nodes =
         "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n";
@@ -232,7 +358,7 @@ TEST_CASE("mistakes in volume files are told with their line or byte")
     check_refused("a.vtu", "<VTKFile type=\"PolyData\">", ":1", "PolyData");
     check_refused("a.vtu", "<VTKFile type=\"UnstructuredGrid\">\n<Piece NumberOfPoints=\"-4\" NumberOfCells=\"1\">",
                   ":2", "-4");
-    check_refused("a.veg", "*VERTICES\n1 3 0 0\n1 0 0 0\n*ELEMENTS\nCUBIC\n1 8 0\n", ":5", "CUBIC");
+    check_refused("a.veg", "*VERTICES\n1 3 0 0\n1 0 0 0\n*ELEMENTS\nWEDGE\n1 6 0\n", ":5", "WEDGE");
     check_refused("a.msh2", "x", "", "none of");
 }
 

@@ -10,9 +10,11 @@
 #include <iterator>
 #include <map>
 
+#include "interrupted_writes.h"
 #include "shapes.h"
 
 using namespace yawara;
+using namespace interrupted_writes;
 namespace fs = std::filesystem;
 
 namespace {
@@ -21,7 +23,12 @@ namespace {
 struct Folder {
     fs::path path = fs::temp_directory_path() / ("yawara-movie-" + std::to_string(getpid()));
     Folder() { fs::create_directories(path); }
-    ~Folder() { fs::remove_all(path); }
+    ~Folder()
+    {
+        // The ffmpeg of a program that was killed may still be writing.
+        std::error_code busy;
+        for (int k = 0; k < 100 && fs::exists(path); ++k, usleep(20'000)) fs::remove_all(path, busy);
+    }
 };
 
 /// A bright bar on a dark ground that moves right with every frame.
@@ -181,16 +188,59 @@ TEST_CASE("of a shadow that fades slowly behind something quick nothing stays in
     CHECK(mean_difference(read_webp(folder.path / "fading.webp").shown.back(), faded(0).rgba) < 3);
 }
 
-TEST_CASE("a writer that goes away early leaves a valid, shorter clip")
+TEST_CASE("a writer can be moved while it writes")
 {
     const Folder folder;
-    {
-        MovieWriter writer = MovieWriter::open(folder.path / "short.webp", 10).value();
-        for (int i = 0; i < 4; ++i) REQUIRE(writer.add(frame(i)));
-        MovieWriter moved(std::move(writer));
-        REQUIRE(moved.add(frame(4)));
+    MovieWriter writer = MovieWriter::open(folder.path / "moved.webp", 10).value();
+    for (int i = 0; i < 4; ++i) REQUIRE(writer.add(frame(i)));
+    MovieWriter moved(std::move(writer));
+    REQUIRE(moved.add(frame(4)));
+    REQUIRE(moved.finish());
+    CHECK(read_webp(folder.path / "moved.webp").frames == 5);
+}
+
+TEST_CASE("a writer that goes away, a full disk and a kill leave the older pictures and clips as they were")
+{
+    std::vector<std::string> names{"clip.webp", "frames/%02d.png"};
+    if (has_ffmpeg()) names.insert(names.end(), {"clip.mp4", "clip.gif"});
+    for (const std::string& name : names) {
+        CAPTURE(name);
+        const Folder folder;
+        REQUIRE(write_frames(folder.path / name, 3));
+        const auto before = finished_files(folder.path);
+        REQUIRE(!before.empty());
+        const auto begin = [&] {
+            MovieWriter writer = MovieWriter::open(folder.path / name, 25).value();
+            for (int i = 5; i < 9; ++i) (void)writer.add(frame(i));
+            return writer;
+        };
+        (void)begin();
+        CHECK(finished_files(folder.path) == before);
+        {
+            const SmallDisk disk(100);
+            CHECK_FALSE(write_frames(folder.path / name, 6));
+        }
+        CHECK(finished_files(folder.path) == before);
+        do_and_kill([&] {
+            const MovieWriter writer = begin();
+            ::kill(::getpid(), SIGKILL);
+        });
+        CHECK(finished_files(folder.path) == before);
     }
-    CHECK(read_webp(folder.path / "short.webp").frames == 5);
+    const Folder folder;
+    REQUIRE(save_png(folder.path / "one.png", frame(0)));
+    const auto before = finished_files(folder.path);
+    {
+        const SmallDisk disk(100);
+        CHECK_FALSE(save_png(folder.path / "one.png", frame(1)));
+    }
+    CHECK(finished_files(folder.path) == before);
+    const Image one = frame(0, 600, 500), two = frame(9, 600, 500);
+    REQUIRE(save_png(folder.path / "one.png", one));
+    do_and_kill([&] { (void)save_png(folder.path / "one.png", two), (void)save_png(folder.path / "one.png", one); },
+                25);
+    const auto left = read_png(folder.path / "one.png").rgba;
+    CHECK((left == one.rgba || left == two.rgba));
 }
 
 TEST_CASE("frames go to numbered files by a pattern or into a folder")
