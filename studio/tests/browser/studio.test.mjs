@@ -169,7 +169,7 @@ test('alpha changes the sag, undo takes it back and redo does it again', async (
     await page.locator('canvas').first().focus();
     await page.keyboard.press('Control+z');
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 1, null, patience);
-    assert.equal(await page.evaluate(() => window.studio.app.document.redo), 'Set alpha');
+    assert.equal(await page.evaluate(() => window.studio.app.document.redo), 'Set Stiffness');
     assert.equal((await afterSteps(30)).y, stiff, 'the same motion as before, to the bit');
     await page.keyboard.press('Control+y');
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
