@@ -89,7 +89,9 @@ export class TunePanel {
         this.chips.hidden = bodies.length < 2;
         this.chips.replaceChildren(...bodies.map((body) => h('button.body', { type: 'button', 'aria-pressed': String(body.id === selected), onclick: () => this.source.select(body.id) },
             h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name)));
-        this.chips.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
+        // Only the row of bodies scrolls, not the panel that somebody works in.
+        const chosen = this.chips.querySelector<HTMLElement>('[aria-pressed=true]');
+        if (chosen && (chosen.offsetTop < this.chips.scrollTop || chosen.offsetTop + chosen.offsetHeight > this.chips.scrollTop + this.chips.clientHeight)) this.chips.scrollTop = chosen.offsetTop;
     }
 }
 
