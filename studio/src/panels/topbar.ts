@@ -22,7 +22,7 @@ function stateWords(app: App): string {
 }
 
 export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTMLElement {
-    const title = h('strong.title'), state = h('span.state', { role: 'status' });
+    const title = h('h1.title'), state = h('span.state', { role: 'status' });
     const toolButtons = tools.map((tool) => h('button.tool', { type: 'button', title: `${tool.about} (${tool.key})`, 'aria-label': tool.name, 'data-tool': tool.id, onclick: () => toolbox.choose(tool.id) }, pathIcon(tool.icon), h('span', {}, tool.name)));
     const undo = iconButton('undo', 'Undo', () => app.edits.undo(), 'Ctrl Z');
     const redo = iconButton('redo', 'Redo', () => app.edits.redo(), 'Ctrl Y');
