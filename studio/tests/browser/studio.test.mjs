@@ -272,7 +272,7 @@ test('colours, lines, particles and a cut change the picture; the cut is filled 
     };
     const difference = (a, b) => a.reduce((sum, v, k) => sum + Math.abs(v - b[k]), 0) / a.length;
     const plain = await picture();
-    await page.selectOption('[aria-label="Color by"]', 'displacement');
+    await page.selectOption('[aria-label="Colour by"]', 'displacement');
     await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].surface.geometry.getAttribute('value'), null, patience);
     await page.waitForSelector('.legend:not([hidden])');
     const colored = await picture();
@@ -285,7 +285,7 @@ test('colours, lines, particles and a cut change the picture; the cut is filled 
     await page.keyboard.press('w');
     await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].particleCount > 100, null, patience);
     await page.keyboard.press('w');
-    await page.selectOption('[aria-label="Color by"]', '');
+    await page.selectOption('[aria-label="Colour by"]', '');
 });
 
 test('two settings run side by side, and only one is changed', async () => {
