@@ -25,5 +25,6 @@ extern const Section kContactSection;
 extern const Section kFemSection;
 extern const Section kLatticeSection;
 extern const Section kCvgSection;
+extern const Section kEditSection;
 
 }  // namespace yawara::bench

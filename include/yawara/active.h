@@ -17,11 +17,13 @@ namespace yawara {
 struct ChartKey {
     double time = 0;   ///< s; wrapped into the period
     double value = 1;  ///< factor of stretch: below 1 contracts
+    friend bool operator==(const ChartKey&, const ChartKey&) = default;
 };
 /// A periodic curve of stretch, closed across the wrap. No keys: 1; one key: constant.
 struct Chart {
     std::vector<ChartKey> keys;
     bool smooth = false;  ///< monotone cubic instead of straight lines; both between the logarithms, without overshoot
+    friend bool operator==(const Chart&, const Chart&) = default;
 };
 /// One chart for each direction of the frames.
 struct Charts {
@@ -30,6 +32,7 @@ struct Charts {
     std::array<Chart, 3> directions;
     /// The same with the second and third chart the inverse square root of the first.
     Charts preserving_volume() const;
+    friend bool operator==(const Charts&, const Charts&) = default;
 };
 /// Refuses a period or limit out of range, values that are not positive, and two values at one time of the period.
 Status check(const Charts& charts);
@@ -72,6 +75,15 @@ struct ActiveParts {
 const ActiveParts* active_parts(const StretchLayer& layer);
 /// Of the first active layer of a body; null if it has none.
 const ActiveParts* active_parts(const BodyModel& model);
+
+/// A copy of the model whose active layers, in their order, follow other charts; of the same revision, since its shape
+/// and fields are the same. Refused: another number of active layers, and what active() refuses.
+struct ChartedLayer {
+    Charts charts;
+    double speed = 1;
+    friend bool operator==(const ChartedLayer&, const ChartedLayer&) = default;
+};
+Result<BodyModel> with_charts(const BodyModel& model, std::span<const ChartedLayer> layers);
 
 // ---- tools of a designer -------------------------------------------------------------------------------------------
 

@@ -126,6 +126,9 @@ public:
     /// Where the particles of the new model come from is told by `change`, or found by their places at rest.
     Result<TopologyChange> replace(BodyId body, BodyModel model);
     Status replace(BodyId body, BodyModel model, const TopologyChange& change);
+    /// A copy of the body's model takes its place, see BodyModel::renamed and with_charts: nothing else changes, and
+    /// nothing is prepared again. Refused: a model of another revision.
+    Status revise(BodyId body, BodyModel model);
 
     std::span<const BodyId> bodies() const;  ///< in the order they were added; reports come in the same
     bool contains(BodyId body) const;

@@ -26,15 +26,43 @@ struct CavityVolume {
     double volume = 0;  ///< m^3
 };
 
+class LoadedScene;
+namespace scene_file {
+struct SceneInside;
+}
+
+/// What is expensive to make and was made before: solids, models and the shapes of obstacles, by the content of what
+/// they are made from. A file that changed on the disk is another content. A handle: copies share what was made, also
+/// between threads.
+class BuildCache {
+public:
+    BuildCache();
+    /// That of an earlier scene; null: an empty one.
+    BuildCache(const LoadedScene* earlier);
+
+    /// How often something was made because it was not there.
+    struct Made {
+        std::size_t solids = 0, models = 0, obstacles = 0;
+        friend bool operator==(const Made&, const Made&) = default;
+    };
+    Made made() const;
+
+    struct Data;  // src/scene_file/build_cache.h
+    Data& data() const { return *data_; }
+
+private:
+    std::shared_ptr<Data> data_;
+};
+
 /// A scene as read, with its bodies built and scripted.
 class LoadedScene {
 public:
     static Result<LoadedScene> from_file(const std::filesystem::path& path, const Progress& progress = {});
-    /// From text; relative file names are looked up in `folder`; `name` stands in error messages. Models and obstacles
-    /// that are the same in an `earlier` scene are taken over instead of built: an edited document costs what changed.
+    /// From text; relative file names are looked up in `folder`; `name` stands in error messages. What the cache holds
+    /// is taken from it instead of built: an edited document costs what changed.
     static Result<LoadedScene> from_text(std::string_view json, const std::filesystem::path& folder,
                                          const std::string& name = "scene", const Progress& progress = {},
-                                         const LoadedScene* earlier = nullptr);
+                                         BuildCache cache = {});
     ~LoadedScene();
     LoadedScene(LoadedScene&&) noexcept;
     LoadedScene& operator=(LoadedScene&&) noexcept;
@@ -47,6 +75,11 @@ public:
     const std::string& pointer(BodyId body) const;
     /// The same of its pins and handles, in the order of Scene::scripted_grips. A copy has those of its body, too.
     std::span<const std::string> grip_pointers(BodyId body) const;
+    /// As the document has it start: where reset goes back to.
+    const BodyState& start(BodyId body) const;
+    /// Those of the document, in its order; a host may have added others to the scene.
+    std::span<const ColliderId> obstacles() const;
+    const BuildCache& build_cache() const;
 
     const std::string& title() const;
     const std::string& description() const;
@@ -72,6 +105,7 @@ public:
     Status load_state(const std::filesystem::path& path);
 
 private:
+    friend struct scene_file::SceneInside;
     struct Data;
     explicit LoadedScene(std::unique_ptr<Data> data);
     std::unique_ptr<Data> data_;

@@ -37,14 +37,16 @@ Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progres
 /// Poses and groups of a solid.
 Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places);
 
-/// What costs time; a scene built from an edited document takes over the models it finds ready.
+/// What costs time, beside the solid.
 struct BuiltModel {
-    std::string source;  ///< as BodyDocument::model_source
     BodyModel model;
+    std::vector<ChartedLayer> charts;  ///< that its active layers follow
     std::optional<SolidReport> report;
     std::vector<std::string> warnings;  ///< with their places
 };
-Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progress);
+Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid);
+/// Of the document.
+std::vector<ChartedLayer> charts_of(const BodyDocument& body);
 
 /// A finite-element solid of the document's materials, in the tets of which `places` are.
 Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places);
@@ -57,7 +59,12 @@ struct BuiltBody {
     Script script;
     std::vector<std::string> warnings;  ///< with their places
 };
-Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model);
+/// Pins that hold their particles elsewhere than where these start.
+struct HeldPins {
+    std::vector<bool> pins;            ///< per pin of the document; missing ones hold at the start
+    std::span<const Vec3> positions;  ///< of all particles
+};
+Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, const HeldPins& held = {});
 
 /// The layer of muscles of a solid.
 Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& active, const FieldPlaces& places,

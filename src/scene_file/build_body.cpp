@@ -59,7 +59,7 @@ Result<BodyState> start(const BodyDocument& body, const BodyModel& model)
 
 /// Turns selections into particles, and notices those that two hard grips hold.
 Result<Script> make_script(const BodyDocument& body, const BodyModel& model, const BodyState& state,
-                           std::vector<std::string>& warnings)
+                           const HeldPins& held_pins, std::vector<std::string>& warnings)
 {
     // Selections speak of the solid before "place".
     std::vector<Vec3d> rest(model.rest_positions().begin(), model.rest_positions().end());
@@ -75,11 +75,12 @@ Result<Script> make_script(const BodyDocument& body, const BodyModel& model, con
             return;
         }
     };
-    for (const Selection& pin : body.pins) {
-        const auto particles = select_particles(pin, rest);
+    for (std::size_t k = 0; k < body.pins.size(); ++k) {
+        const auto particles = select_particles(body.pins[k], rest);
         if (!particles) return particles.error();
-        hold(pin, *particles);
-        script.add_pin(*particles, state.positions);
+        hold(body.pins[k], *particles);
+        const bool elsewhere = k < held_pins.pins.size() && held_pins.pins[k];
+        script.add_pin(*particles, elsewhere ? held_pins.positions : std::span<const Vec3>(state.positions));
     }
     for (const HandleDocument& handle : body.handles) {
         const auto particles = select_particles(handle.select, rest);
@@ -93,8 +94,9 @@ Result<Script> make_script(const BodyDocument& body, const BodyModel& model, con
         const bool all = std::holds_alternative<SelectEverything>(force.select.kind);
         script.add_force(force.plan, all ? std::span<const std::int32_t>() : *particles);
     }
-    for (const StiffnessChangeDocument& change :
-         body.regions ? body.regions->changes : std::vector<StiffnessChangeDocument>{}) {
+    if (!body.changes.empty() && state.matching.stiffness.empty())
+        return Error{body.changes.front().select.where, "there is no stiffness that could change"};
+    for (const StiffnessChangeDocument& change : body.changes) {
         auto particles = select_particles(change.select, rest);
         if (!particles) return particles.error();
         script.add_stiffness_change({std::move(*particles), change.from, change.until, float(change.value)});
@@ -121,14 +123,19 @@ Result<FieldPlaces> finest_places(const BodyDocument& body, const Domain& domain
     return places;
 }
 
-Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progress)
+std::vector<ChartedLayer> charts_of(const BodyDocument& body)
 {
-    Result<BuiltSolid> solid = build_solid(body, progress);
-    if (!solid) return solid.error();
-    if (body.fem) solid->domain = solid_of(solid->domain);
-    const FieldPlaces particles = particle_places(body, solid->domain, solid->channels);
+    std::vector<ChartedLayer> layers;
+    for (const ActiveDocument& active : body.active) layers.push_back({active.charts, active.speed});
+    return layers;
+}
+
+Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid)
+{
+    Domain domain = body.fem ? Domain(solid_of(solid.domain)) : solid.domain;
+    const FieldPlaces particles = particle_places(body, domain, solid.channels);
     const Result<FieldPlaces> places =
-        body.fem ? finest_places(body, solid->domain, solid->channels) : Result<FieldPlaces>(particles);
+        body.fem ? finest_places(body, domain, solid.channels) : Result<FieldPlaces>(particles);
     if (!places) return places.error();
     std::vector<std::string> warnings;
     BodySpec spec;
@@ -157,37 +164,37 @@ Result<BuiltModel> build_model(const BodyDocument& body, const Progress& progres
             matching.stretch.push_back(*std::move(layer));
         }
         if (body.examples) {
-            Result<ExampleSet> examples = build_examples(body, *solid, particles);
+            Result<ExampleSet> examples = build_examples(body, solid, particles);
             if (!examples) return examples.error();
             matching.stretch.push_back(yawara::examples(std::move(*examples)));
         }
         matching.hops = body.hops;
-        const bool lattice = std::holds_alternative<Lattice>(solid->domain);
+        const bool lattice = std::holds_alternative<Lattice>(domain);
         // Tets of a model that says nothing about stiffness are as stiff as the body's other settings make them.
         const auto stiff = [](float s) { return s > 0; };
-        if (body.regions || (lattice && !solid->stiffness.empty()) || std::ranges::any_of(solid->stiffness, stiff)) {
-            Result<Widths> widths = build_widths(body, particles, solid->stiffness);
+        if (body.regions || (lattice && !solid.stiffness.empty()) || std::ranges::any_of(solid.stiffness, stiff)) {
+            Result<Widths> widths = build_widths(body, particles, solid.stiffness);
             if (!widths) return widths.error();
             matching.widths = std::move(*widths);
         }
-        matching.domain = std::move(solid->domain);
+        matching.domain = std::move(domain);
         spec.solid = std::move(matching);
     }
-    spec.surface = std::move(solid->surface);
+    spec.surface = solid.surface;
     Result<BodyModel> model = build(std::move(spec));
     if (!model) return Error{body.where, model.error().message()};
 
-    for (const std::string& warning : solid->warnings) warnings.push_back(body.solid.where + ": " + warning);
+    for (const std::string& warning : solid.warnings) warnings.push_back(body.solid.where + ": " + warning);
     for (const std::string& warning : model->warnings()) warnings.push_back(body.where + ": " + warning);
-    return BuiltModel{body.model_source, std::move(*model), std::move(solid->report), std::move(warnings)};
+    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings)};
 }
 
-Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model)
+Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, const HeldPins& held)
 {
     Result<BodyState> state = start(body, model);
     if (!state) return state.error();
     std::vector<std::string> warnings;
-    Result<Script> script = make_script(body, model, *state, warnings);
+    Result<Script> script = make_script(body, model, *state, held, warnings);
     if (!script) return script.error();
     return BuiltBody{std::move(*state), std::move(*script), std::move(warnings)};
 }

@@ -31,8 +31,6 @@ Result<Widths> build_widths(const BodyDocument& body, const FieldPlaces& places,
         if (!stiffness) return stiffness.error();
         widths.stiffness = *stiffness;
     }
-    if (!regions.changes.empty() && !widths.stiffness)
-        return Error{regions.where + ".changes", "there is no stiffness that could change"};
     return widths;
 }
 

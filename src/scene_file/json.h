@@ -13,8 +13,10 @@ namespace yawara::scene_file {
 /// Keeps the order of keys, so that errors come in the order of the document.
 using Json = nlohmann::ordered_json;
 
-/// Refuses, with line and column: syntax errors, comments, repeated keys, numbers beyond double, nesting beyond 200.
-Result<Json> parse_json(std::string_view text, const std::string& name);
+/// Refuses, with line and column: syntax errors, comments, repeated keys, numbers beyond double, nesting beyond 200, and
+/// more values than a person's scene could have. `progress` is told how much of the text is read, and may end it.
+Result<Json> parse_json(std::string_view text, const std::string& name, const Progress& progress = {});
+inline constexpr std::size_t kMostValues = 20'000'000;
 
 /// `path.key`, or `path["odd key"]`
 std::string join(const std::string& path, std::string_view key);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <unordered_set>
 #include <vector>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 200;
 constexpr std::size_t kLongestMessage = 200;
+constexpr std::size_t kFewKeys = 16;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 /// Reads characters and tells how far the reader has come.
@@ -58,6 +60,9 @@ std::string plain_message(std::string message)
 /// Builds the document; stops with `problem` set.
 class Builder : public nlohmann::json_sax<Json> {
 public:
+    /// `goes_on` is asked now and then.
+    explicit Builder(std::function<bool()> goes_on) : goes_on_(std::move(goes_on)) {}
+
     Json document;
     std::string problem;
 
@@ -87,7 +92,7 @@ public:
     }
     bool key(string_t& name) override
     {
-        if (!keys_.back().insert(name).second) return fail(fmt::format("the key {} occurs twice", brief(Json(name))));
+        if (!is_new(name)) return fail(fmt::format("the key {} occurs twice", brief(Json(name))));
         key_ = std::move(name);
         return true;
     }
@@ -101,6 +106,19 @@ private:
     {
         problem = std::move(what);
         return false;
+    }
+    /// Few keys are compared one by one; many are kept in a set beside.
+    bool is_new(const std::string& name)
+    {
+        const auto& members = open_.back()->get_ref<const Json::object_t&>();
+        std::unordered_set<std::string>& set = keys_.back();
+        if (members.size() < kFewKeys)
+            return std::ranges::find(members, name, [](const auto& member) -> const std::string& {
+                       return member.first;
+                   }) == members.end();
+        if (set.empty())
+            for (const auto& member : members) set.insert(member.first);
+        return set.insert(name).second;
     }
     Json* append(Json value)
     {
@@ -118,13 +136,20 @@ private:
         static_cast<Json::object_t::Container&>(members).emplace_back(std::move(key_), std::move(value));
         return &members.back().second;
     }
+    bool count()
+    {
+        if (++count_ > kMostValues)
+            return fail(fmt::format("there are more than {} million values", kMostValues / 1'000'000));
+        return count_ % 65536 != 0 || goes_on_() || fail("cancelled");
+    }
     bool add(Json value)
     {
         append(std::move(value));
-        return true;
+        return count();
     }
     bool open(Json empty)
     {
+        if (!count()) return false;
         if (open_.size() >= kDeepest) return fail(fmt::format("nested deeper than {} levels", kDeepest));
         open_.push_back(append(std::move(empty)));
         return true;
@@ -133,6 +158,8 @@ private:
     std::vector<Json*> open_;  ///< from the outermost; a parent does not grow while a child is open
     std::vector<std::unordered_set<std::string>> keys_;  ///< of every open object
     std::string key_;
+    std::size_t count_ = 0;
+    std::function<bool()> goes_on_;
 };
 
 }  // namespace
@@ -145,12 +172,14 @@ std::string join(const std::string& path, std::string_view key)
     if (key.empty() || !std::all_of(key.begin(), key.end(), plain)) {
         return fmt::format("{}[{}]", path, brief(Json(std::string(key))));
     }
-    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+    std::string joined = path;
+    if (!joined.empty()) joined += '.';
+    return joined.append(key);
 }
 
 std::string join(const std::string& path, std::size_t index)
 {
-    return fmt::format("{}[{}]", path, index);
+    return path + "[" + std::to_string(index) + "]";
 }
 
 std::string brief(const Json& value)
@@ -182,12 +211,12 @@ std::string described(const Json& value)
     }
 }
 
-Result<Json> parse_json(std::string_view text, const std::string& name)
+Result<Json> parse_json(std::string_view text, const std::string& name, const Progress& progress)
 {
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     const char* const begin = text.data();
     const char* reached = begin;
-    Builder builder;
+    Builder builder([&] { return !progress || progress("reading", double(reached - begin) / double(text.size())); });
     const bool good =
         Json::sax_parse(TrackedIterator{begin, &reached}, TrackedIterator{begin + text.size(), &reached}, &builder);
     if (good) return std::move(builder.document);

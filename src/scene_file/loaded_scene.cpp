@@ -1,14 +1,16 @@
 // LoadedScene: a document built and stepped. Each sub-step, the scripts set what holds and pushes, then the scene
 // steps.
+#include "scene_file/loaded_scene.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <set>
 
-#include "scene_file/build.h"
+#include "scene_file/build_cache.h"
 #include "scene_file/identity.h"
-#include "scene_file/measures.h"
-#include "scene_file/scene_document.h"
 #include "scene_file/state_file.h"
 #include "yawara/scene_file.h"
 #include "yawara/tessellate.h"
@@ -17,50 +19,95 @@ namespace yawara {
 
 using namespace scene_file;
 
-namespace {
+LoadedScene::Data::Data(const SceneDocument& read, BuildCache build_cache)
+    : scene(read.settings),
+      cache(std::move(build_cache)),
+      title(read.title),
+      description(read.description),
+      frames(read.frames),
+      look(read.look),
+      camera(read.camera),
+      document_warnings(read.warnings)
+{
+}
 
-/// Where a body comes from in the document.
-struct DocumentEntry {
-    BodyId body;
-    std::string identity, pointer;
-    std::vector<std::string> grips;  ///< pointers
-};
+const DocumentEntry& LoadedScene::Data::entry(BodyId body) const
+{
+    const auto found = std::ranges::find(entries, body, &DocumentEntry::body);
+    if (found == entries.end()) throw Exception({"scene", "the document has no such body"});
+    return *found;
+}
 
-}  // namespace
+void LoadedScene::Data::gather_warnings()
+{
+    warnings = document_warnings;
+    for (const DocumentEntry& entry : entries)
+        for (const auto* list : {&entry.model_warnings, &entry.script_warnings, &entry.modulus_warnings})
+            warnings.insert(warnings.end(), list->begin(), list->end());
+}
 
-struct LoadedScene::Data {
-    explicit Data(const SceneDocument& document)
-        : scene(document.settings),
-          title(document.title),
-          description(document.description),
-          frames(document.frames),
-          look(document.look),
-          camera(document.camera),
-          warnings(document.warnings)
-    {
-    }
+DocumentEntry scene_file::entry_of(const BodyDocument& document, BodyId body, BodyState start)
+{
+    DocumentEntry entry;
+    entry.body = body;
+    entry.where = document.where;
+    entry.identity = document.identity;
+    entry.pointer = pointer_of(document.where);
+    entry.start = std::move(start);
+    entry.scale = document.scale;
+    entry.masses = document.masses.spread;
+    entry.law_modulus = document.law_modulus;
+    entry.law_is_young = document.law_is_young;
+    // "bodies[3]" or "bodies[3].instances[7]"
+    const std::string_view place = document.where;
+    const auto number_behind = [&](std::size_t bracket) {
+        std::size_t number = 0;
+        std::from_chars(place.data() + bracket + 1, place.data() + place.size(), number);
+        return number;
+    };
+    const std::size_t first = place.find('['), last = place.rfind('[');
+    entry.number = number_behind(first);
+    if (last != first) entry.instance = number_behind(last);
+    const auto add = [&](const Selection& select) {
+        entry.grips.push_back(pointer_of(select.where.substr(0, select.where.rfind(".select"))));
+    };
+    for (const Selection& pin : document.pins) add(pin);
+    for (const HandleDocument& handle : document.handles) add(handle.select);
+    return entry;
+}
 
-    const DocumentEntry& entry(BodyId body) const
-    {
-        const auto found = std::ranges::find(entries, body, &DocumentEntry::body);
-        if (found == entries.end()) throw Exception({"scene", "the document has no such body"});
-        return *found;
-    }
+std::vector<Json> scene_file::pins_of(const DocumentEntry& entry, const Json& document)
+{
+    const Json& body = document["bodies"][entry.number];
+    std::vector<Json> pins = body.value("pins", std::vector<Json>());
+    if (entry.instance)
+        for (const Json& pin : body["instances"][*entry.instance].value("pins", Json::array())) pins.push_back(pin);
+    return pins;
+}
 
-    Scene scene;
-    std::vector<DocumentEntry> entries;  ///< per body
-    std::string title, description;
-    int frames;
-    Look look;
-    std::optional<Camera> camera;
+std::vector<std::string> scene_file::modulus_warnings(const DocumentEntry& entry, const BodyModel& model,
+                                                      const BodySettings& settings, const SceneSettings& scene)
+{
     std::vector<std::string> warnings;
-    std::vector<BuiltModel> models;                         ///< per body
-    std::vector<std::string> obstacle_sources;              ///< per collider
-    std::vector<BodyLook> looks;                            ///< per body
-    std::vector<std::optional<SolidReport>> solid_reports;  ///< per body
-    Measures measures;
-    std::vector<std::pair<BodyId, CavityGauge>> cavities;
-};
+    const double dt = scene.dt / scene.substeps;
+    const ModulusReach reach = modulus_reach(model, settings, dt);
+    if (reach.wanted > reach.possible)
+        warnings.push_back(fmt::format(
+            "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", entry.where,
+            dt, reach.possible, std::ceil(scene.substeps * std::sqrt(reach.wanted / reach.possible))));
+    if (const auto* lattice = std::get_if<Lattice>(&model.domain()); lattice && reach.wanted > 0) {
+        const Vec3d size = bounds(model.rest_positions()).high - bounds(model.rest_positions()).low;
+        const double across = std::min({size.x, size.y, size.z}) / lattice->cell;
+        // masses at the corners of cells: 3 / across^2 too stiff, unless they were moved where there are cells within
+        const bool moved = entry.masses == Masses::bending && across > 1.5;
+        if (across < 4.5 && !moved)
+            warnings.push_back(
+                fmt::format("{}: with {:.0f} cells across it bends about {:.0f} % stiffer than its "
+                            "modulus says: smaller cells would do",
+                            entry.where, across, 300 / (across * across)));
+    }
+    return warnings;
+}
 
 namespace {
 
@@ -69,17 +116,6 @@ Error first_of(const std::vector<Error>& errors)
     Error error = errors.front();
     if (errors.size() > 1) error.what += fmt::format(" (and {} more: `yawara check` lists them)", errors.size() - 1);
     return error;
-}
-
-DocumentEntry entry_of(const BodyDocument& document, BodyId body)
-{
-    DocumentEntry entry{body, document.identity, pointer_of(document.where), {}};
-    const auto add = [&](const Selection& select) {
-        entry.grips.push_back(pointer_of(select.where.substr(0, select.where.rfind(".select"))));
-    };
-    for (const Selection& pin : document.pins) add(pin);
-    for (const HandleDocument& handle : document.handles) add(handle.select);
-    return entry;
 }
 
 /// Warnings of a model at the body that has it now: it may have been built for another entry of the document.
@@ -99,6 +135,23 @@ Progress part_of(const Progress& progress, std::size_t index, std::size_t count)
     };
 }
 
+/// The model of a body with its own charts. Copies of one body share it: `earlier` is that of the body before.
+struct ChartedModel {
+    std::shared_ptr<const BuiltModel> built;
+    std::vector<ChartedLayer> charts;
+    BodyModel model;
+};
+Result<ChartedModel> charted_model(std::shared_ptr<const BuiltModel> built, const BodyDocument& body,
+                                   const std::optional<ChartedModel>& earlier)
+{
+    std::vector<ChartedLayer> charts = charts_of(body);
+    if (earlier && earlier->built == built && earlier->charts == charts) return *earlier;
+    if (charts == built->charts) return ChartedModel{built, std::move(charts), built->model};
+    Result<BodyModel> model = with_charts(built->model, charts);
+    if (!model) return Error{body.where, model.error().message()};
+    return ChartedModel{std::move(built), std::move(charts), *std::move(model)};
+}
+
 }  // namespace
 
 Result<LoadedScene> LoadedScene::from_file(const std::filesystem::path& path, const Progress& progress)
@@ -109,85 +162,59 @@ Result<LoadedScene> LoadedScene::from_file(const std::filesystem::path& path, co
 }
 
 Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::filesystem::path& folder,
-                                           const std::string& name, const Progress& progress,
-                                           const LoadedScene* earlier)
+                                           const std::string& name, const Progress& progress, BuildCache cache)
 {
-    const auto ready_model = [&](const std::string& source) -> const BuiltModel* {
-        if (!earlier) return nullptr;
-        const auto& models = earlier->data_->models;
-        const auto found = std::ranges::find(models, source, &BuiltModel::source);
-        return found == models.end() ? nullptr : &*found;
-    };
-    const auto ready_obstacle = [&](const std::string& source) -> const Collider* {
-        if (!earlier) return nullptr;
-        const auto& sources = earlier->data_->obstacle_sources;
-        const auto found = std::ranges::find(sources, source);
-        return found == sources.end() ? nullptr : &earlier->data_->scene.colliders()[std::size_t(found - sources.begin())];
-    };
-
-    ReadScene read = read_scene(json, folder, name);
+    Result<Json> parsed = parse_json(json, name, progress);
+    if (!parsed) return parsed.error();
+    ReadScene read = read_scene(*parsed, folder, name, progress);
     if (!read.errors.empty()) return first_of(read.errors);
     const SceneDocument& document = read.document;
 
-    auto data = std::make_unique<Data>(document);
+    auto data = std::make_unique<Data>(document, cache);
+    data->document = *std::move(parsed);
+    data->folder = folder;
     for (const ObstacleDocument& obstacle : document.obstacles) {
-        const Collider* ready = ready_obstacle(obstacle.shape_source);
-        Result<Collider> collider = ready ? Result<Collider>(Collider{ready->shape, obstacle.friction,
-                                                                      obstacle.restitution, obstacle.friction_along})
-                                          : build_obstacle(obstacle);
+        Result<Collider> collider = cache.data().obstacle(obstacle);
         if (!collider) return collider.error();
-        data->scene.add(std::move(*collider));
+        data->obstacles.push_back(data->scene.add(*std::move(collider)));
         data->obstacle_sources.push_back(obstacle.shape_source);
     }
     const std::size_t count = document.bodies.size();
+    std::optional<ChartedModel> model;
+    std::set<const BuiltModel*> seen;
     for (std::size_t i = 0; i < count; ++i) {
         const BodyDocument& body = document.bodies[i];
         const Progress part = part_of(progress, i, count);
         if (part && !part("building " + body.name, 0)) return Error{body.where, "cancelled"};
-        const auto twin = std::ranges::find(data->models, body.model_source, &BuiltModel::source);
-        const BuiltModel* ready = twin != data->models.end() ? &*twin : ready_model(body.model_source);
-        Result<BuiltModel> model = ready ? Result<BuiltModel>(*ready) : build_model(body, part);
-        if (!model) return model.error();
-        model->model = model->model.renamed(body.name);
-        Result<BuiltBody> built = build_body(body, model->model);
+        const auto built = cache.data().model(body, part);
         if (!built) return built.error();
-        const BodyId id = data->scene.add(model->model, body.settings, std::move(built->state));
-        data->scene.set_script(id, std::move(built->script));
-        data->entries.push_back(entry_of(body, id));
+        const bool is_twin = !seen.insert(built->get()).second;
+        Result<ChartedModel> charted = charted_model(*built, body, model);
+        if (!charted) return charted.error();
+        model = *std::move(charted);
+        const BodyModel named = model->model.renamed(body.name);
+        Result<BuiltBody> start = build_body(body, named);
+        if (!start) return start.error();
+        const BodyId id = data->scene.add(named, body.settings, start->state);
+        data->scene.set_script(id, std::move(start->script));
+        DocumentEntry& entry = data->entries.emplace_back(entry_of(body, id, std::move(start->state)));
+        entry.pins = pins_of(entry, data->document);
+        entry.held_later.assign(entry.pins.size(), false);
         data->looks.push_back(body.look);
         if (body.cavity_depth) {
-            Result<CavityGauge> cavity = build_cavity(body, model->model);
+            Result<CavityGauge> cavity = build_cavity(body, named);
             if (!cavity) return cavity.error();
             data->cavities.emplace_back(id, *std::move(cavity));
         }
-        data->solid_reports.push_back(model->report);
-        const auto warn = [&](const std::vector<std::string>& warnings) {
-            data->warnings.insert(data->warnings.end(), warnings.begin(), warnings.end());
-        };
-        if (twin == data->models.end()) warn(placed(model->warnings, body.where));
-        warn(built->warnings);
-        const double dt = document.settings.dt / document.settings.substeps;
-        const ModulusReach reach = modulus_reach(model->model, body.settings, dt);
-        if (reach.wanted > reach.possible)
-            data->warnings.push_back(fmt::format(
-                "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", body.where, dt,
-                reach.possible, std::ceil(document.settings.substeps * std::sqrt(reach.wanted / reach.possible))));
-        if (const auto* lattice = std::get_if<Lattice>(&model->model.domain()); lattice && reach.wanted > 0) {
-            const Vec3d size = bounds(model->model.rest_positions()).high - bounds(model->model.rest_positions()).low;
-            const double across = std::min({size.x, size.y, size.z}) / lattice->cell;
-            // masses at the corners of cells: 3 / across^2 too stiff, unless they were moved where there are cells within
-            const bool moved = body.masses.spread == Masses::bending && across > 1.5;
-            if (across < 4.5 && !moved)
-                data->warnings.push_back(
-                    fmt::format("{}: with {:.0f} cells across it bends about {:.0f} % stiffer than its modulus says: "
-                                "smaller cells would do",
-                                body.where, across, 300 / (across * across)));
-        }
-        data->models.push_back(std::move(*model));
+        data->solid_reports.push_back((*built)->report);
+        if (!is_twin) entry.model_warnings = placed((*built)->warnings, body.where);
+        entry.script_warnings = std::move(start->warnings);
+        entry.modulus_warnings = modulus_warnings(entry, named, body.settings, document.settings);
     }
     Result<Measures> measures = Measures::make(document.measures, data->scene);
     if (!measures) return measures.error();
     data->measures = std::move(*measures);
+    data->gather_warnings();
     return LoadedScene(std::move(data));
 }
 
@@ -217,6 +244,18 @@ const std::string& LoadedScene::pointer(BodyId body) const
 std::span<const std::string> LoadedScene::grip_pointers(BodyId body) const
 {
     return data_->entry(body).grips;
+}
+const BodyState& LoadedScene::start(BodyId body) const
+{
+    return data_->entry(body).start;
+}
+std::span<const ColliderId> LoadedScene::obstacles() const
+{
+    return data_->obstacles;
+}
+const BuildCache& LoadedScene::build_cache() const
+{
+    return data_->cache;
 }
 const std::string& LoadedScene::title() const
 {
@@ -304,7 +343,9 @@ std::vector<Error> check_scene(const std::filesystem::path& path)
 {
     const Result<std::string> text = read_scene_text(path);
     if (!text) return {text.error()};
-    return read_scene(*text, path.parent_path(), path.string()).errors;
+    const Result<Json> parsed = parse_json(*text, path.string());
+    if (!parsed) return {parsed.error()};
+    return read_scene(*parsed, path.parent_path(), path.string()).errors;
 }
 
 }  // namespace yawara

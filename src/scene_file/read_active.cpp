@@ -49,15 +49,19 @@ ActiveFieldsDocument read_active_fields(const Node& node, Findings& findings)
     return fields;
 }
 
-ActiveDocument read_active(const Node& node, Findings& findings)
+void read_active_source(const Node& node, ActiveDocument& active, Findings& findings)
 {
-    ActiveDocument active;
-    active.where = node.path;
     if (node["fields"].json.is_string()) {
         active.fields = read_file(node["fields"], findings);
     } else {
         active.fields = read_active_fields(node["fields"], findings);
     }
+}
+
+ActiveDocument read_active_charts(const Node& node, Findings& findings)
+{
+    ActiveDocument active;
+    active.where = node.path;
     active.charts = read_charts(node["charts"], findings);
     active.speed = node["speed"].as<double>();
     if (active.speed == 0) findings.error(node.path + ".speed", "is zero: a wave that never arrives");

@@ -1,4 +1,6 @@
 // "bodies": one elastic body of a scene.
+#include "scene_file/acts.h"
+#include "scene_file/build_cache.h"
 #include "scene_file/identity.h"
 #include "scene_file/read_field.h"
 #include "scene_file/read_values.h"
@@ -37,52 +39,27 @@ void read_script(const Node& node, BodyDocument& body, Findings& findings)
     for (std::size_t i = 0; i < forces.size(); ++i) body.forces.push_back(read_force(forces[i], findings));
 }
 
-/// The body without what can change while its model stays: where it starts, what holds it, how it looks, and the
-/// settings that a step reads anew. A key that is not named here costs a new model when it changes, nothing else.
-std::string model_source(const Node& node, Masses masses)
+/// What the solid and the model of a body are made from: keys that act on them, and the files these name.
+void name_sources(const Node& node, BodyDocument& body, const Findings& findings)
 {
-    Json source = node.json;
-    for (const char* key : {"id", "name", "velocity", "spin", "initial", "pins", "handles", "forces", "look",
-                            "instances", "time_offset", "cavity"})
-        source.erase(key);
-    source["place"] = source["place"]["scale"];
-    for (const char* key : {"alpha", "passes", "accelerate", "young", "damping", "region_damping", "drag", "align"})
-        if (source.contains("matching")) source["matching"].erase(key);
-    if (source.contains("matching") && source["matching"].contains("examples"))
-        source["matching"]["examples"].erase("beta");
-    if (masses == Masses::bending) source["masses"] = "bending";
-    return source.dump();
+    Json model = model_part(node.json), solid;
+    for (const char* key : {"solid", "surface", "place"})
+        if (model.contains(key)) solid[key] = model[key];
+    for (const char* key : {"id", "instances"}) model.erase(key);
+    if (body.masses.spread == Masses::bending) model["masses"] = "bending";
+    body.solid_source = solid.dump() + stamps_of({node.path + ".solid", node.path + ".surface"}, findings);
+    body.model_source = model.dump() + stamps_of({node.path + "."}, findings);
 }
 
 }  // namespace
 
-BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
+void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Findings& findings)
 {
-    BodyDocument body;
     body.where = node.path;
     body.name = node["name"].as<std::string>();
     body.identity = identity_of(node.json, index);
-    body.solid = read_solid(node["solid"], findings);
-    if (node.has("surface")) body.surface = read_file(node["surface"], findings);
-    body.density = read_field(node["density"], findings, body.density);
-    read_matching(node["matching"], body, findings);
-    // Regions by lists reach the largest modulus of their law by passes, as lattices do by width.
-    const auto* volume = std::get_if<VolumeDocument>(&body.solid.kind);
-    const bool lattice = (volume && !volume->as_tets) || std::holds_alternative<LatticeBoxDocument>(body.solid.kind) ||
-                         std::holds_alternative<LatticeSurfaceDocument>(body.solid.kind);
-    const bool lists = !lattice || (body.examples && (body.examples->choices.goal == ExampleGoal::offsets ||
-                                                      body.examples->choices.rotation == ExampleRotation::joint));
-    if (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young && lists &&
-        body.settings.matching.young == 0)
-        body.settings.matching.young = float(body.regions->law.stiffest);
-    if (node.has("masses"))
-        body.masses = read_masses(node["masses"], findings);
-    else if (lattice && !node.has("fem") &&
-             (body.settings.matching.young > 0 ||
-              (body.regions && body.regions->law.kind == StiffnessLaw::Kind::young)))
-        body.masses.spread = Masses::bending;
-    if (node.has("fem")) read_fem(node["fem"], body, findings);
-    body.scale = node["place"]["scale"].as<double>();
+    read_matching_settings(node["matching"], body, findings);
+    if (node.has("fem")) read_fem_settings(node["fem"], body.settings);
     body.placement = read_placement(node["place"], "translate", findings);
     body.settings.matching.time_offset = node["time_offset"].as<double>();
     body.velocity = read_vector(node["velocity"]);
@@ -95,8 +72,56 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
         if (body.active.empty()) findings.error(node["cavity"].path, "only a body with an active layer has a depth");
     }
     body.look = read_body_look(node["look"], index);
-    body.model_source = model_source(node, body.masses.spread);
+}
+
+void finish_settings(const Node& node, BodyDocument& body, Findings& findings)
+{
+    check_matching(node["matching"], body, findings);
+    if (body.settings.matching.young == 0) body.settings.matching.young = body.law_modulus;
+}
+
+BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
+{
+    BodyDocument body;
+    read_live_body(node, index, body, findings);
+    body.solid = read_solid(node["solid"], findings);
+    if (node.has("surface")) body.surface = read_file(node["surface"], findings);
+    body.density = read_field(node["density"], findings, body.density);
+    read_matching(node["matching"], body, findings);
+    // Regions by lists reach the largest modulus of their law by passes, as lattices do by width.
+    const auto* volume = std::get_if<VolumeDocument>(&body.solid.kind);
+    const bool lattice = (volume && !volume->as_tets) || std::holds_alternative<LatticeBoxDocument>(body.solid.kind) ||
+                         std::holds_alternative<LatticeSurfaceDocument>(body.solid.kind);
+    const bool lists = !lattice || (body.examples && (body.examples->choices.goal == ExampleGoal::offsets ||
+                                                      body.examples->choices.rotation == ExampleRotation::joint));
+    body.law_is_young = body.regions && body.regions->law.kind == StiffnessLaw::Kind::young;
+    if (body.law_is_young && lists) body.law_modulus = float(body.regions->law.stiffest);
+    finish_settings(node, body, findings);
+    if (node.has("masses"))
+        body.masses = read_masses(node["masses"], findings);
+    else if (lattice && !node.has("fem") && (body.settings.matching.young > 0 || body.law_is_young))
+        body.masses.spread = Masses::bending;
+    if (node.has("fem")) read_fem(node["fem"], body, findings);
+    body.scale = node["place"]["scale"].as<double>();
+    name_sources(node, body, findings);
     return body;
+}
+
+BodyDocument read_instance(const Node& node, std::size_t index, const BodyDocument& body, Findings& findings)
+{
+    BodyDocument copy = body;
+    copy.where = node.path;
+    const std::string number = identity_of(node.json, index);
+    copy.name += "_" + number;
+    copy.identity += "/" + number;
+    const Placement there = read_placement(node, "translate", findings);
+    copy.placement = {there.turn * body.placement.turn, there(body.placement.move)};
+    copy.velocity = there.turn * body.velocity + read_vector(node["velocity"]);
+    copy.spin = there.turn * body.spin;
+    copy.settings.matching.time_offset += node["time_offset"].as<double>();
+    if (node.has("color")) copy.look.color = read_color(node["color"]);
+    read_script(node, copy, findings);
+    return copy;
 }
 
 std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Findings& findings)
@@ -106,21 +131,7 @@ std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Fi
     if (body.initial_positions || body.initial_velocities)
         findings.error(list.path, "copies of a body whose start comes from a file would all be in one place");
     std::vector<BodyDocument> copies;
-    for (std::size_t k = 0; k < list.size(); ++k) {
-        BodyDocument copy = body;
-        copy.where = list[k].path;
-        const std::string number = identity_of(list[k].json, k);
-        copy.name += "_" + number;
-        copy.identity += "/" + number;
-        const Placement there = read_placement(list[k], "translate", findings);
-        copy.placement = {there.turn * body.placement.turn, there(body.placement.move)};
-        copy.velocity = there.turn * body.velocity + read_vector(list[k]["velocity"]);
-        copy.spin = there.turn * body.spin;
-        copy.settings.matching.time_offset += list[k]["time_offset"].as<double>();
-        if (list[k].has("color")) copy.look.color = read_color(list[k]["color"]);
-        read_script(list[k], copy, findings);
-        copies.push_back(std::move(copy));
-    }
+    for (std::size_t k = 0; k < list.size(); ++k) copies.push_back(read_instance(list[k], k, body, findings));
     return copies;
 }
 

@@ -150,6 +150,24 @@ ForcedFront read_front(const Node& node)
 
 }  // namespace
 
+void read_fem_settings(const Node& node, BodySettings& settings)
+{
+    FemSettings& s = settings.fem;
+    s.refinement = pick<Refinement>(
+        node["refinement"],
+        {{"residual", Refinement::residual}, {"strain", Refinement::strain}, {"full", Refinement::full}});
+    s.tolerance = node["tolerance"].as<double>();
+    s.most_active = node["most_active"].as<int>();
+    s.hysteresis = node["hysteresis"].as<double>();
+    s.quiet_checks = node["quiet_checks"].as<int>();
+    s.lumped_mass = node["mass"].as<std::string>() == "lumped";
+    s.barrier = node["inversion"].as<std::string>() == "barrier";
+    s.integration =
+        node["integration"].as<std::string>() == "implicit" ? Integration::implicit_step : Integration::explicit_steps;
+    s.safety = node["safety"].as<double>();
+    settings.drag = node["drag"].as<float>();
+}
+
 void read_fem(const Node& node, BodyDocument& body, Findings& findings)
 {
     FemDocument fem;
@@ -172,21 +190,6 @@ void read_fem(const Node& node, BodyDocument& body, Findings& findings)
                 findings.error(fronts[k].path, "a box asks for a level that the body does not have");
     }
     fem.cache = node["cache"].as<bool>();
-
-    FemSettings& s = body.settings.fem;
-    s.refinement = pick<Refinement>(
-        node["refinement"],
-        {{"residual", Refinement::residual}, {"strain", Refinement::strain}, {"full", Refinement::full}});
-    s.tolerance = node["tolerance"].as<double>();
-    s.most_active = node["most_active"].as<int>();
-    s.hysteresis = node["hysteresis"].as<double>();
-    s.quiet_checks = node["quiet_checks"].as<int>();
-    s.lumped_mass = node["mass"].as<std::string>() == "lumped";
-    s.barrier = node["inversion"].as<std::string>() == "barrier";
-    s.integration =
-        node["integration"].as<std::string>() == "implicit" ? Integration::implicit_step : Integration::explicit_steps;
-    s.safety = node["safety"].as<double>();
-    body.settings.drag = node["drag"].as<float>();
     body.fem = std::move(fem);
 }
 

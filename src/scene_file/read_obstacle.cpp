@@ -1,4 +1,5 @@
 // "obstacles": what bodies rest on and bump into.
+#include "scene_file/build_cache.h"
 #include "scene_file/read_values.h"
 
 namespace yawara::scene_file {
@@ -27,7 +28,7 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
     }
     Json shape = node.json;
     for (const char* key : {"id", "friction", "restitution", "friction_along"}) shape.erase(key);
-    obstacle.shape_source = shape.dump();
+    obstacle.shape_source = shape.dump() + stamps_of({node.path + ".mesh"}, findings);
     return obstacle;
 }
 

@@ -33,6 +33,20 @@ void read_law(const Node& node, RegionsDocument& regions, Findings& findings)
 
 }  // namespace
 
+std::vector<StiffnessChangeDocument> read_stiffness_changes(const Node& node, Findings& findings)
+{
+    std::vector<StiffnessChangeDocument> changes;
+    for (std::size_t k = 0; k < node.size(); ++k) {
+        const Node change = node[k];
+        StiffnessChangeDocument made{read_selection(change["select"], findings), change["value"].as<double>(),
+                                     change["from"].as<double>(), 0};
+        made.until = change.has("until") ? change["until"].as<double>() : made.from;
+        if (made.until < made.from) findings.error(change.path, "\"until\" is before \"from\"");
+        changes.push_back(std::move(made));
+    }
+    return changes;
+}
+
 RegionsDocument read_regions(const Node& node, const Field<double>& omitted, Findings& findings)
 {
     RegionsDocument regions;
@@ -41,15 +55,6 @@ RegionsDocument read_regions(const Node& node, const Field<double>& omitted, Fin
     if (node.has("widths")) regions.widths = read_field<Int3>(node["widths"], findings, Int3{1, 1, 1});
     if (node.has("alphas")) regions.alphas = read_field<double>(node["alphas"], findings, 1.0);
     if (node.has("stiffness")) regions.stiffness = read_field(node["stiffness"], findings, omitted);
-    const Node changes = node["changes"];
-    for (std::size_t k = 0; k < changes.size(); ++k) {
-        const Node change = changes[k];
-        StiffnessChangeDocument made{read_selection(change["select"], findings), change["value"].as<double>(),
-                                     change["from"].as<double>(), 0};
-        made.until = change.has("until") ? change["until"].as<double>() : made.from;
-        if (made.until < made.from) findings.error(change.path, "\"until\" is before \"from\"");
-        regions.changes.push_back(std::move(made));
-    }
     read_law(node, regions, findings);
     if (node.has("rigid"))
         regions.rigid = node["rigid"].as<float>();

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "io/file.h"
+#include "scene_file/acts.h"
 #include "scene_file/identity.h"
 #include "scene_file/read_values.h"
 #include "scene_file/schema_check.h"
@@ -13,41 +14,6 @@ namespace yawara::scene_file {
 namespace {
 
 constexpr std::uintmax_t kLargestFile = 64u << 20;
-
-void check_files(const std::vector<FileReference>& files, Findings& findings)
-{
-    for (const FileReference& file : files) {
-        const auto path = findings.folder / std::filesystem::path(std::u8string(file.name.begin(), file.name.end()));
-        std::error_code error;
-        const auto status = std::filesystem::status(path, error);
-        if (!std::filesystem::exists(status)) {
-            findings.error(file.where, "there is no file " + path.string());
-        } else if (std::filesystem::is_directory(status)) {
-            findings.error(file.where, path.string() + " is a folder");
-        }
-    }
-}
-
-SceneSettings read_step(const Node& node, Findings& findings)
-{
-    SceneSettings settings;
-    settings.dt = node["dt"].as<double>();
-    settings.substeps = node["substeps"].as<int>();
-    settings.gravity = read_vector(node["gravity"]).as<float>();
-    settings.sleep = node["sleep"].as<bool>();
-    const double step = settings.dt / settings.substeps;
-    if (step < 1e-7)
-        findings.error(node.path, fmt::format("a step of {:.3g} s is too short for single precision", step));
-    if (step > 1.0 / 50.0) {
-        findings.warning(node.path, fmt::format("a step of {:.3g} s is long: bodies look soft and lose energy", step));
-    }
-    return settings;
-}
-
-Medium read_medium(const Node& node)
-{
-    return {node["drag"].as<float>(), node["density"].as<float>(), read_vector(node["current"]).as<float>()};
-}
 
 /// Entries of a list that would have one identity.
 void check_identities(const Node& list, Findings& findings)
@@ -97,11 +63,48 @@ SceneDocument read_document(const Node& root, Findings& findings)
     for (std::size_t i = 0; i < root["measures"].size(); ++i)
         scene.measures.push_back(read_measure(root["measures"][i], findings));
     if (root.has("camera")) scene.camera = read_camera(root["camera"], findings);
-    scene.look = read_look(root["look"], scene.bodies, findings);
+    std::vector<ShownQuantity> shown;
+    for (const BodyDocument& body : scene.bodies) shown.push_back({body.where, body.look.show});
+    scene.look = read_look(root["look"], shown, findings);
     return scene;
 }
 
 }  // namespace
+
+void check_files(Findings& findings)
+{
+    for (const FileReference& file : findings.files) {
+        const auto path = findings.folder / std::filesystem::path(std::u8string(file.name.begin(), file.name.end()));
+        std::error_code error;
+        const auto status = std::filesystem::status(path, error);
+        if (!std::filesystem::exists(status)) {
+            findings.error(file.where, "there is no file " + path.string());
+        } else if (std::filesystem::is_directory(status)) {
+            findings.error(file.where, path.string() + " is a folder");
+        }
+    }
+}
+
+SceneSettings read_step(const Node& node, Findings& findings)
+{
+    SceneSettings settings;
+    settings.dt = node["dt"].as<double>();
+    settings.substeps = node["substeps"].as<int>();
+    settings.gravity = read_vector(node["gravity"]).as<float>();
+    settings.sleep = node["sleep"].as<bool>();
+    const double step = settings.dt / settings.substeps;
+    if (step < 1e-7)
+        findings.error(node.path, fmt::format("a step of {:.3g} s is too short for single precision", step));
+    if (step > 1.0 / 50.0) {
+        findings.warning(node.path, fmt::format("a step of {:.3g} s is long: bodies look soft and lose energy", step));
+    }
+    return settings;
+}
+
+Medium read_medium(const Node& node)
+{
+    return {node["drag"].as<float>(), node["density"].as<float>(), read_vector(node["current"]).as<float>()};
+}
 
 Result<std::string> read_scene_text(const std::filesystem::path& path)
 {
@@ -115,22 +118,18 @@ Result<std::string> read_scene_text(const std::filesystem::path& path)
     return io::read_file(path);
 }
 
-ReadScene read_scene(std::string_view json, const std::filesystem::path& folder, const std::string& name)
+ReadScene read_scene(Json parsed, const std::filesystem::path& folder, const std::string& name,
+                     const Progress& progress)
 {
     ReadScene result;
-    Result<Json> parsed = parse_json(json, name);
-    if (!parsed) {
-        result.errors.push_back(parsed.error());
-        return result;
-    }
-    static const Json schema = Json::parse(scene_schema());
-    SchemaFindings checked = check_schema(schema, *parsed);
+    SchemaFindings checked = check_schema(parsed_scene_schema(), parsed, progress);
     Findings findings;
     findings.folder = folder;
+    findings.files = std::move(checked.files);
     findings.errors = std::move(checked.errors);
     const bool sound = findings.errors.empty();
-    check_files(checked.files, findings);
-    if (sound) result.document = read_document({*parsed, ""}, findings);
+    check_files(findings);
+    if (sound) result.document = read_document({parsed, ""}, findings);
     result.document.warnings = std::move(findings.warnings);
     result.errors = std::move(findings.errors);
     for (Error& error : result.errors) {

@@ -8,12 +8,14 @@
 
 #include "scene_file/json.h"
 #include "scene_file/scene_document.h"
+#include "scene_file/schema_check.h"
 
 namespace yawara::scene_file {
 
 /// Where what is found while reading goes.
 struct Findings {
-    std::filesystem::path folder;  ///< file names are relative to it
+    std::filesystem::path folder;      ///< file names are relative to it
+    std::vector<FileReference> files;  ///< that the document names
     std::vector<Error> errors;
     std::vector<std::string> warnings;
 
@@ -58,20 +60,39 @@ Sphere read_sphere(const Node& node);
 HandleDocument read_handle(const Node& node, Findings& findings);
 ForceDocument read_force(const Node& node, Findings& findings);
 ExamplesDocument read_examples(const Node& node, Findings& findings);
-ActiveDocument read_active(const Node& node, Findings& findings);
+/// Charts and speed of an active layer, without its fields; and those.
+ActiveDocument read_active_charts(const Node& node, Findings& findings);
+void read_active_source(const Node& node, ActiveDocument& active, Findings& findings);
 ActiveFieldsDocument read_active_fields(const Node& node, Findings& findings);
-/// The body itself, or as many copies of it as it has instances.
+/// The body itself, or as many copies of it as it has instances; and one of these.
 std::vector<BodyDocument> read_instances(const Node& node, BodyDocument body, Findings& findings);
+BodyDocument read_instance(const Node& node, std::size_t index, const BodyDocument& body, Findings& findings);
 /// `omitted`: the stiffness that the solid has by itself.
 RegionsDocument read_regions(const Node& node, const Field<double>& omitted, Findings& findings);
+std::vector<StiffnessChangeDocument> read_stiffness_changes(const Node& node, Findings& findings);
+/// What acts on the model, after what acts on the running body; and doubts about odd combinations.
 void read_matching(const Node& node, BodyDocument& body, Findings& findings);
+void read_matching_settings(const Node& node, BodyDocument& body, Findings& findings);
+void check_matching(const Node& node, const BodyDocument& body, Findings& findings);
 void read_fem(const Node& node, BodyDocument& body, Findings& findings);
+void read_fem_settings(const Node& node, BodySettings& settings);
 BodyDocument read_body(const Node& node, std::size_t index, Findings& findings);
+/// What does not act on the model; and settings that depend on both.
+void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Findings& findings);
+void finish_settings(const Node& node, BodyDocument& body, Findings& findings);
+SceneSettings read_step(const Node& node, Findings& findings);
+Medium read_medium(const Node& node);
+/// Files that are not there, or are folders.
+void check_files(Findings& findings);
 MeasureDocument read_measure(const Node& node, Findings& findings);
 ContactSettings read_contact(const Node& node);
 ObstacleDocument read_obstacle(const Node& node, Findings& findings);
 Camera read_camera(const Node& node, Findings& findings);
 BodyLook read_body_look(const Node& node, std::size_t index);
-Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findings& findings);
+/// `shown`: what each body shows, and where the document says it.
+struct ShownQuantity {
+    std::string where, quantity;
+};
+Look read_look(const Node& node, const std::vector<ShownQuantity>& shown, Findings& findings);
 
 }  // namespace yawara::scene_file

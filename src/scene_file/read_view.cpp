@@ -37,7 +37,7 @@ BodyLook read_body_look(const Node& node, std::size_t index)
     return look;
 }
 
-Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findings& findings)
+Look read_look(const Node& node, const std::vector<ShownQuantity>& all_shown, Findings& findings)
 {
     Look look;
     look.width = node["size"].json[0].get<int>();
@@ -56,15 +56,15 @@ Look read_look(const Node& node, const std::vector<BodyDocument>& bodies, Findin
         scale.high = range.json[1].get<float>();
         if (!(scale.low < scale.high)) findings.error(range.path, "the first value has to be below the second");
     }
-    for (const BodyDocument& body : bodies) {
-        if (body.look.show.empty()) continue;
-        const Quantity shown = quantity_named(body.look.show);
+    for (const auto& [where, quantity] : all_shown) {
+        if (quantity.empty()) continue;
+        const Quantity shown = quantity_named(quantity);
         if (scale.label.empty()) {
             scale.label = shown.label;
             scale.whole = shown.counts;
         }
         if (scale.label != shown.label) {
-            findings.warning(body.where + ".look.show",
+            findings.warning(where + ".look.show",
                              "the legend speaks of " + scale.label + ", which another body shows");
         }
     }

@@ -9,6 +9,7 @@
 
 #include "scene_file/active_document.h"
 #include "scene_file/fem_document.h"
+#include "scene_file/json.h"
 #include "yawara/body.h"
 #include "yawara/collider.h"
 #include "yawara/deform.h"
@@ -114,7 +115,6 @@ struct RegionsDocument {
     RegionRule rule = RegionRule::sharp;
     std::optional<Field<Int3>> widths;
     std::optional<Field<double>> alphas, stiffness;
-    std::vector<StiffnessChangeDocument> changes;
     StiffnessLaw law;
     float rigid = 0.9f;
 };
@@ -144,8 +144,11 @@ struct BodyDocument {
     std::vector<Selection> pins;
     std::vector<HandleDocument> handles;
     std::vector<ForceDocument> forces;
+    std::vector<StiffnessChangeDocument> changes;
     BodyLook look;
-    std::string model_source;  ///< what its model is made from, as text: equal texts, equal models
+    float law_modulus = 0;     ///< Pa, that its regions reach by their law if "young" is omitted; 0: not by passes
+    bool law_is_young = false;  ///< its regions have a law of Young's moduli
+    std::string solid_source, model_source;  ///< what they are made from, as text: equal texts, equal results
 };
 
 /// A mesh that becomes a MeshDistance when it is built.
@@ -189,7 +192,8 @@ struct ReadScene {
     SceneDocument document;
     std::vector<Error> errors;
 };
-ReadScene read_scene(std::string_view json, const std::filesystem::path& folder, const std::string& name);
+ReadScene read_scene(Json parsed, const std::filesystem::path& folder, const std::string& name,
+                     const Progress& progress = {});
 
 /// The text of a scene file.
 Result<std::string> read_scene_text(const std::filesystem::path& path);

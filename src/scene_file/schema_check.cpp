@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <regex>
+#include <unordered_map>
 
 #include "yawara/spelling.h"
 
@@ -21,13 +22,13 @@ std::string exact(double x)
     return std::stod(six) == x ? six : fmt::format("{}", x);
 }
 
-constexpr std::array<std::string_view, 29> kKeywords{
+constexpr std::array<std::string_view, 30> kKeywords{
     "$schema",     "$id",        "$ref",        "$defs",     "title",
     "description", "default",    "type",        "const",     "enum",
     "minimum",     "maximum",    "pattern",     "format",    "exclusiveMinimum",
     "items",       "minItems",   "maxItems",    "minLength", "exclusiveMaximum",
     "maxLength",   "properties", "required",    "oneOf",     "additionalProperties",
-    "anyOf",       "not",        "prefixItems", "examples"};
+    "anyOf",       "not",        "prefixItems", "examples",  "x-acts"};
 
 /// The library's regular expressions recurse over the text: long ones are refused unread.
 constexpr std::size_t kLongestPatternText = 1000;
@@ -80,15 +81,63 @@ std::size_t text_length(const std::string& text)
         std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
 }
 
+/// A place in the document, written out only when something is said about it.
+class Place {
+public:
+    Place() = default;
+    explicit Place(const std::string& root) : key_(root) {}
+    Place(const Place& up, std::string_view key) : up_(&up), key_(key) {}
+    Place(const Place& up, std::size_t index) : up_(&up), index_(index), in_list_(true) {}
+
+    std::string text() const
+    {
+        if (!up_) return std::string(key_);
+        return in_list_ ? join(up_->text(), index_) : join(up_->text(), key_);
+    }
+
+private:
+    const Place* up_ = nullptr;
+    std::string_view key_{};
+    std::size_t index_ = 0;
+    bool in_list_ = false;
+};
+
+/// Long lists are lists of numbers: what may stand in one, looked up once for the list.
+struct NumberRule {
+    bool usable = false, integer = false;
+    double low = -HUGE_VAL, high = HUGE_VAL;  ///< both allowed
+
+    NumberRule() = default;
+    NumberRule(const Json& target, const Json& items)
+    {
+        static constexpr std::array<std::string_view, 6> kKnown{"title",   "description", "type",
+                                                                "minimum", "maximum",     "x-acts"};
+        const std::string type = target.value("type", "");
+        usable = (type == "number" || type == "integer") && (&target == &items || items.size() == 1);
+        integer = type == "integer";
+        for (const auto& [key, value] : target.items())
+            usable = usable && std::ranges::find(kKnown, key) != kKnown.end();
+        if (target.contains("minimum")) low = target["minimum"].get<double>();
+        if (target.contains("maximum")) high = target["maximum"].get<double>();
+    }
+    bool accepts(const Json& value) const
+    {
+        if (!usable || !(integer ? value.is_number_integer() : value.is_number())) return false;
+        const double x = value.get<double>();
+        return x >= low && x <= high;
+    }
+};
+
 class Checker {
 public:
     explicit Checker(const Json& schema) : root_(schema) {}
 
     SchemaFindings found;
+    const Progress* progress = nullptr;
 
-    void check(const Json& schema, Json& value, const std::string& path)
+    void check(const Json& schema, Json& value, const Place& path)
     {
-        if (found.errors.size() >= kMostErrors) return;
+        if (found.errors.size() >= kMostErrors || !goes_on()) return;
         if (schema.contains("$ref")) check(resolved(root_, schema), value, path);
         if (schema.contains("type") && !has_type(value, schema["type"])) {
             return error(path, fmt::format("expected {}, found {}", expectation(schema), described(value)));
@@ -106,12 +155,12 @@ public:
     }
 
 private:
-    void error(const std::string& path, std::string what)
+    void error(const Place& path, std::string what)
     {
         if (found.errors.size() + 1 < kMostErrors) {
-            found.errors.push_back({path, std::move(what)});
+            found.errors.push_back({path.text(), std::move(what)});
         } else if (found.errors.size() + 1 == kMostErrors) {
-            found.errors.push_back({path, "and more errors that are not listed"});
+            found.errors.push_back({path.text(), "and more errors that are not listed"});
         }
     }
 
@@ -119,7 +168,7 @@ private:
     {
         Checker trial(root_);
         Json copy = value;
-        trial.check(schema, copy, "");
+        trial.check(schema, copy, Place());
         return trial.found.errors.empty();
     }
 
@@ -154,7 +203,7 @@ private:
         return true;
     }
 
-    void check_choice(const Json& schema, const Json& value, const std::string& path)
+    void check_choice(const Json& schema, const Json& value, const Place& path)
     {
         if (schema.contains("const") && value != schema["const"]) {
             error(path, fmt::format("expected {}, found {}", brief(schema["const"]), brief(value)));
@@ -170,7 +219,7 @@ private:
                                 value.is_string() ? did_you_mean(value.get<std::string>(), words) : ""));
     }
 
-    void check_range(const Json& schema, const Json& value, const std::string& path)
+    void check_range(const Json& schema, const Json& value, const Place& path)
     {
         const double x = value.get<double>();
         const bool low_open = schema.contains("exclusiveMinimum"), high_open = schema.contains("exclusiveMaximum");
@@ -190,7 +239,7 @@ private:
                                 exact((low ? low_end : high_end).get<double>())));
     }
 
-    void check_text(const Json& schema, const std::string& text, const std::string& path)
+    void check_text(const Json& schema, const std::string& text, const Place& path)
     {
         const std::size_t before = found.errors.size();
         const std::size_t length = text_length(text);
@@ -209,11 +258,11 @@ private:
             if (std::any_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; })) {
                 return error(path, "a file name cannot hold control characters");
             }
-            found.files.push_back({path, text});
+            found.files.push_back({path.text(), text});
         }
     }
 
-    void check_list(const Json& schema, Json& value, const std::string& path)
+    void check_list(const Json& schema, Json& value, const Place& path)
     {
         const std::size_t count = value.size();
         const std::size_t least = schema.value("minItems", std::size_t{0});
@@ -227,13 +276,15 @@ private:
         }
         const std::size_t first = schema.contains("prefixItems") ? schema["prefixItems"].size() : 0;
         for (std::size_t i = 0; i < std::min(first, count); ++i)
-            check(schema["prefixItems"][i], value[i], join(path, i));
+            check(schema["prefixItems"][i], value[i], Place(path, i));
         if (!schema.contains("items")) return;
-        for (std::size_t i = first; i < count; ++i) check(schema["items"], value[i], join(path, i));
+        const NumberRule& numbers = number_rule(schema["items"]);
+        for (std::size_t i = first; i < count; ++i)
+            if (!numbers.accepts(value[i])) check(schema["items"], value[i], Place(path, i));
     }
 
     /// True if there were unknown keys.
-    bool check_keys(const Json& schema, Json& value, const std::string& path)
+    bool check_keys(const Json& schema, Json& value, const Place& path)
     {
         bool unknown = false;
         const Json none = Json::object();
@@ -242,10 +293,10 @@ private:
         for (auto& [key, member] : value.items()) {
             if (found.errors.size() >= kMostErrors) return true;
             if (properties.contains(key)) {
-                check(properties[key], member, join(path, key));
+                check(properties[key], member, Place(path, key));
             } else if (closed) {
                 unknown = true;
-                error(join(path, key), "unknown key" + did_you_mean(key, names(properties)));
+                error(Place(path, key), "unknown key" + did_you_mean(key, names(properties)));
             }
         }
         if (schema.contains("required")) {
@@ -265,7 +316,7 @@ private:
         return keys;
     }
 
-    void check_not(const Json& schema, const Json& value, const std::string& path)
+    void check_not(const Json& schema, const Json& value, const Place& path)
     {
         if (schema.contains("anyOf")) {
             for (const Json& branch : schema["anyOf"]) check_not(branch, value, path);
@@ -287,7 +338,7 @@ private:
         return target.contains("required") ? target["required"][0].get<std::string>() : std::string();
     }
 
-    void check_branches(const Json& branches, bool exactly_one, bool unknown_keys, Json& value, const std::string& path)
+    void check_branches(const Json& branches, bool exactly_one, bool unknown_keys, Json& value, const Place& path)
     {
         std::vector<const Json*> candidates;
         for (const Json& branch : branches) {
@@ -320,7 +371,7 @@ private:
     }
 
     void check_tagged(const std::vector<const Json*>& candidates, bool exactly_one, bool unknown_keys, Json& value,
-                      const std::string& path)
+                      const Place& path)
     {
         std::vector<const Json*> present;
         std::vector<std::string> tags, present_tags;
@@ -340,7 +391,7 @@ private:
         for (const auto& [key, member] : value.items()) {
             const std::string suggestion = did_you_mean(key, tags);
             if (suggestion.empty()) continue;
-            error(join(path, key), "unknown key" + suggestion);
+            error(Place(path, key), "unknown key" + suggestion);
             meant = true;
         }
         if (meant) return;
@@ -349,17 +400,37 @@ private:
                                 value.empty() ? "none" : in_quotes(value.begin().key())));
     }
 
-    void add_defaults(const Json& schema, Json& value, const std::string& path)
+    void add_defaults(const Json& schema, Json& value, const Place& path)
     {
         if (!schema.contains("properties")) return;
         for (const auto& [key, property] : schema["properties"].items()) {
             if (!property.contains("default") || value.contains(key)) continue;
             value[key] = property["default"];
-            check(property, value[key], join(path, key));
+            check(property, value[key], Place(path, key));
         }
     }
 
+    /// Asks now and then whether to go on.
+    bool goes_on()
+    {
+        if (cancelled_ || !progress || !*progress || ++checked_ % 4096 != 0) return !cancelled_;
+        if ((*progress)("checking", 0)) return true;
+        cancelled_ = true;
+        found.errors.push_back({"", "cancelled"});
+        return false;
+    }
+
+    const NumberRule& number_rule(const Json& items)
+    {
+        const auto [known, is_new] = number_rules_.try_emplace(&items);
+        if (is_new) known->second = NumberRule(resolved(root_, items), items);
+        return known->second;
+    }
+
     const Json& root_;
+    std::unordered_map<const Json*, NumberRule> number_rules_;
+    std::size_t checked_ = 0;
+    bool cancelled_ = false;
 };
 
 }  // namespace
@@ -376,10 +447,18 @@ std::span<const std::string_view> schema_keywords()
     return kKeywords;
 }
 
-SchemaFindings check_schema(const Json& schema, Json& document)
+SchemaFindings check_schema(const Json& schema, Json& document, const Progress& progress)
 {
     Checker checker(schema);
-    checker.check(schema, document, "");
+    checker.progress = &progress;
+    checker.check(schema, document, Place());
+    return std::move(checker.found);
+}
+
+SchemaFindings check_schema(const Json& schema, const Json& part, Json& value, const std::string& path)
+{
+    Checker checker(schema);
+    checker.check(part, value, Place(path));
     return std::move(checker.found);
 }
 

@@ -23,7 +23,11 @@ struct SchemaFindings {
 inline constexpr std::size_t kMostErrors = 200;
 
 /// Adds to `document` what is missing and has a default, so that a reader finds everything in place.
-SchemaFindings check_schema(const Json& schema, Json& document);
+/// Ends with the error "cancelled" if `progress`, asked now and then, says so.
+SchemaFindings check_schema(const Json& schema, Json& document, const Progress& progress = {});
+
+/// The same for a part of a schema and of a document; `path` is where the latter stands.
+SchemaFindings check_schema(const Json& schema, const Json& part, Json& value, const std::string& path);
 
 /// The keywords that are understood; a schema with others would say more than is checked.
 std::span<const std::string_view> schema_keywords();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,16 @@
 #include "yawara/body.h"
 
 namespace yawara {
+
+namespace contact {
+struct BodySurface;
+}
+
+/// What others touch of a body: made when a scene first asks for it, by whichever thread comes first.
+struct OutsideOnce {
+    std::once_flag once;
+    std::shared_ptr<const contact::BodySurface> surface;
+};
 
 /// Another number at every call.
 std::uint64_t next_revision();
@@ -38,6 +49,7 @@ struct BodyModel::Data {
     std::vector<std::string> warnings;
     std::shared_ptr<const fem::FemModel> fem;  ///< a finite-element body: then there are no regions
     std::uint64_t revision = next_revision();
+    std::shared_ptr<OutsideOnce> outside = std::make_shared<OutsideOnce>();
 };
 
 }  // namespace yawara

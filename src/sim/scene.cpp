@@ -96,14 +96,16 @@ struct Scene::Data {
         return {"scene", "there is no obstacle of this id: it was removed, or belongs elsewhere"};
     }
 
-    /// What others touch of a body; made once for all bodies of a model.
-    std::shared_ptr<const contact::BodySurface> outside_of(const BodyModel& model) const
+    /// What others touch of a body; made once for all bodies of a model, in whatever scene.
+    static std::shared_ptr<const contact::BodySurface> outside_of(const BodyModel& model)
     {
-        for (const Body& b : bodies)
-            if (b.model.revision() == model.revision()) return b.outside;
-        contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
-        if (!kind_of(model).needs_ribs) shape.ribs.clear();
-        return std::make_shared<const contact::BodySurface>(std::move(shape));
+        OutsideOnce& outside = *model.data().outside;
+        std::call_once(outside.once, [&] {
+            contact::BodySurface shape = contact::make_body_surface(model.domain(), model.rest_positions());
+            if (!kind_of(model).needs_ribs) shape.ribs.clear();
+            outside.surface = std::make_shared<const contact::BodySurface>(std::move(shape));
+        });
+        return outside.surface;
     }
 
     Body make_body(BodyModel model, BodySettings body_settings, BodyState state) const
@@ -385,6 +387,18 @@ Status Scene::replace(BodyId body, BodyModel model, const TopologyChange& change
     b.pushes = std::move(pushes);
     set_script(body, std::move(script));
     data_->renew_contact();
+    return Done{};
+}
+
+Status Scene::revise(BodyId body, BodyModel model)
+{
+    const auto k = data_->body_ids.index(body);
+    if (!k) return Data::stale_body();
+    Data::Body& b = data_->bodies[*k];
+    if (model.revision() != b.model.revision())
+        return Error{"body \"" + b.model.name() + "\"", "the model is not a copy of the body's own"};
+    if (&model.data() != &b.model.data()) b.workspace = Workspace(model);
+    b.model = std::move(model);
     return Done{};
 }
 

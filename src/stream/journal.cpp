@@ -1,4 +1,4 @@
-// Appends with one write() a line: what the kernel has taken survives the end of the program, however it comes.
+// Appends a line with write(): what the kernel has taken survives the end of the program, however it comes.
 #include "stream/journal.h"
 
 #include <fcntl.h>
@@ -20,8 +20,34 @@ using scene_file::Json;
 
 namespace {
 
-constexpr std::uint64_t kRewriteAt = 8u << 20;  // bytes: a long day of sliders is put together
 constexpr std::uintmax_t kLargestJournal = 256u << 20;
+constexpr std::string_view kPrefix = "edits-", kBesidePrefix = "new-edits-";
+
+Error cannot_write(const fs::path& path)
+{
+    return {path.string(), std::string("cannot be written: ") + std::strerror(errno)};
+}
+
+/// All of it, or false with errno.
+bool write_all(int file, std::string_view text)
+{
+    while (!text.empty()) {
+        const ssize_t written = ::write(file, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+/// Makes a renamed file outlive a loss of power.
+void sync_folder(const fs::path& folder)
+{
+    const int opened = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (opened < 0) return;
+    ::fsync(opened);
+    ::close(opened);
+}
 
 std::string in_words(std::time_t when)
 {
@@ -59,16 +85,16 @@ std::optional<LostWork> read_journal(const fs::path& file)
 
 }  // namespace
 
-Result<Journal> Journal::open(const fs::path& folder)
+Result<Journal> Journal::open(const fs::path& folder, std::uint64_t rewrite_at)
 {
     std::error_code error;
     fs::create_directories(folder, error);
-    const fs::path path = folder / fmt::format("edits-{}-{}.jsonl", ::getpid(),
+    const fs::path path = folder / fmt::format("{}{}-{}.jsonl", kPrefix, ::getpid(),
                                                std::chrono::system_clock::now().time_since_epoch().count());
     const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_APPEND, 0600);
-    if (file < 0) return Error{path.string(), std::string("cannot be written: ") + std::strerror(errno)};
+    if (file < 0) return cannot_write(path);
     ::flock(file, LOCK_EX | LOCK_NB);
-    return Journal(file, path);
+    return Journal(file, path, rewrite_at);
 }
 
 Journal::~Journal()
@@ -82,9 +108,12 @@ Journal::~Journal()
 Journal::Journal(Journal&& other) noexcept
     : file_(std::exchange(other.file_, -1)),
       path_(std::move(other.path_)),
-      last_(std::move(other.last_)),
+      rewrite_at_(other.rewrite_at_),
+      limit_(other.limit_),
       size_(other.size_),
-      head_(std::move(other.head_))
+      torn_(other.torn_),
+      head_(std::move(other.head_)),
+      last_(std::move(other.last_))
 {
 }
 
@@ -96,31 +125,48 @@ Status Journal::begin(const fs::path& scene, const std::string& folder, bool rea
              {"read_only", read_only},
              {"content", content}};
     last_ = content;
-    if (::ftruncate(file_, 0) != 0) return Error{path_.string(), std::strerror(errno)};
-    size_ = 0;
-    return write_line(head_);
+    return write_anew(head_.dump() + "\n");
 }
 
 Status Journal::record(const Json& content)
 {
-    if (size_ > kRewriteAt) {
-        const Json start = head_["content"];
-        if (::ftruncate(file_, 0) != 0) return Error{path_.string(), std::strerror(errno)};
-        size_ = 0;
-        if (Status written = write_line(head_); !written) return written;
-        last_ = start;
-    }
-    const Json patch = Json::diff(last_, content);
-    last_ = content;
-    return write_line(patch);
+    const bool anew = torn_ || size_ > limit_;
+    const Status written = anew ? write_anew(head_.dump() + "\n" + Json::diff(head_["content"], content).dump() + "\n")
+                                : append(Json::diff(last_, content).dump() + "\n");
+    if (written) last_ = content;
+    return written;
 }
 
-Status Journal::write_line(const Json& line)
+Status Journal::append(const std::string& line)
 {
-    const std::string text = line.dump() + "\n";
-    if (::write(file_, text.data(), text.size()) != static_cast<ssize_t>(text.size()))
-        return Error{path_.string(), std::string("cannot be written: ") + std::strerror(errno)};
-    size_ += text.size();
+    if (write_all(file_, line)) {
+        size_ += line.size();
+        return Done{};
+    }
+    const Error error = cannot_write(path_);
+    torn_ = ::ftruncate(file_, static_cast<off_t>(size_)) != 0;  // what follows must not join a broken line
+    return error;
+}
+
+/// Beside its place first; the file is locked before it is found under its name, so that nobody takes it for abandoned.
+Status Journal::write_anew(const std::string& text)
+{
+    const fs::path beside = path_.parent_path() / ("new-" + path_.filename().string());
+    const int file = ::open(beside.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_APPEND, 0600);
+    if (file < 0) return cannot_write(beside);
+    ::flock(file, LOCK_EX | LOCK_NB);
+    if (!write_all(file, text) || ::fsync(file) != 0 || ::rename(beside.c_str(), path_.c_str()) != 0) {
+        const Error error = cannot_write(beside);
+        ::unlink(beside.c_str());
+        ::close(file);
+        torn_ = true;  // also if a whole document could not take the place of the one before
+        return error;
+    }
+    sync_folder(path_.parent_path());
+    ::close(std::exchange(file_, file));
+    size_ = text.size();
+    limit_ = std::max(rewrite_at_, 2 * size_);  // a long edit is not written anew for every short one behind it
+    torn_ = false;
     return Done{};
 }
 
@@ -130,7 +176,9 @@ std::optional<LostWork> Journal::find_lost(const fs::path& folder)
     fs::file_time_type newest_time{};
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(folder, error)) {
-        if (!entry.is_regular_file(error) || !entry.path().filename().string().starts_with("edits-") ||
+        const std::string name = entry.path().filename().string();
+        const bool beside = name.starts_with(kBesidePrefix);
+        if (!entry.is_regular_file(error) || !(beside || name.starts_with(kPrefix)) ||
             entry.file_size(error) > kLargestJournal)
             continue;
         const int file = ::open(entry.path().c_str(), O_RDONLY | O_CLOEXEC);
@@ -140,7 +188,7 @@ std::optional<LostWork> Journal::find_lost(const fs::path& folder)
         ::fstat(file, &about);
         ::close(file);
         if (!abandoned) continue;
-        auto lost = read_journal(entry.path());
+        auto lost = beside ? std::nullopt : read_journal(entry.path());
         if (!lost || lost->edits == 0 || lost->content == lost->start) {
             fs::remove(entry.path(), error);
             continue;

@@ -2,7 +2,6 @@
 #include "stream/pins.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 namespace yawara::stream {
@@ -38,23 +37,18 @@ Result<Json> with_pin(Json document, Playback& run, const Spot& spot)
 {
     const std::size_t body = run.number_of(spot);
     const BodyId id = run.scene().bodies()[body];
-    const double spacing = run.scene().model(id).spacing();
+    const BodyModel& model = run.scene().model(id);
     const std::int32_t nearest = run.particle_at(spot);
     if (run.held_by(body, nearest)) return Error{"spot", "is held already"};
-    const Vec3 place = run.scene().state(id).positions[std::size_t(nearest)];
-    std::vector<std::int32_t> particles = run.particles_within(body, place, 1.1 * spacing);
-    std::erase_if(particles, [&](std::int32_t i) { return run.held_by(body, i).has_value(); });
-    if (particles.empty()) particles = {nearest};
-    const Vec3 moved = place - run.start_of(body, nearest);
+    // By their rest positions: which ones they are does not depend on how the body is bent now.
+    const std::span<const Vec3d> rest = model.rest_positions();
+    std::vector<std::int32_t> particles;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        if (length(rest[i] - rest[std::size_t(nearest)]) <= 1.1 * model.spacing() &&
+            !run.held_by(body, std::int32_t(i)))
+            particles.push_back(std::int32_t(i));
     Json& entry = document.at(Json::json_pointer(run.loaded().pointer(id)));
-    Json held{{"select", {{"vertices", std::move(particles)}}}};
-    if (length(moved) < 1e-3 * spacing) {
-        entry["pins"].push_back(std::move(held));
-    } else {
-        const auto rounded = [](float x) { return std::round(1e6 * x) / 1e6; };
-        held["path"] = Json::array({{{"time", 0}, {"move", {rounded(moved.x), rounded(moved.y), rounded(moved.z)}}}});
-        entry["handles"].push_back(std::move(held));
-    }
+    entry["pins"].push_back({{"select", {{"vertices", std::move(particles)}}}});
     return document;
 }
 

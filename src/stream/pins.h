@@ -6,8 +6,8 @@
 
 namespace yawara::stream {
 
-/// The document with the particles around a spot held where they are now: by a pin if that is where they started, else
-/// by a handle that rests there. A copy of a body is held by a pin of its own.
+/// The document with a pin on the particles around a spot: they are held where they start; in the run itself where they
+/// are now, until it is reset. A copy of a body is held by a pin of its own.
 Result<scene_file::Json> with_pin(scene_file::Json document, Playback& run, const Spot& spot);
 
 /// The document without the pin or handle that holds the particle next to a spot. What holds all copies of a body goes

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
-#include <numbers>
+#include <utility>
 
 #include "yawara/tessellate.h"
 
@@ -12,19 +12,7 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::size_t kRecordBytes = std::size_t{400} << 20;  // of recorded motion; the oldest is forgotten
-constexpr std::size_t kMostMoments = 36'000;                  // ten minutes at 60 frames a second
-constexpr std::size_t kSmallPositionsFrom = 50'000;           // vertices: above this, 16 bits a number
-constexpr std::size_t kMostEdges = 400'000;
-constexpr double kHandFrequency = 5;   // Hz, of a body that hangs on a hand
-constexpr float kHandDamping = 0.75f;  // of the held particles' velocity, kept per frame
-
-std::size_t bytes_of(const BodyState& state)
-{
-    return sizeof state + state.positions.size() * 24 +
-           4 * (state.matching.rotations.size() + state.matching.stiffness.size() + state.fem.front.size() +
-                state.fem.plastic.size() + 3 * state.fem.accelerations.size());
-}
+constexpr std::size_t kSmallPositionsFrom = 50'000;  // vertices: above this, 16 bits a number
 
 /// Tells fronts apart: a hash of what is split.
 std::uint64_t hash_of(std::span<const std::int32_t> front)
@@ -36,152 +24,153 @@ std::uint64_t hash_of(std::span<const std::int32_t> front)
 
 }  // namespace
 
-std::vector<std::array<std::uint32_t, 2>> edges_of(const Domain& domain)
+Playback::Playback(LoadedScene loaded, Playback* earlier)
+    : newest_(std::make_shared<Stage>(std::move(loaded), earlier ? earlier->newest_.get() : nullptr)), takes_(newest_)
 {
-    std::vector<std::array<std::uint32_t, 2>> edges;
-    const auto add = [&](std::int32_t a, std::int32_t b) {
-        edges.push_back({static_cast<std::uint32_t>(std::min(a, b)), static_cast<std::uint32_t>(std::max(a, b))});
-    };
-    if (const auto* lattice = std::get_if<Lattice>(&domain)) {
-        for (const Int8& cell : lattice->cells)
-            for (std::size_t k = 0; k < 8; ++k)
-                for (const std::size_t bit : {1u, 2u, 4u})
-                    if (!(k & bit)) add(cell[k], cell[k | bit]);
-    } else {
-        const auto& mesh = std::get<TetMesh>(domain);
-        if (mesh.tets.size() > kMostEdges) {
-            std::vector<std::int32_t> vertex_of;
-            for (const Int3& t : boundary_surface(mesh, &vertex_of).triangles)
-                for (std::size_t k = 0; k < 3; ++k)
-                    add(vertex_of[std::size_t(t[k])], vertex_of[std::size_t(t[(k + 1) % 3])]);
-        } else {
-            for (const Int4& tet : mesh.tets)
-                for (std::size_t a = 0; a < 4; ++a)
-                    for (std::size_t b = a + 1; b < 4; ++b) add(tet[a], tet[b]);
-        }
-    }
-    std::ranges::sort(edges);
-    const auto repeated = std::ranges::unique(edges);
-    edges.erase(repeated.begin(), repeated.end());
-    return edges;
-}
-
-Playback::Playback(LoadedScene loaded, Playback* earlier) : loaded_(std::move(loaded)), gauge_(scene())
-{
-    Scene& s = scene();
-    for (const BodyId id : s.bodies()) {
-        const BodyModel& model = s.model(id);
-        Body body;
-        start_.push_back(s.state(id));
-        moment_bytes_ += bytes_of(start_.back());
-        for (std::size_t j = 0; earlier && j < earlier->bodies_.size(); ++j) {
-            if (earlier->scene().model(earlier->scene().bodies()[j]).revision() != model.revision()) continue;
-            body.surface = earlier->bodies_[j].surface;
-            body.solid = earlier->bodies_[j].solid;
-        }
-        if (!body.surface) body.surface = std::make_shared<DrawnSurface>(model.surface());
-        bodies_.push_back(std::move(body));
-    }
-    obstacle_count_ = s.colliders().size();
-    history_.push_back(now());
 }
 
 std::optional<std::size_t> Playback::find(std::string_view identity)
 {
-    const auto id = loaded_.find(identity);
+    const auto id = loaded().find(identity);
     if (!id) return std::nullopt;
     return std::size_t(std::ranges::find(scene().bodies(), *id) - scene().bodies().begin());
 }
 
+// ---- edits ----------------------------------------------------------------------------------------------------------
+
+Result<scene_file::LiveEdit> Playback::edit(const scene_file::Json& document)
+{
+    using scene_file::Acts;
+    auto edit = scene_file::edit_live(newest_->loaded, document);
+    if (!edit) return edit;
+    if (!edit->waiting.empty() || edit->did(Acts::live) || edit->did(Acts::start)) go_on_here();
+    if (edit->did(Acts::start) && frame() == 0) {
+        for (const BodyId id : scene().bodies()) scene().state(id) = loaded().start(id);
+        takes_.restart();
+    }
+    return edit;
+}
+
 bool Playback::take_over(LoadedScene edited)
 {
-    Playback next(std::move(edited), this);
-    Scene& from = scene();
-    Scene& to = next.scene();
-    to.settings().threads = from.settings().threads;
+    const std::shared_ptr<Stage> shown = takes_.shown().stage, before = newest_;
+    newest_ = std::make_shared<Stage>(std::move(edited), before.get());
+    Scene& to = newest_->scene();
+    to.settings().threads = before->scene().settings().threads;
+    const bool exchanged = fit_together(*before, *newest_), fits = exchanged && shown == before;
     const bool at_start = frame() == 0;
-    bool all_same = from.bodies().size() == to.bodies().size();
-    for (std::size_t k = 0; k < to.bodies().size(); ++k) {
-        const BodyId id = to.bodies()[k];
-        const auto old = loaded_.find(next.loaded_.identity(id));
-        const bool same_model = old && from.model(*old).revision() == to.model(id).revision();
-        all_same = all_same && same_model && *old == from.bodies()[k];
-        if (!old || at_start) continue;
-        const BodyModel &before = from.model(*old), &after = to.model(id);
-        to.state(id) = same_model ? from.state(*old)
-                                  : carry_state(before, from.state(*old), after, compare_topology(before, after));
-    }
     if (!at_start) {
         // The clock counts steps: their number in a frame may have changed, the time has not.
-        to.set_clock(frame() * std::max(1, to.settings().substeps), from.time());
-        Moment current = next.now();
-        if (all_same) {
-            history_.resize(shown_);
-            next.history_ = std::move(history_);
-        } else {
-            next.history_.clear();
-        }
-        next.history_.push_back(std::move(current));
-        next.shown_ = next.history_.size() - 1;
+        to.set_clock(frame() * std::max(1, to.settings().substeps), shown->scene().time());
+        carry_motion(*shown, *newest_);
     }
-    for (auto& [number, hold] : hand_grips_) {  // as long as the particles they hold are there
-        const auto body = next.find(hold.spot.body);
-        if (body && next.bodies_[*body].surface == bodies_[number_of(hold.spot)].surface)
-            next.hand_grips_[number] = std::move(hold);
-    }
-    const std::optional<Sphere> ball = ball_;
-    *this = std::move(next);
-    place_hands();
-    set_ball(ball);
-    return all_same;
+    hands_leave(*shown);
+    if (exchanged) takes_.exchange(before, newest_);
+    if (!fits || at_start)
+        takes_.branch(0, newest_);
+    else if (is_replaying())
+        takes_.branch(shown_ + 1, newest_);
+    shown_ = takes_.shown().moments.size() - 1;
+    if (!fits) ++stage_number_;
+    hands_enter(*shown);
+    return fits;
 }
 
 // ---- time -----------------------------------------------------------------------------------------------------------
 
-Playback::Moment Playback::now()
-{
-    Moment moment;
-    moment.frame = loaded_.frame();
-    moment.steps = scene().step_count();
-    moment.time = scene().time();
-    for (std::size_t k = 0; k < body_count(); ++k) moment.states.push_back(scene().state(scene().bodies()[k]));
-    return moment;
-}
-
 std::span<const StepReport> Playback::step()
 {
-    for (const auto& [id, hold] : hand_grips_) {
-        BodyState& state = scene().state(scene().bodies()[number_of(hold.spot)]);
-        for (const std::int32_t i : hold.grip.particles) state.velocities[std::size_t(i)] *= kHandDamping;
+    if (is_replaying()) {
+        show_moment(shown_ + 1);
+        return {};
     }
-    const auto reports = loaded_.step();
-    history_.resize(shown_ + 1);
-    history_.push_back(now());
-    while (history_.size() > 2 && (history_.size() > kMostMoments || history_.size() * moment_bytes_ > kRecordBytes))
-        history_.pop_front();
-    shown_ = history_.size() - 1;
+    go_on_here();
+    const auto reports = hand_grips_.empty() && !ball_ ? loaded().step() : step_with_hands();
+    takes_.record();
+    shown_ = takes_.shown().moments.size() - 1;
     return reports;
+}
+
+std::span<const StepReport> Playback::step_with_hands()
+{
+    const int substeps = std::max(1, scene().settings().substeps);
+    const double dt = scene().settings().dt / substeps;
+    for (int k = 0; k < substeps; ++k) {
+        for (const auto& [id, hold] : hand_grips_)
+            hold.pull.calm(dt, scene().state(scene().bodies()[number_of(hold.spot)]));
+        place_hands();
+        if (ball_) ball_->advance(scene(), dt);
+        const std::span<const StepReport> reports = scene().substep();
+        if (ball_) ball_->push(scene());
+        if (k == 0)
+            reports_.assign(reports.begin(), reports.end());
+        else
+            for (std::size_t b = 0; b < reports.size(); ++b) reports_[b].add(reports[b]);
+    }
+    return reports_;
+}
+
+void Playback::go_on_here()
+{
+    const std::shared_ptr<Stage> before = takes_.shown().stage;
+    const bool other_stage = before != newest_;
+    if (!is_replaying() && !other_stage) return;
+    if (other_stage) {
+        newest_->scene().set_clock(frame() * std::max(1, newest_->scene().settings().substeps), before->scene().time());
+        carry_motion(*before, *newest_);
+        hands_leave(*before);
+        ++stage_number_;
+    } else {
+        scene_file::hold_pins_here(newest_->loaded);
+    }
+    takes_.branch(other_stage ? 0 : shown_ + 1, newest_);
+    shown_ = takes_.shown().moments.size() - 1;
+    if (other_stage) hands_enter(*before);
 }
 
 void Playback::reset()
 {
-    for (std::size_t k = 0; k < body_count(); ++k) scene().state(scene().bodies()[k]) = start_[k];
-    scene().set_clock(0, 0);
-    history_.clear();
-    history_.push_back(now());
-    shown_ = 0;
+    const std::shared_ptr<Stage> before = takes_.shown().stage;
     hand_grips_.clear();
-    place_hands();
+    hands_leave(*before);
+    scene_file::hold_pins_at_start(newest_->loaded);
+    for (const BodyId id : newest_->scene().bodies()) newest_->scene().state(id) = newest_->loaded.start(id);
+    newest_->scene().set_clock(0, 0);
+    takes_.branch(0, newest_);
+    shown_ = 0;
+    if (before != newest_) ++stage_number_;
+    hands_enter(*before);
+}
+
+void Playback::show_moment(std::size_t moment)
+{
+    shown_ = moment;
+    const Moment& now = *takes_.shown().moments[moment];
+    for (std::size_t k = 0; k < body_count(); ++k) scene().state(scene().bodies()[k]) = now.states[k];
+    scene().set_clock(now.steps, now.time);
 }
 
 bool Playback::seek(std::int64_t frame)
 {
-    const auto found = std::ranges::find(history_, frame, &Moment::frame);
-    if (found == history_.end()) return false;
-    shown_ = static_cast<std::size_t>(found - history_.begin());
-    for (std::size_t k = 0; k < body_count(); ++k) scene().state(scene().bodies()[k]) = found->states[k];
-    scene().set_clock(found->steps, found->time);
+    const Take& take = takes_.shown();
+    if (frame < take.first() || frame > take.last()) return false;
+    show_moment(std::size_t(frame - take.first()));
     return true;
+}
+
+Status Playback::show_take(int id)
+{
+    const std::int64_t now = frame();
+    const std::shared_ptr<Stage> before = takes_.shown().stage;
+    if (Status shown = takes_.show(id); !shown) return shown;
+    if (takes_.shown().stage != before) {
+        hand_grips_.clear();
+        hands_leave(*before);
+        ++stage_number_;
+        hands_enter(*before);
+    }
+    seek(std::clamp(now, first_frame(), last_frame()));
+    return Done{};
 }
 
 // ---- hands ----------------------------------------------------------------------------------------------------------
@@ -189,7 +178,7 @@ bool Playback::seek(std::int64_t frame)
 bool Playback::is_spot(const Spot& spot)
 {
     const auto body = find(spot.body);
-    return body && spot.triangle < bodies_[*body].surface->triangles().size();
+    return body && spot.triangle < stage().bodies[*body].surface->triangles().size();
 }
 
 Vec3 Playback::position_of(const Spot& spot)
@@ -226,23 +215,13 @@ std::vector<std::int32_t> Playback::particles_within(std::size_t body, Vec3 cent
     return found;
 }
 
-void Playback::grab(int hold, const Spot& spot, Vec3 target)
+void Playback::grab(int hold, const Spot& spot, Vec3 target, double radius)
 {
-    const BodyId id = scene().bodies()[number_of(spot)];
-    const BodyModel& model = scene().model(id);
-    const auto& positions = scene().state(id).positions;
-    const std::int32_t nearest = particle_at(spot);
-    HandGrip held{spot, {}, {}, target};
-    held.grip.particles = particles_within(number_of(spot), positions[std::size_t(nearest)], 1.3 * model.spacing());
-    if (held.grip.particles.size() > 64 || held.grip.particles.empty()) held.grip.particles = {nearest};
-    const Vec3 place = position_of(spot);
-    for (const std::int32_t i : held.grip.particles) held.offsets.push_back(positions[std::size_t(i)] - place);
-    // As stiff as lets the whole body swing on the hand at kHandFrequency.
-    double mass = 0;
-    for (const double m : model.masses()) mass += m;
-    const double omega = 2 * std::numbers::pi * kHandFrequency;
-    held.grip.stiffness = float(mass * omega * omega / double(held.grip.particles.size()));
-    hand_grips_[hold] = std::move(held);
+    go_on_here();
+    if (!is_spot(spot)) return;  // it went on in a scene that has become another
+    const BodyModel& model = scene().model(scene().bodies()[number_of(spot)]);
+    hand_grips_.insert_or_assign(
+        hold, HandGrip{spot, HandPull(model, patch_around(model, particle_at(spot), radius)), target});
     place_hands();
 }
 
@@ -278,15 +257,33 @@ float Playback::pull()
 void Playback::place_hands()
 {
     for (const BodyId id : scene().bodies()) scene().grips(id).clear();
-    for (auto& [id, hold] : hand_grips_) {
-        hold.grip.targets.clear();
-        for (const Vec3& offset : hold.offsets) hold.grip.targets.push_back(hold.target + offset);
-        scene().grips(scene().bodies()[number_of(hold.spot)]).push_back(hold.grip);
+    for (auto& [number, hold] : hand_grips_) {
+        const BodyId id = scene().bodies()[number_of(hold.spot)];
+        hold.pull.place(position_of(hold.spot), hold.target, scene().state(id), scene().grips(id));
     }
+}
+
+void Playback::hands_leave(Stage& before)
+{
+    for (const BodyId id : before.scene().bodies()) before.scene().grips(id).clear();
+    if (ball_) ball_->remove(before.scene());
+}
+
+void Playback::hands_enter(Stage& before)
+{
+    std::erase_if(hand_grips_, [&](const auto& entry) {  // as long as the particles they hold are there
+        const Spot& spot = entry.second.spot;
+        const auto old = before.loaded.find(spot.body), now = loaded().find(spot.body);
+        return !old || !now || before.scene().model(*old).revision() != scene().model(*now).revision();
+    });
+    place_hands();
+    if (ball_) ball_.emplace(scene(), ball_->wanted());
 }
 
 void Playback::throw_body(std::size_t body, Vec3 velocity)
 {
+    go_on_here();
+    if (body >= body_count()) return;  // it went on in a scene that has become another
     BodyState& state = scene().state(scene().bodies()[body]);
     for (Vec3& v : state.velocities) v += velocity;
     state.still = 0;  // it wakes
@@ -294,17 +291,15 @@ void Playback::throw_body(std::size_t body, Vec3 velocity)
 
 void Playback::set_ball(const std::optional<Sphere>& ball)
 {
-    if (!ball && ball_id_) {
-        (void)scene().remove(*ball_id_);
-        ball_id_.reset();
+    if (ball) go_on_here();
+    if (!ball && ball_) {
+        ball_->remove(scene());
+        ball_.reset();
+    } else if (ball && ball_) {
+        ball_->want(*ball);
     } else if (ball) {
-        Collider collider{*ball, 0.3f, 0.0f};
-        if (ball_id_)
-            (void)scene().replace(*ball_id_, std::move(collider));
-        else
-            ball_id_ = scene().add(std::move(collider));
+        ball_.emplace(scene(), *ball);
     }
-    ball_ = ball;
 }
 
 std::vector<std::int32_t> Playback::region_of(std::size_t body, std::int32_t particle)
@@ -318,14 +313,9 @@ std::vector<std::int32_t> Playback::region_of(std::size_t body, std::int32_t par
 float Playback::measure(std::size_t body, const std::string& quantity, std::int32_t particle)
 {
     const BodyId id = scene().bodies()[body];
-    std::vector<float>& values = bodies_[body].particle_values;
+    std::vector<float>& values = stage().bodies[body].particle_values;
     values.resize(scene().model(id).particle_count());
-    return gauge_.measure(quantity, scene(), id, values) ? values[std::size_t(particle)] : 0;
-}
-
-Vec3 Playback::start_of(std::size_t body, std::int32_t particle) const
-{
-    return start_[body].positions[std::size_t(particle)];
+    return stage().gauge.measure(quantity, scene(), id, values) ? values[std::size_t(particle)] : 0;
 }
 
 std::optional<std::size_t> Playback::held_by(std::size_t body, std::int32_t particle)
@@ -345,24 +335,28 @@ void Playback::write_shapes(FrameWriter& out, int run)
         const std::size_t bytes = rows.size() * sizeof(rows[0]);
         std::memcpy(out.add(what, run, body, rows.size(), bytes).data(), rows.data(), bytes);
     };
-    for (std::size_t k = 0; k < bodies_.size(); ++k) {
-        add(Section::triangles, k, bodies_[k].surface->triangles());
+    for (std::size_t k = 0; k < stage().bodies.size(); ++k) {
+        Stage::Body& body = stage().bodies[k];
+        add(Section::triangles, k, body.surface->triangles());
         const BodyModel& model = scene().model(scene().bodies()[k]);
-        if (!model.is_fem()) add(Section::edges, k, edges_of(model.domain()));  // else see write_lines
+        if (!model.is_fem()) {  // else see write_lines
+            if (!body.edges) body.edges = std::make_shared<const Edges>(edges_of(model.domain()));
+            add(Section::edges, k, *body.edges);
+        }
         const std::vector<Vec3>& colors = model.surface().colors;
         if (colors.empty()) continue;
-        std::vector<Vec3> drawn(bodies_[k].surface->vertex_count());
-        bodies_[k].surface->spread(colors, drawn);
+        std::vector<Vec3> drawn(body.surface->vertex_count());
+        body.surface->spread(colors, drawn);
         out.add_vectors(Section::colors, run, k, drawn);
     }
-    const std::span<const Collider> colliders = scene().colliders();
-    for (std::size_t k = 0; k < obstacle_count_; ++k) {
-        if (const auto* plane = std::get_if<Plane>(&colliders[k].shape)) {
+    for (std::size_t k = 0; k < loaded().obstacles().size(); ++k) {
+        const Collider& collider = scene().collider(loaded().obstacles()[k]);
+        if (const auto* plane = std::get_if<Plane>(&collider.shape)) {
             const Vec3 both[2] = {plane->point.as<float>(), plane->normal.as<float>()};
             out.add_vectors(Section::plane, run, k, both);
             continue;
         }
-        const TriMesh mesh = tessellate(colliders[k], 1);
+        const TriMesh mesh = tessellate(collider, 1);
         std::vector<Vec3> vertices;
         for (const Vec3d& v : mesh.vertices) vertices.push_back(v.as<float>());
         out.add_vectors(Section::obstacle_vertices, run, k, vertices);
@@ -373,8 +367,8 @@ void Playback::write_shapes(FrameWriter& out, int run)
 bool Playback::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known)
 {
     bool any = false;
-    known.resize(bodies_.size());
-    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    known.resize(stage().bodies.size());
+    for (std::size_t k = 0; k < stage().bodies.size(); ++k) {
         const BodyId id = scene().bodies()[k];
         const BodyModel& model = scene().model(id);
         const std::uint64_t front = hash_of(scene().state(id).fem.front);
@@ -392,9 +386,9 @@ bool Playback::write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>
 void Playback::write_frame(FrameWriter& out, int run, const View& view)
 {
     std::vector<Vec3> held;
-    for (std::size_t k = 0; k < bodies_.size(); ++k) {
+    for (std::size_t k = 0; k < stage().bodies.size(); ++k) {
         const BodyId id = scene().bodies()[k];
-        Body& body = bodies_[k];
+        Stage::Body& body = stage().bodies[k];
         const BodyState& state = scene().state(id);
         const std::span<const Vec3> vertices = scene().surface(id);
         const std::size_t count = body.surface->vertex_count();
@@ -410,7 +404,7 @@ void Playback::write_frame(FrameWriter& out, int run, const View& view)
         bool colored = !view.color.empty();
         if (colored) {
             body.particle_values.resize(state.positions.size());
-            colored = gauge_.measure(view.color, scene(), id, body.particle_values);
+            colored = stage().gauge.measure(view.color, scene(), id, body.particle_values);
         }
         if (colored) {
             body.surface_values.resize(vertices.size());

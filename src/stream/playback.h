@@ -1,7 +1,6 @@
 // One scene that plays: stepped by hand or by the clock, recorded so that it can be scrubbed, and held by hands.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -9,11 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "scene_file/live_edit.h"
 #include "stream/cut.h"
-#include "stream/drawn_surface.h"
 #include "stream/frame.h"
-#include "yawara/quantities.h"
-#include "yawara/scene_file.h"
+#include "stream/hands.h"
+#include "stream/stage.h"
+#include "stream/takes.h"
 
 namespace yawara::stream {
 
@@ -36,37 +36,61 @@ public:
     /// Shares with an `earlier` one what is expensive to prepare and has not changed.
     explicit Playback(LoadedScene loaded, Playback* earlier = nullptr);
 
-    LoadedScene& loaded() { return loaded_; }
-    Scene& scene() { return loaded_.scene(); }
+    // ---- what is shown: the stage of the take shown, which may be one of an earlier document
+
+    LoadedScene& loaded() { return stage().loaded; }
+    Scene& scene() { return stage().scene(); }
     std::size_t body_count() { return scene().bodies().size(); }
     /// Bodies are numbered, from 0, in the order of the scene: until the next edit, and only within this run.
     std::optional<std::size_t> find(std::string_view identity);
     std::size_t number_of(const Spot& spot) { return find(spot.body).value(); }
-    const DrawnSurface& surface(std::size_t body) const { return *bodies_[body].surface; }
+    const DrawnSurface& surface(std::size_t body) { return *stage().bodies[body].surface; }
     std::span<const Quantity> quantities(std::size_t body)
     {
-        return gauge_.quantities(scene(), scene().bodies()[body]);
+        return stage().gauge.quantities(scene(), scene().bodies()[body]);
     }
+    /// Another number when the models that are shown become others, so that pages need their shapes anew.
+    std::uint64_t stage_number() const { return stage_number_; }
 
-    /// Goes on with an edited scene, in which bodies of the same identity keep their motion; before the first frame it
-    /// starts as the edited scene does. True if all models are the same, so that shapes sent to pages need not be sent
-    /// again.
+    // ---- edits
+
+    /// The scene of the document as it is now.
+    LoadedScene& newest() { return newest_->loaded; }
+    /// Does at once what an edited document changes without building; the rest waits for take_over. An edit that acts
+    /// on what moves goes on from the frame shown, see go_on_here.
+    Result<scene_file::LiveEdit> edit(const scene_file::Json& document);
+    /// Goes on with a scene built from an edited document, in which bodies of the same identity keep their motion;
+    /// before the first frame it starts as the edited scene does. True if all models are the same, so that shapes sent
+    /// to pages need not be sent again. Takes of other models stay as they are, with these.
     bool take_over(LoadedScene edited);
 
     // ---- time
 
-    std::span<const StepReport> step();  ///< one frame, recorded; drops what was recorded after the frame shown
-    void reset();                        ///< exactly the start again; what was recorded is dropped
-    std::int64_t frame() const { return history_[shown_].frame; }
-    std::int64_t first_frame() const { return history_.front().frame; }
-    std::int64_t last_frame() const { return history_.back().frame; }
-    bool seek(std::int64_t frame);  ///< false if it is not recorded
+    /// One frame: the next one of the take shown, or at its end a new one, recorded. No reports of recorded frames.
+    std::span<const StepReport> step();
+    /// The frame shown is before the end of its take: step() shows what was recorded.
+    bool is_replaying() const { return shown_ + 1 < takes_.shown().moments.size(); }
+    /// Simulates from the frame shown on: before the end of a take, or in one of an earlier document, this begins a new
+    /// take. What acts on the motion (hands, edits) calls it.
+    void go_on_here();
+    /// Exactly the start again, in a new take.
+    void reset();
+    std::int64_t frame() const { return takes_.shown().moments[shown_]->frame; }
+    std::int64_t first_frame() const { return takes_.shown().first(); }
+    std::int64_t last_frame() const { return takes_.shown().last(); }
+    bool seek(std::int64_t frame);  ///< false if the take shown has no such frame
+
+    /// The takes: listed, kept, named, removed.
+    Takes& takes() { return takes_; }
+    /// Shows another take, at the frame shown if it has it, else at its nearest.
+    Status show_take(int id);
 
     // ---- hands
 
     bool is_spot(const Spot& spot);  ///< what follows asks for one
     Vec3 position_of(const Spot& spot);
-    void grab(int hold, const Spot& spot, Vec3 target);
+    /// Takes hold of a patch; `radius` in m, 0: one that suits the body.
+    void grab(int hold, const Spot& spot, Vec3 target, double radius = 0);
     void drag(int hold, Vec3 target);
     void release(int hold);
     std::vector<int> holds() const;
@@ -80,8 +104,6 @@ public:
     std::vector<std::int32_t> region_of(std::size_t body, std::int32_t particle);
     std::vector<std::int32_t> particles_within(std::size_t body, Vec3 center, double radius);
     float measure(std::size_t body, const std::string& quantity, std::int32_t particle);
-    /// Where the particle was at the start.
-    Vec3 start_of(std::size_t body, std::int32_t particle) const;
     /// The first hard grip of the document that holds the particle, see LoadedScene::grip_pointers.
     std::optional<std::size_t> held_by(std::size_t body, std::int32_t particle);
 
@@ -94,42 +116,29 @@ public:
     void write_frame(FrameWriter& out, int run, const View& view);
 
 private:
-    struct Body {
-        std::shared_ptr<DrawnSurface> surface;
-        std::shared_ptr<const TetMesh> solid;  ///< made when a cut is first asked for
-        std::vector<float> particle_values, surface_values, drawn_values;
-        std::vector<Vec3> drawn;
-    };
-    struct Moment {
-        std::int64_t frame = 0, steps = 0;
-        double time = 0;
-        std::vector<BodyState> states;
-    };
     struct HandGrip {
         Spot spot;
-        Grip grip;
-        std::vector<Vec3> offsets;  ///< m, of each particle from the grabbed spot when it was grabbed
+        HandPull pull;
         Vec3 target;
     };
 
-    Moment now();
+    Stage& stage() { return *takes_.shown().stage; }
+    const Stage& stage() const { return *takes_.shown().stage; }
+    std::span<const StepReport> step_with_hands();
     void place_hands();
+    void show_moment(std::size_t moment);
+    /// Hands go over to the stage shown, as far as it has what they hold.
+    void hands_leave(Stage& before);
+    void hands_enter(Stage& before);
 
-    LoadedScene loaded_;
-    QuantityGauge gauge_;
-    std::vector<BodyState> start_;
-    std::vector<Body> bodies_;
-    std::deque<Moment> history_;
-    std::size_t shown_ = 0;  ///< in history_
-    std::size_t moment_bytes_ = 1;
+    std::shared_ptr<Stage> newest_;
+    Takes takes_;
+    std::size_t shown_ = 0;  ///< moment of the take shown
+    std::uint64_t stage_number_ = 1;
     std::map<int, HandGrip> hand_grips_;
-    std::optional<Sphere> ball_;
-    std::optional<ColliderId> ball_id_;
-    std::size_t obstacle_count_ = 0;
+    std::optional<MovingBall> ball_;
+    std::vector<StepReport> reports_;
     Section3 section_;
 };
-
-/// What a body is made of, for lines: edges of tets or cells, each once; the outer ones only if there are very many.
-std::vector<std::array<std::uint32_t, 2>> edges_of(const Domain& domain);
 
 }  // namespace yawara::stream

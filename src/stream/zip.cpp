@@ -3,11 +3,12 @@
 
 #include <zip.h>
 
+#include <algorithm>
+#include <fstream>
 #include <memory>
+#include <vector>
 
 #include <fmt/format.h>
-
-#include "io/file.h"
 
 namespace yawara::stream {
 
@@ -15,7 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr zip_int64_t kMostFiles = 1000;
+constexpr std::uint64_t kSmall = std::uint64_t{64} << 20;  // bytes: this much may come out of any .zip
 
 using Archive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
 
@@ -37,20 +38,60 @@ bool is_safe(std::string_view name)
     return true;
 }
 
-Result<std::string> read_entry(zip_t* archive, zip_uint64_t index, std::uint64_t most)
-{
-    const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(zip_fopen_index(archive, index, 0), &zip_fclose);
-    if (!file) return failed("a file in it cannot be opened");
-    std::string content;
-    char buffer[1 << 16];
-    for (;;) {
-        const zip_int64_t got = zip_fread(file.get(), buffer, sizeof buffer);
-        if (got < 0) return failed("a file in it is damaged");
-        if (got == 0) return content;
-        content.append(buffer, static_cast<std::size_t>(got));
-        if (content.size() > most) return failed("its files are too large");
+/// Takes files out of an archive, one after the other, and those of a failed try away again.
+class Unpacking {
+public:
+    Unpacking(zip_t* archive, fs::path folder, std::uint64_t most_bytes, const Progress& progress)
+        : archive_(archive), folder_(std::move(folder)), most_bytes_(most_bytes), progress_(progress)
+    {
+        for (zip_int64_t k = 0; k < zip_get_num_entries(archive, 0); ++k) {
+            zip_stat_t about;
+            if (zip_stat_index(archive, zip_uint64_t(k), 0, &about) == 0) declared_ += double(about.size);
+        }
     }
-}
+    ~Unpacking()
+    {
+        std::error_code ignored;
+        if (!finished_)
+            for (const fs::path& file : written_) fs::remove(file, ignored);
+    }
+    Unpacking(const Unpacking&) = delete;
+    Unpacking& operator=(const Unpacking&) = delete;
+
+    Status take(zip_uint64_t index, const std::string& name)
+    {
+        const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(zip_fopen_index(archive_, index, 0), &zip_fclose);
+        if (!file) return failed("a file in it cannot be opened");
+        std::error_code ignored;
+        fs::create_directories((folder_ / name).parent_path(), ignored);
+        std::ofstream out(folder_ / name, std::ios::binary);
+        written_.push_back(folder_ / name);
+        std::vector<char> buffer(1 << 18);
+        for (;;) {
+            const zip_int64_t got = zip_fread(file.get(), buffer.data(), buffer.size());
+            if (got < 0) return failed("a file in it is damaged");
+            if (got == 0) break;
+            bytes_ += std::uint64_t(got);
+            if (bytes_ > most_bytes_) return failed("its files are too large");
+            out.write(buffer.data(), got);
+            if (progress_ && !progress_("unpacking", std::min(1.0, double(bytes_) / std::max(1.0, declared_))))
+                return failed("cancelled");
+        }
+        out.close();
+        if (!out) return Error{name, "cannot be written"};
+        return Done{};
+    }
+    void finish() { finished_ = true; }
+
+private:
+    zip_t* archive_;
+    fs::path folder_;
+    std::uint64_t most_bytes_, bytes_ = 0;
+    double declared_ = 0;  ///< bytes that headers promise: good enough for progress
+    const Progress& progress_;
+    std::vector<fs::path> written_;
+    bool finished_ = false;
+};
 
 }  // namespace
 
@@ -84,7 +125,7 @@ Result<std::string> zip(const std::map<std::string, std::string>& files)
     return bytes;
 }
 
-Status unzip(const std::string& bytes, const fs::path& folder, std::uint64_t most_bytes)
+Status unzip(const std::string& bytes, const fs::path& folder, const UnzipLimits& limits, const Progress& progress)
 {
     zip_error_t error;
     zip_source_t* source = zip_source_buffer_create(bytes.data(), bytes.size(), 0, &error);
@@ -95,19 +136,18 @@ Status unzip(const std::string& bytes, const fs::path& folder, std::uint64_t mos
         return failed("is not a .zip");
     }
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-    if (count > kMostFiles) return Error{"zip", fmt::format("has {} files; at most {} are taken", count, kMostFiles)};
+    if (std::uint64_t(count) > limits.files)
+        return Error{"zip", fmt::format("has {} files; at most {} are taken", count, limits.files)};
+    const std::uint64_t most = std::min(limits.bytes, std::max(kSmall, limits.ratio * bytes.size()));
+    Unpacking unpacking(archive.get(), folder, most, progress);
     for (zip_int64_t k = 0; k < count; ++k) {
         const auto index = static_cast<zip_uint64_t>(k);
         const char* name = zip_get_name(archive.get(), index, 0);
         if (!name || !is_safe(name)) return failed("a file in it has a name that leads elsewhere");
         if (std::string_view(name).ends_with('/')) continue;
-        auto content = read_entry(archive.get(), index, most_bytes);
-        if (!content) return content.error();
-        most_bytes -= content->size();
-        std::error_code ignored;
-        fs::create_directories((folder / name).parent_path(), ignored);
-        if (Status written = io::write_file(folder / name, *content); !written) return written;
+        if (Status taken = unpacking.take(index, name); !taken) return taken;
     }
+    unpacking.finish();
     return Done{};
 }
 

@@ -89,3 +89,31 @@ TEST_CASE("paths name keys and places")
     CHECK(join(join("bodies", 0), "name") == "bodies[0].name");
     CHECK(join("a", "odd key") == "a[\"odd key\"]");
 }
+
+TEST_CASE("reading a long text tells how far it is, can be ended, and knows repeated keys among many")
+{
+    std::string text = "[";
+    for (int k = 0; k < 400'000; ++k) text += "1,";
+    text += "1]";
+    double last = 0;
+    int asked = 0;
+    const auto whole = parse_json(text, "x", [&](std::string_view, double fraction) {
+        CHECK(fraction > last);
+        last = fraction;
+        ++asked;
+        return true;
+    });
+    REQUIRE(whole);
+    CHECK(whole->size() == 400'001);
+    CHECK(asked >= 5);
+    CHECK(last <= 1);
+    const auto ended = parse_json(text, "x", [](std::string_view, double) { return false; });
+    REQUIRE_FALSE(ended);
+    CHECK(ended.error().what == "cancelled");
+
+    std::string object = "{";
+    for (int k = 0; k < 50; ++k) object += "\"key" + std::to_string(k) + "\": 1, ";
+    CHECK(parse_json(object + "\"other\": 1}", "x"));
+    for (const char* key : {"key0", "key15", "key16", "key49"})
+        CHECK_FALSE(parse_json(object + "\"" + key + "\": 1}", "x"));
+}

@@ -20,7 +20,9 @@ std::string scene_with(const std::string& body, const std::string& rest = "",
 
 ReadScene read(const std::string& text)
 {
-    return read_scene(text, std::filesystem::temp_directory_path(), "s.json");
+    const auto parsed = parse_json(text, "s.json");
+    if (!parsed) return {{}, {parsed.error()}};
+    return read_scene(*parsed, std::filesystem::temp_directory_path(), "s.json");
 }
 
 /// All messages, one a line.

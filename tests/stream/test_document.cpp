@@ -322,3 +322,39 @@ TEST_CASE("a .zip comes back as it was packed, and one that leads elsewhere is r
     CHECK_FALSE(unzip("not a zip", scratch.path / "out", 1000));
     CHECK_FALSE(unzip(packed.substr(0, packed.size() / 2), scratch.path / "out", 1 << 20));
 }
+
+TEST_CASE("a .zip that swells is stopped early, and it or one that is cancelled leaves nothing behind")
+{
+    const Scratch scratch;
+    const auto count = [&] {
+        std::size_t files = 0;
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch.path))
+            files += entry.is_regular_file();
+        return files;
+    };
+    std::map<std::string, std::string> zeros;
+    for (int k = 0; k < 12; ++k) zeros["zeros" + std::to_string(k)] = std::string(8 << 20, '\0');
+    const std::string bomb = zip(zeros).value();
+    CHECK(bomb.size() < (1 << 18));
+    double most = 0;
+    const auto watch = [&](std::string_view, double fraction) {
+        most = std::max(most, fraction);
+        return true;
+    };
+    const auto swollen = unzip(bomb, scratch.path, {}, watch);
+    REQUIRE_FALSE(swollen);
+    CHECK(swollen.error().what == "its files are too large");
+    CHECK(most < 0.8);  // 64 of 96 MB
+    CHECK(count() == 0);
+
+    UnzipLimits few;
+    few.files = 3;
+    CHECK_FALSE(unzip(bomb, scratch.path, few));
+    int asked = 0;
+    const auto cancelled = unzip(zip({{"a", std::string(3 << 20, 'a')}, {"b", std::string(3 << 20, 'b')}}).value(),
+                                 scratch.path, {}, [&](std::string_view, double) { return ++asked < 15; });
+    REQUIRE_FALSE(cancelled);
+    CHECK(cancelled.error().what == "cancelled");
+    CHECK(asked == 15);
+    CHECK(count() == 0);
+}

@@ -35,7 +35,7 @@ export const tool: Tool = {
             const { cut: now, dark } = app.look, chosen = app.get('tool') === 'cut';
             axis.update();
             overlay.object.visible = Boolean(now) && chosen;
-            if (now) overlay.place(now, viewport.cutting.pointOf(now), 0.75 * viewport.extent.high.distanceTo(viewport.extent.low), dark);
+            if (now) overlay.place(now, viewport.cutting.pointOf(now), viewport.extent.low, viewport.extent.high, viewport.extent.size, dark);
             if (now) offset.value = String(now.offset);
             viewport.draw();
         };

@@ -445,6 +445,7 @@ test('the page fits a laptop, a tablet and a phone', async () => {
     await pause();
     for (const [width, height] of [[390, 780], [820, 1180], [1280, 720]]) {
         await page.setViewportSize({ width, height });
+        if (width === 390) await send({ type: 'seek', frame: 0 });  // where the timeline offers the most
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(overflow <= 0, `${width}: nothing sticks out`);
         for (const what of ['.play', '.tools', '[title="Export"]', '.scrub']) {

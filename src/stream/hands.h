@@ -1,0 +1,68 @@
+// Hands in a scene: patches of bodies that are pulled, and a ball that pushes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "yawara/scene.h"
+
+namespace yawara::stream {
+
+/// Some particles around one, and how firmly each is held: 1 in the middle, smoothly to 0 at the rim, by their rest
+/// positions. Those held about equally are together.
+struct Patch {
+    struct Ring {
+        std::vector<std::int32_t> particles;
+        float weight = 1;
+    };
+    std::vector<Ring> rings;
+    /// Some neighbours in the patch and around it, and their distances at rest, m.
+    std::vector<std::array<std::int32_t, 2>> neighbours;
+    std::vector<float> distances;
+};
+/// `radius` in m; 0: three tenths of the body's largest extent. At least the neighbours of the middle are held.
+Patch patch_around(const BodyModel& model, std::int32_t middle, double radius);
+
+/// Pulls a patch by springs that together let the whole body swing on the hand at 5 Hz. Each particle is pulled the
+/// same way, so that the patch may turn and bend, and no single one is torn out of the surface.
+class HandPull {
+public:
+    HandPull(const BodyModel& model, Patch patch);
+
+    /// The grips for a step in which the point in the middle, now at `held`, is wanted at `target`.
+    void place(Vec3 held, Vec3 target, const BodyState& state, std::vector<Grip>& grips);
+    /// Keeps what is held from swinging for long; `dt` s.
+    void calm(double dt, BodyState& state) const;
+
+private:
+    Patch patch_;
+    std::vector<Grip> grips_;  ///< one per ring
+    float longest_pull_;       ///< m: a hand that is farther away pulls no harder
+};
+
+/// An obstacle that is moved by hand: it goes to where it is wanted no faster than bodies can make way, and gives them
+/// its velocity.
+class MovingBall {
+public:
+    /// Puts it there at once.
+    MovingBall(Scene& scene, const Sphere& ball);
+    void remove(Scene& scene) { (void)scene.remove(id_); }
+    void want(const Sphere& ball) { wanted_ = ball; }
+    const Sphere& wanted() const { return wanted_; }
+
+    /// Before and after each step of dt.
+    void advance(Scene& scene, double dt);
+    void push(Scene& scene) const;
+
+private:
+    Collider collider() const;
+
+    Sphere at_, wanted_;
+    double larger_ = 0;  ///< m, by which what particles meet is larger, so that no triangle between them cuts the ball
+    Vec3d velocity_{};
+    ColliderId id_;
+};
+
+}  // namespace yawara::stream

@@ -1,0 +1,45 @@
+// A loaded scene with what drawing it needs. A recording keeps its stage, so that it can be replayed when the document
+// has become another.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <vector>
+
+#include "stream/drawn_surface.h"
+#include "yawara/quantities.h"
+#include "yawara/scene_file.h"
+
+namespace yawara::stream {
+
+using Edges = std::vector<std::array<std::uint32_t, 2>>;
+
+/// What a body is made of, for lines: edges of tets or cells, each once; the outer ones only if there are very many.
+Edges edges_of(const Domain& domain);
+
+struct Stage {
+    struct Body {
+        std::shared_ptr<DrawnSurface> surface;
+        std::shared_ptr<const TetMesh> solid;  ///< made when a cut is first asked for
+        std::shared_ptr<const Edges> edges;    ///< made when they are first sent
+        std::vector<float> particle_values, surface_values, drawn_values;
+        std::vector<Vec3> drawn;
+    };
+
+    /// Shares with an `earlier` one what is expensive to prepare and belongs to the same models.
+    explicit Stage(LoadedScene scene, Stage* earlier = nullptr);
+
+    Scene& scene() { return loaded.scene(); }
+
+    LoadedScene loaded;
+    QuantityGauge gauge;
+    std::vector<Body> bodies;
+};
+
+/// Bodies of the same models and identities in the same order: states of one are states of the other.
+bool fit_together(Stage& one, Stage& other);
+
+/// Gives the bodies of a stage the motion that bodies of the same identity have in another; others stay as they are.
+void carry_motion(Stage& from, Stage& to);
+
+}  // namespace yawara::stream
