@@ -12,7 +12,7 @@ export function exportItems(app: App, film: () => void): MenuItem[] {
         { name: 'Point cache', about: 'PC2 with OBJ, exact vertices', act: () => app.export('pc2') },
         { name: 'MDD cache', about: 'MDD with OBJ', act: () => app.export('mdd') },
         { name: 'Recording', about: 'YWC, for `yawara render`', act: () => app.export('ywc') },
-        { name: 'Scene with its meshes', about: 'one .zip to share; drop it here to open it', act: () => app.export('scene') },
+        { name: 'Scene with its meshes', about: 'One .zip to share; drop it here to open it', act: () => app.export('scene') },
         { name: 'Scene file', about: 'JSON only', act: () => app.export('json') },
     ];
 }

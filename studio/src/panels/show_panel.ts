@@ -10,7 +10,7 @@ import { segmented } from './segmented';
 export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     const setShow = (change: Partial<BodyShow>) => app.setLook({ show: { ...app.look.show, ...change } });
     const surface = segmented<SurfaceMode>('Surface', [['solid', 'Solid'], ['glass', 'Glass'], ['hidden', 'Hidden']], () => app.look.show.surface, (value) => setShow({ surface: value }));
-    const stuff = segmented<Stuff>('Material', stuffs.map((s) => [s, s.charAt(0).toUpperCase() + s.slice(1)]), () => app.look.show.stuff, (value) => setShow({ stuff: value }));
+    const stuff = segmented<Stuff>('Finish', stuffs.map((s) => [s, s.charAt(0).toUpperCase() + s.slice(1)]), () => app.look.show.stuff, (value) => setShow({ stuff: value }));
     const wires = h('input', { type: 'checkbox', onchange: () => setShow({ wireframe: wires.checked }) });
     const points = h('input', { type: 'checkbox', onchange: () => setShow({ particles: points.checked }) });
     const color = h('select', { 'aria-label': 'Colour by', onchange: () => colorBy(app, color.value) });

@@ -7,8 +7,8 @@ import { popup } from './menu';
 
 export function takesMenu(app: App): HTMLElement {
     const name = h('span'), list = h('ul');
-    const button = h('button.text-button.takes-button', { type: 'button', title: 'Takes: what was recorded so far' }, icon('takes'), name);
-    const content = h('div.takes', { role: 'dialog', 'aria-label': 'Takes' }, h('p.about', {}, 'Every reset, pull or change at an earlier frame starts a new take. Those that are not kept make room when memory runs short.'), list);
+    const button = h('button.text-button.takes-button', { type: 'button', title: 'Takes: what has been recorded' }, icon('takes'), name);
+    const content = h('div.takes', { role: 'dialog', 'aria-label': 'Takes' }, h('p.about', {}, 'Resetting, or pulling and editing at an earlier frame, starts a new take. Takes you do not keep are dropped when memory runs short.'), list);
     const act = (take: Take, action: ClientTake['action'], more: Partial<ClientTake> = {}) => app.send({ type: 'take', take: take.id, action, ...more });
     let renamed: number | null = null;
 

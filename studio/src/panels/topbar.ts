@@ -17,7 +17,7 @@ export interface TopbarActions {
 /** "not saved", and who else is here. */
 function stateWords(app: App): string {
     const { document, status } = app;
-    const edited = !document || document.saved ? '' : document.place ? 'not saved' : 'edited copy';
+    const edited = !document || document.saved ? '' : document.place ? 'Unsaved' : 'Edited copy';
     return [edited, (status?.pages ?? 1) > 1 ? `${status!.pages} tabs share this scene` : ''].filter(Boolean).join(' · ');
 }
 
@@ -27,7 +27,7 @@ export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTML
     const undo = iconButton('undo', 'Undo', () => app.edits.undo(), 'Ctrl Z');
     const redo = iconButton('redo', 'Redo', () => app.edits.redo(), 'Ctrl Y');
     const save = iconButton('save', 'Save', actions.save, 'Ctrl S');
-    const compare = iconButton('compare', 'Compare two settings side by side', () => app.compare(!app.status?.comparing), 'M');
+    const compare = iconButton('compare', 'Compare before and after', () => app.compare(!app.status?.comparing), 'M');
     for (const button of [save, compare]) button.classList.add('wide');
     const update = () => {
         const d = app.document;
@@ -52,5 +52,5 @@ export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTML
         h('button.brand', { type: 'button', title: 'Gallery (N)', 'aria-label': 'Gallery', onclick: actions.gallery }, h('img', { src: '/icon.svg', alt: '' }), h('span', {}, 'Gallery')),
         h('div.document', {}, title, state), h('div.tools', { role: 'toolbar', 'aria-label': 'Tools' }, ...toolButtons),
         h('div.actions', {}, undo, redo, save, compare, menu(exportButton, actions.exports).element,
-            iconButton('sun', 'Light or dark', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));
+            iconButton('sun', 'Light or dark theme', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));
 }

@@ -47,10 +47,9 @@ export class TunePanel {
     update(): void {
         const schema = this.source.schema(), content = this.source.content() as JsonObject | null, bodies = this.source.bodies();
         if (!schema || !content || !bodies.length) return;
-        let selected = this.source.selected();
-        if (!bodies.some((body) => body.id === selected)) this.source.select(selected = bodies[0].id);
+        const selected = this.source.selected();
         // The document comes before the scene that is built from it: a body may be in one of them only.
-        if (!valueAt(content, pathOf(selected))) return;
+        if (!bodies.some((body) => body.id === selected) || !valueAt(content, pathOf(selected))) return;
         const form = new Form(schema as ConstructorParameters<typeof Form>[0], content);
         this.list = form.bodies();
         this.heading.textContent = bodies.length > 1 ? `${bodies.length} bodies` : 'Body';
@@ -89,7 +88,9 @@ export class TunePanel {
         this.chips.hidden = bodies.length < 2;
         this.chips.replaceChildren(...bodies.map((body) => h('button.body', { type: 'button', 'aria-pressed': String(body.id === selected), onclick: () => this.source.select(body.id) },
             h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name)));
-        this.chips.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
+        // Only the row of bodies scrolls, not the panel that somebody works in.
+        const chosen = this.chips.querySelector<HTMLElement>('[aria-pressed=true]');
+        if (chosen && (chosen.offsetTop < this.chips.scrollTop || chosen.offsetTop + chosen.offsetHeight > this.chips.scrollTop + this.chips.clientHeight)) this.chips.scrollTop = chosen.offsetTop;
     }
 }
 

@@ -71,20 +71,25 @@ export function removeChanges(document: Json, path: Path): Change[] {
     return valueAt(document, path) === undefined ? [] : [{ op: 'remove', path: pointer(path) }];
 }
 
+/** As it stands within a sentence: "Stiffness" -> "stiffness". */
+export function within(name: string): string {
+    return /^[A-Z][a-z]/.test(name) ? name.charAt(0).toLowerCase() + name.slice(1) : name;
+}
+
 /** The edit of one control. Moves of the same slider in a row are undone together. */
 export function setCommand(document: Json, path: Path, value: Json, name: string): Edit {
-    return { label: `Set ${name}`, changes: setChanges(document, path, value), merge: pointer(path) };
+    return { label: `Set ${within(name)}`, changes: setChanges(document, path, value), merge: pointer(path) };
 }
 
 export function resetCommand(document: Json, path: Path, name: string): Edit | null {
     const changes = removeChanges(document, path);
-    return changes.length ? { label: `Reset ${name}`, changes } : null;
+    return changes.length ? { label: `Reset ${within(name)}`, changes } : null;
 }
 
 /** Entries of a list are added at its end; a list that is not there yet is made. */
 export function addCommand(document: Json, list: Path, value: Json, name: string): Edit {
     const changes: Change[] = valueAt(document, list) === undefined ? setChanges(document, list, [value]) : [{ op: 'add', path: `${pointer(list)}/-`, value }];
-    return { label: `Add ${name}`, changes };
+    return { label: `Add ${within(name)}`, changes };
 }
 
 /** A copy has to be told from its original: another name, and no identity of its own yet. */
@@ -98,14 +103,14 @@ export function copyOf(entry: Json, list: Json[]): Json {
 export function duplicateCommand(document: Json, entry: Path, name: string, change: (copy: Json) => Json = (copy) => copy): Edit {
     const around = entry.slice(0, -1), list = valueAt(document, around) as Json[];
     const at = indexIn(list, entry[entry.length - 1]);
-    return { label: `Duplicate ${name}`, changes: [{ op: 'add', path: `${pointer(around)}/${at + 1}`, value: change(copyOf(list[at], list)) }] };
+    return { label: `Duplicate ${within(name)}`, changes: [{ op: 'add', path: `${pointer(around)}/${at + 1}`, value: change(copyOf(list[at], list)) }] };
 }
 
 /** Moves an entry up (-1) or down (1) in its list. */
 export function moveCommand(document: Json, entry: Path, by: -1 | 1, name: string): Edit {
     const around = entry.slice(0, -1), list = valueAt(document, around) as Json[];
     const at = indexIn(list, entry[entry.length - 1]);
-    return { label: `Move ${name}`, changes: [{ op: 'remove', path: `${pointer(around)}/${at}` }, { op: 'add', path: `${pointer(around)}/${at + by}`, value: list[at] }] };
+    return { label: `Move ${within(name)}`, changes: [{ op: 'remove', path: `${pointer(around)}/${at}` }, { op: 'add', path: `${pointer(around)}/${at + by}`, value: list[at] }] };
 }
 
 /** Plots follow the bodies they are about: by their new names, or they go with them (null). */

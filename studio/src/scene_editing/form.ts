@@ -1,6 +1,6 @@
 // The form of a scene: every value of the document, and those it could have, as fields that a panel can draw; found by
 // walking document and schema together, so that a new key of the scene format is a new control without a line of code.
-import { type Edit, type Path, addCommand, duplicateCommand, identityOf, measureChanges, moveCommand, pathOf, removeChanges, resetCommand, setChanges, setCommand, valueAt } from './commands';
+import { type Edit, type Path, addCommand, duplicateCommand, identityOf, measureChanges, moveCommand, pathOf, removeChanges, resetCommand, setChanges, setCommand, valueAt, within } from './commands';
 import { formulaProblem } from './formula';
 import { besides, hasConsequences, hasEffect, kindIsOffered, namedChoices, nextEntry, offered, oneHasToStay, standIns, unofferedKinds, withConsequences, withoutMatching } from './rules';
 import { type Json, type JsonObject, type Part, type Schema, alternatives, isObject, kindOf, problem, rangeWords, resolve } from './schema';
@@ -131,10 +131,10 @@ export class Form {
             const start = startOf(this.around(path), part.properties![to], `${part.def}.${to}`);
             return {
                 name: kindName(`${part.def}.${to}`, `.${to}`, to), about: resolve(this.schema, part.properties![to]).description ?? '', file: fileWanted(start),
-                to: (file = '') => ({ label: `Set ${group.name}`, changes: this.switchedKeys(part, path, object, group.keys, to, withFile(start, file)) }),
+                to: (file = '') => ({ label: `Set ${within(group.name)}`, changes: this.switchedKeys(part, path, object, group.keys, to, withFile(start, file)) }),
             };
         });
-        if (group.none) kinds.unshift({ name: group.none, about: '', file: '', to: () => ({ label: `Set ${group.name}`, changes: without() }) });
+        if (group.none) kinds.unshift({ name: group.none, about: '', file: '', to: () => ({ label: `Set ${within(group.name)}`, changes: without() }) });
         const kind = key === undefined ? 0 : shown.indexOf(key) + (group.none ? 1 : 0);
         const named = { ...field, name: group.name, kinds, kind, reset: null };
         return key === undefined ? { ...named, control: 'constant', isSet: false, value: undefined } : named;
@@ -163,7 +163,7 @@ export class Form {
         const write = (next: Json, file = ''): Edit => {
             if (place.def === 'body' && key === 'name') return this.renaming(path, String(place.object.name), String(next));
             if (!hasConsequences(place.def, key)) return setCommand(this.document, path, next, name);
-            return { label: `Set ${name}`, changes: setChanges(this.document, path.slice(0, -1), withFile(withRest(next), file)) };
+            return { label: `Set ${within(name)}`, changes: setChanges(this.document, path.slice(0, -1), withFile(withRest(next), file)) };
         };
         const { kinds, kind } = this.kindsOf(part, branches, which, path, place, name);
         const listed = namedChoices(around, place.def, key, place.object) ?? shape.enum ?? [];
@@ -193,7 +193,7 @@ export class Form {
 
     private adding(part: Part, path: Path, place: Place, name: string): Field['add'] {
         const start = startOf(this.around(path), part, `${place.def}.${String(path[path.length - 1])}`);
-        return { name, file: fileWanted(start), to: (file = '') => ({ label: `Add ${name}`, changes: setChanges(this.document, path, withFile(start, file)) }) };
+        return { name, file: fileWanted(start), to: (file = '') => ({ label: `Add ${within(name)}`, changes: setChanges(this.document, path, withFile(start, file)) }) };
     }
 
     private kindsOf(part: Part, branches: Part[], which: number, path: Path, place: Place, name: string): Pick<Field, 'kinds' | 'kind'> {
@@ -204,7 +204,7 @@ export class Form {
             const start = startOf(around, branch, `${place.def}.${String(path[path.length - 1])}#`, was, part);
             return {
                 name: kindName(branch.def, branch.title, (branch.required ?? [])[0]), about: branch.description ?? '', file: fileWanted(start),
-                to: (file = '') => ({ label: `Set ${name}`, changes: setChanges(this.document, path, withFile(start, file)) }),
+                to: (file = '') => ({ label: `Set ${within(name)}`, changes: setChanges(this.document, path, withFile(start, file)) }),
             };
         });
         return { kinds, kind: which < 0 ? -1 : shown.indexOf(branches[which]) };
@@ -271,21 +271,21 @@ export class Form {
         if (room) field.add = { name: one, file: fileWanted(start), to: (file = '') => {
             // A body with copies is its copies: the first one comes beside another in the body's own place.
             if (firstCopy) return { label: 'Add copy', changes: [...this.plotsAfter(path, key, [{}]), ...setChanges(this.document, path, [{}, start])] };
-            return addCommand(this.document, path, withFile(start, file), one.toLowerCase());
+            return addCommand(this.document, path, withFile(start, file), one);
         } };
         const inOrder = (place.def === 'handle' && key === 'path') || (place.def === 'channel' && key === 'remap') || (place.def === 'fem' && key === 'fronts');
         field.children = () => list.map((entry, k) => {
             const at = [...path, withIdentities.has(key) ? `@${identityOf(entry, k)}` : k];
             const name = entryName(entry, k, one);
             const child = this.fieldOf(items, at, { def: shape.def ?? place.def, object: {}, required: true, name });
-            const label = one.toLowerCase();
+            const label = one;
             const isBase = (n: number) => place.def === 'fem' && key === 'materials' && n === 0 && list.length > 1;
             child.entry = {
                 up: k > 0 && !inOrder && !isBase(k - 1) ? () => moveCommand(this.document, at, -1, label) : null,
                 down: k + 1 < list.length && !inOrder && !isBase(k) ? () => moveCommand(this.document, at, 1, label) : null,
                 duplicate: room && !inOrder ? () => duplicateCommand(this.document, at, label, (copy) => besides(place.def ?? '', key, copy)) : null,
                 remove: list.length > minItems && !isBase(k)
-                    ? () => ({ label: `Remove ${label}`, changes: [...this.plotsAfter(path, key, list.filter((_, n) => n !== k)), ...removeChanges(this.document, at)] }) : null,
+                    ? () => ({ label: `Remove ${within(label)}`, changes: [...this.plotsAfter(path, key, list.filter((_, n) => n !== k)), ...removeChanges(this.document, at)] }) : null,
             };
             return child;
         });

@@ -14,17 +14,63 @@ export const needsFile = '\u0000file';
 
 type Box = { low: number[]; high: number[] };
 
-/** Some box that the solid of a body reaches into; the whole of it if no more is known. */
-function someOf(body: JsonObject | undefined): Box {
+/** The box around the solid of a body; null: not known without building it. */
+function boundsOf(body: JsonObject | undefined): Box | null {
     const solid = isObject(body?.solid) ? body!.solid : {};
     const lattice = isObject(solid.lattice) ? solid.lattice.box : undefined;
     const grid = solid.bar ?? lattice;
     if (isObject(grid) && Array.isArray(grid.size)) {
         const [x, y, z] = grid.size as number[];
-        return { low: [-x / 2, y / 2, -z / 2], high: [x / 2, y, z / 2] };  // its upper half
+        return { low: [-x / 2, 0, -z / 2], high: [x / 2, y, z / 2] };
     }
-    if (isObject(solid.box)) return solid.box as unknown as Box;
-    return { low: [-100, -100, -100], high: [100, 100, 100] };
+    return isObject(solid.box) ? (solid.box as unknown as Box) : null;
+}
+
+/** Some box that the solid of a body reaches into: the upper half of a box, the whole of anything else. */
+function someOf(body: JsonObject | undefined): Box {
+    const bounds = boundsOf(body);
+    if (!bounds) return { low: [-100, -100, -100], high: [100, 100, 100] };
+    const { low, high } = bounds, solid = body!.solid as JsonObject;
+    return solid.formula === undefined ? { low: [low[0], (low[1] + high[1]) / 2, low[2]], high } : bounds;
+}
+
+/** A solid of another kind fills the box of the one before, so that pins and handles still find it. */
+function boxLike(body: JsonObject | undefined): { size: number[]; middle: number[]; cell: number } {
+    const { low, high } = boundsOf(body) ?? { low: [-0.5, 0, -0.5], high: [0.5, 1, 0.5] };
+    const size = low.map((x, k) => rounded(high[k] - x));
+    return { size, middle: low.map((x, k) => rounded((x + high[k]) / 2)), cell: Math.max(Math.max(...size) / 12, Math.min(...size) / 4) };
+}
+
+function rounded(x: number): number {
+    return Number(x.toPrecision(6)) || 0;
+}
+
+function barLike({ body }: Around): JsonObject {
+    const { size, cell } = boxLike(body);
+    return { size, cells: size.map((x) => Math.max(1, Math.round(x / cell))) };
+}
+
+/** Cells of a lattice are cubes: the size is what a whole number of them has. */
+function latticeLike({ body }: Around): JsonObject {
+    const { size, cell } = boxLike(body);
+    const edge = Math.min(...size) / Math.max(1, Math.round(Math.min(...size) / cell));
+    const cells = size.map((x) => Math.max(1, Math.round(x / edge)));
+    return { size: cells.map((n) => rounded(n * edge)), cells };
+}
+
+function formulaLike({ body }: Around): JsonObject {
+    if (!boundsOf(body)) return { formula: 'length(x, y - 0.5, z) - 0.5', box: { low: [-0.6, -0.1, -0.6], high: [0.6, 1.1, 0.6] }, particles: 500 };
+    const { size, middle, cell } = boxLike(body);
+    const side = (k: number) => `abs(${'xyz'[k]}${middle[k] ? ` ${middle[k] > 0 ? '-' : '+'} ${Math.abs(middle[k])}` : ''}) - ${rounded(size[k] / 2)}`;
+    const box = { low: size.map((x, k) => rounded(middle[k] - 0.55 * x)), high: size.map((x, k) => rounded(middle[k] + 0.55 * x)) };
+    return { formula: `max(max(${side(0)}, ${side(1)}), ${side(2)})`, box, cell: rounded(cell) };
+}
+
+function volumeLike({ body }: Around): JsonObject {
+    const { size, middle, cell } = boxLike(body);
+    const block = { prim: 'cube', side: size, stiffness: 0.3, transform: { translate: middle } };
+    const core = { prim: 'sphere', radius: rounded(Math.min(...size) / 4), stiffness: 1, color: [0.8, 0.3, 0.2], transform: { translate: middle } };
+    return { volume: { format: 'yawara-cvg', version: 1, root: { op: 'union', args: [core, block] } }, cell: rounded(cell) };
 }
 
 function middle({ low, high }: Box): number[] {
@@ -48,9 +94,7 @@ const ball: JsonObject = { prim: 'sphere', radius: 0.5, stiffness: 0.3, transfor
 
 /** By definition, or by definition and key. `was`: the value that it takes the place of. */
 const starts: Record<string, Json | ((around: Around, was: Json | undefined) => Json)> = {
-    'solid_bar.bar': { size: [1, 1, 1], cells: [4, 4, 4] },
-    'lattice_box.box': { size: [1, 1, 1], cells: [6, 6, 6] },
-    solid_formula: { formula: 'length(x, y - 0.5, z) - 0.5', box: { low: [-0.6, -0.1, -0.6], high: [0.6, 1.1, 0.6] }, particles: 500 },
+    'solid_bar.bar': barLike, 'lattice_box.box': latticeLike, solid_formula: formulaLike, solid_volume: volumeLike,
     'solid_volume.cell': 0.1, 'solid_formula.cell': 0.1, 'solid_from.cell': 0.1, 'lattice_from.cell': 0.1,
     'solid_formula.particles': 2000, 'solid_from.particles': 2000, 'solid_from.height': 1, 'solid_from.size': 1,
     cvg_shape: (_, was) => firstShape(was) ?? ball,
