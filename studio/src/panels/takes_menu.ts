@@ -3,7 +3,7 @@ import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
 import type { ClientTake, Take } from '../protocol/messages';
 import { aboutTake, shownTake } from '../state/takes';
-import { popup } from './menu';
+import { popup } from './popup';
 
 export function takesMenu(app: App): HTMLElement {
     const name = h('span'), list = h('ul');
@@ -53,5 +53,5 @@ export function takesMenu(app: App): HTMLElement {
     };
     app.on('takes', update);
     update();
-    return popup(button, content, 'dialog', update).element;
+    return popup(button, content, update);
 }

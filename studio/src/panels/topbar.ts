@@ -3,7 +3,7 @@ import type { App } from '../app';
 import { h, icon, iconButton, pathIcon } from '../dom';
 import { tools } from '../toolbox/all_tools';
 import type { Toolbox } from '../toolbox/toolbox';
-import { type MenuItem, menu } from './menu';
+import { type MenuItem, menuButton } from './popup_menu';
 
 export interface TopbarActions {
     gallery(): void;
@@ -47,10 +47,10 @@ export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTML
     };
     app.on(['document', 'tool', 'look', 'status'], update);
     update();
-    const exportButton = h('button.text-button', { type: 'button', title: 'Export', 'aria-label': 'Export' }, icon('export'), h('span', {}, 'Export'));
+    const exportButton = menuButton('text-button', 'Export', () => actions.exports, icon('export'), h('span', {}, 'Export'));
     return h('header.topbar', {},
         h('button.brand', { type: 'button', title: 'Gallery (N)', 'aria-label': 'Gallery', onclick: actions.gallery }, h('img', { src: '/icon.svg', alt: '' }), h('span', {}, 'Gallery')),
         h('div.document', {}, title, state), h('div.tools', { role: 'toolbar', 'aria-label': 'Tools' }, ...toolButtons),
-        h('div.actions', {}, undo, redo, save, compare, menu(exportButton, actions.exports).element,
+        h('div.actions', {}, undo, redo, save, compare, exportButton,
             iconButton('sun', 'Light or dark theme', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));
 }

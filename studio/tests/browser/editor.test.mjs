@@ -196,7 +196,7 @@ test('a video can be had as MP4, WebM or GIF, in a size and of a part', async (t
     await afterSteps(30);
     const film = async (format, from, to) => {
         await page.click('[title="Export"]');
-        await page.click('.menu button:has(b:text-is("Video"))');
+        await page.click('.popup button:has(b:text-is("Video"))');
         await page.click(`.film .segmented button:text-is("${format}")`);
         await page.selectOption('.film select', '480x270');
         await page.fill('[aria-label="From, seconds"]', from);
@@ -259,14 +259,14 @@ test('the export menu can be used at 200 % zoom', async () => {
     const before = page.viewportSize();
     await page.setViewportSize({ width: 640, height: 400 });
     await page.click('[title="Export"]');
-    const box = await page.locator('.menu').boundingBox();
+    const box = await page.locator('.popup').boundingBox();
     assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= 640 && box.y + box.height <= 400, JSON.stringify(box));
-    const last = page.locator('.menu button').last();
+    const last = page.locator('.popup button').last();
     await last.scrollIntoViewIfNeeded();
     const place = await last.boundingBox();
     assert.ok(place.y + place.height <= 400, 'its last entry can be reached');
     await page.keyboard.press('Escape');
-    assert.ok(await page.locator('.menu').isHidden());
+    assert.ok(await page.locator('.popup').isHidden());
     await page.setViewportSize(before);
 });
 

@@ -321,7 +321,7 @@ test('a mesh dropped on the page becomes a body; one that cannot is told honestl
 
 async function exported(name) {
     await page.click('[title="Export"]');
-    const [download] = await Promise.all([page.waitForEvent('download', patience), page.click(`.menu button:has(b:text-is("${name}"))`)]);
+    const [download] = await Promise.all([page.waitForEvent('download', patience), page.click(`.popup button:has(b:text-is("${name}"))`)]);
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
