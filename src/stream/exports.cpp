@@ -101,7 +101,7 @@ Result<ExportedFile> export_clip(Playback& run, const std::string& format, const
                                  const Progress& progress)
 {
     const Scratch scratch;
-    if (scratch.path.empty()) return Error{"export", "no room for temporary files"};
+    if (scratch.path.empty()) return Error{"export", "there is no room for temporary files"};
     const bool one_file = format == "glb" || format == "ywc";
     const fs::path out = one_file ? scratch.path / (name + "." + format) : scratch.path / "clip";
     std::error_code error;

@@ -75,7 +75,7 @@ Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder)
         const Box3 box = bounds(tets->vertices);
         const Vec3d size = box.size();
         const double largest = std::max({size.x, size.y, size.z});
-        if (!(largest > 0)) return Error{file, "has no size"};
+        if (!(largest > 0)) return Error{file, "has no extent: all its points are in one place"};
         const double scale = rounded(1 / largest);
         const Vec3d center = box.center() * scale;
         body["solid"] = {{"tets", file}};
@@ -85,7 +85,7 @@ Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder)
     } else {
         const auto surface = load_tri_mesh(mesh);
         if (!surface) return surface.error();
-        if (surface->triangles.empty()) return Error{file, "has no triangles: nothing to fill"};
+        if (surface->triangles.empty()) return Error{file, "has no triangles, so there is nothing to fill"};
         body["solid"] = {{"from", file}, {"particles", 2500}, {"size", 1}, {"stand", true}};
         body["place"] = {{"translate", Json::array({0, kDrop, 0})}};
     }
@@ -167,10 +167,10 @@ Result<OpenedScene> open_upload(const fs::path& folder)
         // The reader of its format knows best what is wrong.
         if (files.size() == 1)
             if (const auto read = load_tri_mesh(files.front()); !read) return read.error();
-        return Error{"", "there is no mesh and no scene that can be read"};
+        return Error{"", "there is no mesh or scene in these files that can be read"};
     }
     if (meshes.size() > kMostMeshes)
-        return Error{"", fmt::format("{} meshes at once are too many: at most {}", meshes.size(), kMostMeshes)};
+        return Error{"", fmt::format("{} meshes are too many at once; the limit is {}", meshes.size(), kMostMeshes)};
     auto content = scene_around(meshes);
     if (!content) return content.error();
     OpenedScene scene;
@@ -247,7 +247,7 @@ Status check_file_names(const Json& content, const OpenedScene& scene)
     for (const std::string& name : file_names(content)) {
         const fs::path file = scene.folder() / name;
         if (std::ranges::none_of(scene.roots, [&](const fs::path& root) { return is_inside(file, root); }))
-            return Error{name, "lies outside the folder of the scene: copy it there first"};
+            return Error{name, "is outside the folder of the scene; copy it there first"};
     }
     return Done{};
 }

@@ -91,14 +91,15 @@ export function brief(x: number): string {
 
 const typed = new WeakSet<EventTarget>();
 
-/** Does a field hold what a person typed and did not enter yet? Only then it may show something else than the truth. */
+/** Does a field hold what a person typed and did not enter yet, or is a slider in hand? Only then it may show something else
+ *  than the truth. */
 export function isTyped(field: EventTarget): boolean {
     return typed.has(field);
 }
 
 /** Watches all fields of the page for that. */
 export function watchTyping(root: HTMLElement | Document): void {
-    root.addEventListener('input', ({ target }) => { if (isTextField(target)) typed.add(target!); }, { capture: true });
+    root.addEventListener('input', ({ target }) => { if (target) typed.add(target); }, { capture: true });
     for (const event of ['change', 'focusout']) root.addEventListener(event, ({ target }) => { if (target) typed.delete(target); }, { capture: true });
 }
 

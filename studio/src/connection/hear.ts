@@ -84,7 +84,6 @@ function refused(app: App, message: ServerError): void {
     app.edits.heardError(message);
     app.emit('refused', message.about);
     if (message.about === 'edit' && app.document) {  // the control shows what counts again
-        (document.activeElement as HTMLElement | null)?.blur();
         app.set('document', app.document);
         if (app.showMistake(message.where, message.what)) return;
     }

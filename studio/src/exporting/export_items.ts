@@ -1,18 +1,18 @@
 // What can be taken out of the studio.
 import type { App } from '../app';
-import type { MenuItem } from '../panels/menu';
+import type { MenuItem } from '../panels/popup_menu';
 import { saveBlob } from './download';
 
 export function exportItems(app: App, film: () => void): MenuItem[] {
     const picture = async () => saveBlob(await app.viewport.painter.picture(), `${app.document?.name ?? 'yawara'}.png`);
     return [
-        { name: 'Picture', about: 'PNG of what you see', act: () => void picture() },
-        { name: 'Video', about: 'MP4, WebM or GIF of the take, seen from here', act: film },
-        { name: 'Animation', about: 'GLB, for Blender and the web', act: () => app.export('glb') },
-        { name: 'Point cache', about: 'PC2 with OBJ, exact vertices', act: () => app.export('pc2') },
-        { name: 'MDD cache', about: 'MDD with OBJ', act: () => app.export('mdd') },
-        { name: 'Recording', about: 'YWC, for `yawara render`', act: () => app.export('ywc') },
-        { name: 'Scene with its meshes', about: 'one .zip to share; drop it here to open it', act: () => app.export('scene') },
-        { name: 'Scene file', about: 'JSON only', act: () => app.export('json') },
+        { words: 'Picture', note: 'PNG of what you see', act: () => void picture() },
+        { words: 'Video', note: 'MP4, WebM or GIF of the take, seen from here', act: film },
+        { words: 'Animation', note: 'GLB, for Blender and the web', act: () => app.export('glb') },
+        { words: 'Point cache', note: 'PC2 with OBJ, exact vertices', act: () => app.export('pc2') },
+        { words: 'MDD cache', note: 'MDD with OBJ', act: () => app.export('mdd') },
+        { words: 'Recording', note: 'YWC, for `yawara render`', act: () => app.export('ywc') },
+        { words: 'Scene with its meshes', note: 'One .zip to share; drop it here to open it', act: () => app.export('scene') },
+        { words: 'Scene file', note: 'JSON only', act: () => app.export('json') },
     ];
 }

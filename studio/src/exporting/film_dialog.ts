@@ -23,7 +23,7 @@ export class FilmDialog {
     private readonly from = h('input', { type: 'number', min: 0, step: 0.1, 'aria-label': 'From, seconds', onchange: () => void this.update() });
     private readonly to = h('input', { type: 'number', min: 0, step: 0.1, 'aria-label': 'To, seconds', onchange: () => void this.update() });
     private readonly note = h('p.about', { role: 'status' });
-    private readonly make = h('button.primary', { type: 'button', onclick: () => void this.film() }, 'Make the film');
+    private readonly make = h('button.primary', { type: 'button', onclick: () => void this.film() }, 'Make the video');
 
     constructor(private readonly app: App, private readonly progress: ProgressBar) {
         const names: Array<[Size, string]> = [['view', 'As shown here'], ['1920x1080', '1920 × 1080'], ['1280x720', '1280 × 720'], ['1080x1080', '1080 × 1080, square'], ['640x360', '640 × 360'], ['480x270', '480 × 270']];
@@ -61,7 +61,7 @@ export class FilmDialog {
     private async update(): Promise<void> {
         this.formats.update();
         const order = this.order(), { frame_time } = this.app.status!;
-        const lack = order.last < order.first ? 'The film would end before it begins.' : await lackOf(order.format, order);
+        const lack = order.last < order.first ? 'The end has to be after the start.' : await lackOf(order.format, order);
         this.make.disabled = lack !== null;
         this.note.textContent = lack ?? `${((order.last - order.first) * frame_time).toFixed(1)} s, ${order.width} × ${order.height} pixels, ${order.rate} pictures a second.`;
     }

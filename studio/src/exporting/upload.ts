@@ -7,7 +7,7 @@ function post(app: App, file: File, to: string, progress: (fraction: number) => 
         const request = new XMLHttpRequest();
         request.open('POST', app.withToken(`/upload?name=${encodeURIComponent(file.name)}${to ? `&to=${to}` : ''}`));
         request.upload.onprogress = (event) => progress(event.lengthComputable ? event.loaded / event.total : 0);
-        request.onerror = () => fail(new Error('The engine does not answer.'));
+        request.onerror = () => fail(new Error('The engine is not responding.'));
         request.onload = () => {
             let answer: { upload?: string; error?: string } = {};
             try { answer = JSON.parse(request.responseText); } catch { /* a plain refusal */ }

@@ -3,9 +3,9 @@ import type { App, Connection } from '../app';
 import { h } from '../dom';
 
 const words: Partial<Record<Connection, [string, string]>> = {
-    cut: ['The engine does not answer.', 'Trying to reach it again …'],
+    cut: ['The engine is not responding.', 'Reconnecting …'],
     refused: ['This address is no longer valid.', 'Open the address that the program printed.'],
-    full: ['Too many pages are open.', 'Close one of them; this one goes on by itself.'],
+    full: ['Too many pages are open.', 'Close one of them and this one connects by itself.'],
 };
 
 export function connectionBanner(app: App): HTMLElement {

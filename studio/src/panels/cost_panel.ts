@@ -11,7 +11,7 @@ export function phaseColor(k: number, dark: boolean): string {
 }
 
 export function costPanel(app: App): HTMLElement {
-    const canvas = h('canvas', { width: 560, height: 140, role: 'img', 'aria-label': 'Milliseconds of a frame by phase' });
+    const canvas = h('canvas', { width: 560, height: 140, role: 'img', 'aria-label': 'Milliseconds per frame, by phase' });
     const keys = h('ul.keys'), facts = h('dl.facts');
     const past: ServerStats[] = [];
     app.on(['stats', 'look'], () => {
@@ -23,17 +23,17 @@ export function costPanel(app: App): HTMLElement {
         keys.replaceChildren(...stats.phases.map((phase, k) => h('li', {}, h('i', { style: `background:${phaseColor(k, app.look.dark)}` }), `${phase.name} `, h('b', {}, brief(phase.ms)))));
         const rate = app.status?.playing ? `${Math.round(stats.rate)}/s` : 'paused';
         const rows: Array<[string, string, string]> = [
-            ['ms per frame', brief(stats.frame_ms), 'Time of one frame of the simulation'],
-            ['frames', rate, 'Frames of the simulation in a second'],
-            ['drawn', `${app.drawnPerSecond}/s`, 'Pictures drawn in a second'],
+            ['ms per frame', brief(stats.frame_ms), 'Time to simulate one frame'],
+            ['frames', rate, 'Simulated frames per second'],
+            ['drawn', `${app.drawnPerSecond}/s`, 'Frames drawn per second'],
             ['particles', withCommas(stats.particles), 'In all bodies'],
             ['contacts', withCommas(stats.contacts), 'Particles that touch something'],
-            ['inside out', withCommas(stats.inverted), 'Regions that are inside out now'],
+            ['inverted', withCommas(stats.inverted), 'Regions that are turned inside out'],
         ];
-        if (stats.repaired) rows.push(['repaired', withCommas(stats.repaired), 'Particles that had to be stopped since the start']);
+        if (stats.repaired) rows.push(['repaired', withCommas(stats.repaired), 'Particles stopped since the start because their numbers went wrong']);
         facts.replaceChildren(...rows.map(([name, value, about]) => h('div', { title: about }, h('dt', {}, name), h('dd', {}, value))));
     });
-    return h('section.panel-section', {}, h('h2', {}, 'Cost'), canvas, keys, facts);
+    return h('section.panel-section', {}, h('h2', {}, 'Performance'), canvas, keys, facts);
 }
 
 function draw(canvas: HTMLCanvasElement, past: ServerStats[], app: App): void {

@@ -205,7 +205,7 @@ export class FieldRow {
     update(field: Field): void {
         if (JSON.stringify(field.value) !== JSON.stringify(this.field.value)) this.clearError();
         // The ends of a slider stay while it is held.
-        const held = this.slider !== null && document.activeElement === this.slider;
+        const held = this.slider !== null && isTyped(this.slider);
         this.field = { ...field, scale: held ? this.field.scale : field.scale };
         const { value } = field;
         this.name.textContent = field.name;

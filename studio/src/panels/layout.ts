@@ -72,6 +72,9 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     for (const part of [bar, root.querySelector<HTMLElement>('.timeline')!])
         part.addEventListener('click', (event) => { if (event.detail > 0 && (event.target as Element).closest('button:not([aria-haspopup])') && !document.querySelector('dialog[open], .takes:not([hidden])')) view.canvas.focus({ preventScroll: true }); });
 
+    // Whoever uses the mouse sees where it is: the focus on the picture is drawn for keys alone.
+    for (const [event, hand] of [['keydown', 'keys'], ['pointerdown', 'pointer']] as const) addEventListener(event, () => { root.dataset.hand = hand; }, { capture: true });
+
     const applySettings = () => {
         const { theme, panel } = app.get('settings');
         const dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;

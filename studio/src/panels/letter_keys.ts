@@ -7,5 +7,5 @@ export function letterKeysSwitch(app: App): HTMLElement {
     const update = () => { box.checked = app.get('settings').letterKeys; };
     app.on('settings', update);
     update();
-    return h('label.letter-keys', {}, box, 'Single-key shortcuts. Off: only Space, the arrow keys, Escape and shortcuts with Ctrl act.');
+    return h('label.letter-keys', {}, box, 'Single-key shortcuts. When off, only Space, the arrow keys, Escape and Ctrl shortcuts work.');
 }

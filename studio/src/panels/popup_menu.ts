@@ -4,6 +4,8 @@ import { h } from '../dom';
 export interface MenuItem {
     words: string;
     about?: string;
+    /** A line below the words. */
+    note?: string;
     act(): void;
     /** Of a choice: is it the present one? */
     checked?: boolean;
@@ -19,7 +21,7 @@ export function popupMenu(anchor: HTMLElement, label: string, items: MenuItem[])
     const buttons = items.map((item) => h('button', {
         type: 'button', role: item.checked === undefined ? 'menuitem' : 'menuitemradio', 'aria-checked': item.checked === undefined ? undefined : String(item.checked),
         title: item.about, tabindex: -1, class: item.apart ? 'apart' : undefined, onclick: () => { end(); item.act(); },
-    }, item.words));
+    }, ...(item.note ? [h('b', {}, item.words), h('span', {}, item.note)] : [item.words])));
     const list = h('div.popup', { role: 'menu', 'aria-label': label }, ...buttons);
     const outside = (event: Event) => { if (!list.contains(event.target as Node) && !anchor.contains(event.target as Node)) end(false); };
     const end = (back = true) => {

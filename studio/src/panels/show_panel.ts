@@ -10,12 +10,12 @@ import { segmented } from './segmented';
 export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     const setShow = (change: Partial<BodyShow>) => app.setLook({ show: { ...app.look.show, ...change } });
     const surface = segmented<SurfaceMode>('Surface', [['solid', 'Solid'], ['glass', 'Glass'], ['hidden', 'Hidden']], () => app.look.show.surface, (value) => setShow({ surface: value }));
-    const stuff = segmented<Stuff>('Material', stuffs.map((s) => [s, s.charAt(0).toUpperCase() + s.slice(1)]), () => app.look.show.stuff, (value) => setShow({ stuff: value }));
+    const stuff = segmented<Stuff>('Finish', stuffs.map((s) => [s, s.charAt(0).toUpperCase() + s.slice(1)]), () => app.look.show.stuff, (value) => setShow({ stuff: value }));
     const wires = h('input', { type: 'checkbox', onchange: () => setShow({ wireframe: wires.checked }) });
     const points = h('input', { type: 'checkbox', onchange: () => setShow({ particles: points.checked }) });
-    const color = h('select', { 'aria-label': 'Color by', onchange: () => colorBy(app, color.value) });
+    const color = h('select', { 'aria-label': 'Colour by', onchange: () => colorBy(app, color.value) });
     const about = h('p.about');
-    const map = h('select', { 'aria-label': 'Color map', onchange: () => app.setLook({ map: map.value }) }, ...colorMapNames.map((name) => h('option', { value: name }, name)));
+    const map = h('select', { 'aria-label': 'Colour map', onchange: () => app.setLook({ map: map.value }) }, ...colorMapNames.map((name) => h('option', { value: name }, name)));
     const low = h('input', { type: 'number', step: 'any', 'aria-label': 'Lowest value', onchange: () => setRange() });
     const high = h('input', { type: 'number', step: 'any', 'aria-label': 'Highest value', onchange: () => setRange() });
     const auto = h('button', { type: 'button', onclick: () => app.setLook({ range: null }) }, 'Auto');
@@ -25,7 +25,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     };
     const cut = h('input', { type: 'checkbox', onchange: () => toolbox.choose('cut') });
     const scaleRows = h('div.sub', {}, about,
-        h('div.row', {}, h('span', {}, 'Range'), h('div.pair', {}, low, high, auto)), h('div.row', {}, h('span', {}, 'Colors'), map));
+        h('div.row', {}, h('span', {}, 'Range'), h('div.pair', {}, low, high, auto)), h('div.row', {}, h('span', {}, 'Colours'), map));
 
     const update = () => {
         const { look } = app;
@@ -35,7 +35,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
         points.checked = look.show.particles;
         const names = ['', ...app.quantities().map((q) => q.name)];
         if (color.options.length !== names.length || names.some((n, k) => color.options[k].value !== n))
-            color.replaceChildren(...names.map((name) => h('option', { value: name }, name ? app.quantities().find((q) => q.name === name)!.label : 'Own colors')));
+            color.replaceChildren(...names.map((name) => h('option', { value: name }, name ? app.quantities().find((q) => q.name === name)!.label : 'Own colours')));
         color.value = look.color;
         about.textContent = app.quantities().find((q) => q.name === look.color)?.about ?? '';
         scaleRows.hidden = !look.color;
@@ -49,7 +49,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     return h('section.panel-section', {}, h('h2', {}, 'Show'),
         surface.element, stuff.element,
         h('div.row', {}, h('span', {}, 'Inside'), h('div.checks', {}, h('label', {}, wires, 'Lines'), h('label', {}, points, 'Particles'), h('label', { title: 'Look inside while it moves (X)' }, cut, 'Cut'))),
-        h('label.row', {}, h('span', {}, 'Color by'), color), scaleRows);
+        h('label.row', {}, h('span', {}, 'Colour by'), color), scaleRows);
 }
 
 /** The scale of the colors, over the picture. */

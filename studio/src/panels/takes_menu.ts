@@ -3,12 +3,12 @@ import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
 import type { ClientTake, Take } from '../protocol/messages';
 import { aboutTake, shownTake } from '../state/takes';
-import { popup } from './menu';
+import { popup } from './popup';
 
 export function takesMenu(app: App): HTMLElement {
     const name = h('span'), list = h('ul');
-    const button = h('button.text-button.takes-button', { type: 'button', title: 'Takes: what was recorded so far' }, icon('takes'), name);
-    const content = h('div.takes', { role: 'dialog', 'aria-label': 'Takes' }, h('p.about', {}, 'Every reset, pull or change at an earlier frame starts a new take. Those that are not kept make room when memory runs short.'), list);
+    const button = h('button.text-button.takes-button', { type: 'button', title: 'Takes: what has been recorded' }, icon('takes'), name);
+    const content = h('div.takes', { role: 'dialog', 'aria-label': 'Takes' }, h('p.about', {}, 'Resetting, or pulling and editing at an earlier frame, starts a new take. Takes you do not keep are dropped when memory runs short.'), list);
     const act = (take: Take, action: ClientTake['action'], more: Partial<ClientTake> = {}) => app.send({ type: 'take', take: take.id, action, ...more });
     let renamed: number | null = null;
 
@@ -53,5 +53,5 @@ export function takesMenu(app: App): HTMLElement {
     };
     app.on('takes', update);
     update();
-    return popup(button, content, 'dialog', update).element;
+    return popup(button, content, update);
 }

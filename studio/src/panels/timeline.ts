@@ -21,9 +21,9 @@ export function stepBack(app: App): void {
 export function timeline(app: App): HTMLElement {
     const play = h('button.play', { type: 'button', onclick: () => togglePlay(app) });
     const scrub = h('input.scrub', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Recorded time' });
-    const goOn = h('button.go-on', { type: 'button', hidden: true, title: 'Simulate on from the frame that is shown, as a new take; this one stays', onclick: () => app.send({ type: 'continue' }) }, icon('branch'), h('span', {}, 'Go on from here'));
+    const goOn = h('button.go-on', { type: 'button', hidden: true, title: 'Continue from this frame as a new take; this one is kept', onclick: () => app.send({ type: 'continue' }) }, icon('branch'), h('span', {}, 'Continue from here'));
     const time = h('output.time');
-    const speed = h('select', { 'aria-label': 'Speed', title: 'How fast time passes' }, ...speeds.map((s) => h('option', { value: String(s) }, `${s}×`)));
+    const speed = h('select', { 'aria-label': 'Speed', title: 'Playback speed' }, ...speeds.map((s) => h('option', { value: String(s) }, `${s}×`)));
     let scrubbing = false;
     let wanted: number | null = null;
     scrub.addEventListener('input', () => {
@@ -57,9 +57,9 @@ export function timeline(app: App): HTMLElement {
         const closest = speeds.reduce((a, b) => (Math.abs(b - s.speed) < Math.abs(a - s.speed) ? b : a));
         if (document.activeElement !== speed) speed.value = String(closest);
     });
-    const back = iconButton('back', 'One frame back', () => stepBack(app), ',');
+    const back = iconButton('back', 'Previous frame', () => stepBack(app), ',');
     back.classList.add('wide');
     return h('footer.timeline', {},
-        iconButton('reset', 'Back to the start', () => app.send({ type: 'reset' }), 'R'), back, play, iconButton('step', 'One frame on', () => stepOn(app), '.'),
+        iconButton('reset', 'Back to the start', () => app.send({ type: 'reset' }), 'R'), back, play, iconButton('step', 'Next frame', () => stepOn(app), '.'),
         scrub, goOn, time, takesMenu(app), speed);
 }

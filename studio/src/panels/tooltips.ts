@@ -4,20 +4,23 @@ import { h } from '../dom';
 const longPress = 450;  // ms
 
 export function tooltips(root: HTMLElement): HTMLElement {
-    const bubble = h('div.tooltip', { role: 'tooltip', hidden: true });
+    const bubble = h('div.tooltip', { role: 'tooltip', hidden: true, popover: 'manual' });  // above dialogs, too
     let timer = 0;
     let pressed = false;
+    const hide = () => {
+        clearTimeout(timer);
+        if (!bubble.hidden) bubble.hidePopover?.();
+        bubble.hidden = true;
+    };
     const show = (element: HTMLElement) => {
+        hide();
         bubble.textContent = element.title;
         bubble.hidden = false;
+        bubble.showPopover?.();
         const at = element.getBoundingClientRect(), own = bubble.getBoundingClientRect();
         const x = Math.min(innerWidth - own.width - 8, Math.max(8, at.left + at.width / 2 - own.width / 2));
         const above = at.top - own.height - 8;
         bubble.style.translate = `${x}px ${above >= 8 ? above : at.bottom + 8}px`;
-    };
-    const hide = () => {
-        clearTimeout(timer);
-        bubble.hidden = true;
     };
     const titled = (event: Event) => (event.target as Element | null)?.closest?.<HTMLElement>('[title]:not([title=""])') ?? null;
     root.addEventListener('pointerdown', (event) => {
@@ -44,7 +47,7 @@ export function tooltips(root: HTMLElement): HTMLElement {
     root.addEventListener('contextmenu', (event) => { if (pressed) event.preventDefault(); });
     root.addEventListener('focusin', (event) => {
         const element = titled(event);
-        if (element && element === event.target && element.matches('button:focus-visible')) show(element);
+        if (element && element === event.target && element.matches('.icon-button:focus-visible, .tool:focus-visible')) show(element);
         else hide();
     });
     root.addEventListener('focusout', hide);

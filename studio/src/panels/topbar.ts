@@ -3,7 +3,7 @@ import type { App } from '../app';
 import { h, icon, iconButton, pathIcon } from '../dom';
 import { tools } from '../toolbox/all_tools';
 import type { Toolbox } from '../toolbox/toolbox';
-import { type MenuItem, menu } from './menu';
+import { type MenuItem, menuButton } from './popup_menu';
 
 export interface TopbarActions {
     gallery(): void;
@@ -17,17 +17,17 @@ export interface TopbarActions {
 /** "not saved", and who else is here. */
 function stateWords(app: App): string {
     const { document, status } = app;
-    const edited = !document || document.saved ? '' : document.place ? 'not saved' : 'edited copy';
+    const edited = !document || document.saved ? '' : document.place ? 'Unsaved' : 'Edited copy';
     return [edited, (status?.pages ?? 1) > 1 ? `${status!.pages} tabs share this scene` : ''].filter(Boolean).join(' · ');
 }
 
 export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTMLElement {
-    const title = h('strong.title'), state = h('span.state', { role: 'status' });
+    const title = h('h1.title'), state = h('span.state', { role: 'status' });
     const toolButtons = tools.map((tool) => h('button.tool', { type: 'button', title: `${tool.about} (${tool.key})`, 'aria-label': tool.name, 'data-tool': tool.id, onclick: () => toolbox.choose(tool.id) }, pathIcon(tool.icon), h('span', {}, tool.name)));
     const undo = iconButton('undo', 'Undo', () => app.edits.undo(), 'Ctrl Z');
     const redo = iconButton('redo', 'Redo', () => app.edits.redo(), 'Ctrl Y');
     const save = iconButton('save', 'Save', actions.save, 'Ctrl S');
-    const compare = iconButton('compare', 'Compare two settings side by side', () => app.compare(!app.status?.comparing), 'M');
+    const compare = iconButton('compare', 'Compare before and after', () => app.compare(!app.status?.comparing), 'M');
     for (const button of [save, compare]) button.classList.add('wide');
     const update = () => {
         const d = app.document;
@@ -47,10 +47,10 @@ export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTML
     };
     app.on(['document', 'tool', 'look', 'status'], update);
     update();
-    const exportButton = h('button.text-button', { type: 'button', title: 'Export', 'aria-label': 'Export' }, icon('export'), h('span', {}, 'Export'));
+    const exportButton = menuButton('text-button', 'Export', () => actions.exports, icon('export'), h('span', {}, 'Export'));
     return h('header.topbar', {},
         h('button.brand', { type: 'button', title: 'Gallery (N)', 'aria-label': 'Gallery', onclick: actions.gallery }, h('img', { src: '/icon.svg', alt: '' }), h('span', {}, 'Gallery')),
         h('div.document', {}, title, state), h('div.tools', { role: 'toolbar', 'aria-label': 'Tools' }, ...toolButtons),
-        h('div.actions', {}, undo, redo, save, compare, menu(exportButton, actions.exports).element,
-            iconButton('sun', 'Light or dark', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));
+        h('div.actions', {}, undo, redo, save, compare, exportButton,
+            iconButton('sun', 'Light or dark theme', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));
 }

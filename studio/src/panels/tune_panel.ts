@@ -1,6 +1,6 @@
 // Everything in the document as a form: the bodies, the chosen one's values, and what is around them.
 import type { App } from '../app';
-import { h, icon } from '../dom';
+import { h, icon, isTyped } from '../dom';
 import { pathOf, pathOfPlace, pointer, valueAt } from '../scene_editing/commands';
 import { type Field, Form } from '../scene_editing/form';
 import { arrangedBody, arrangedScene } from '../scene_editing/layout';
@@ -47,10 +47,9 @@ export class TunePanel {
     update(): void {
         const schema = this.source.schema(), content = this.source.content() as JsonObject | null, bodies = this.source.bodies();
         if (!schema || !content || !bodies.length) return;
-        let selected = this.source.selected();
-        if (!bodies.some((body) => body.id === selected)) this.source.select(selected = bodies[0].id);
+        const selected = this.source.selected();
         // The document comes before the scene that is built from it: a body may be in one of them only.
-        if (!valueAt(content, pathOf(selected))) return;
+        if (!bodies.some((body) => body.id === selected) || !valueAt(content, pathOf(selected))) return;
         const form = new Form(schema as ConstructorParameters<typeof Form>[0], content);
         this.list = form.bodies();
         this.heading.textContent = bodies.length > 1 ? `${bodies.length} bodies` : 'Body';
@@ -89,16 +88,18 @@ export class TunePanel {
         this.chips.hidden = bodies.length < 2;
         this.chips.replaceChildren(...bodies.map((body) => h('button.body', { type: 'button', 'aria-pressed': String(body.id === selected), onclick: () => this.source.select(body.id) },
             h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name)));
-        this.chips.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
+        // Only the row of bodies scrolls, not the panel that somebody works in.
+        const chosen = this.chips.querySelector<HTMLElement>('[aria-pressed=true]');
+        if (chosen && (chosen.offsetTop < this.chips.scrollTop || chosen.offsetTop + chosen.offsetHeight > this.chips.scrollTop + this.chips.clientHeight)) this.chips.scrollTop = chosen.offsetTop;
     }
 }
 
 export function tunePanel(app: App): HTMLElement {
     const threads = h('input', { type: 'number', min: 0, max: 256, step: 1, 'aria-label': 'Threads' });
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
-    app.on(['status'], () => { if (document.activeElement !== threads && app.status) threads.value = String(app.status.threads); });
+    app.on('status', () => { if (!isTyped(threads) && app.status) threads.value = String(app.status.threads); });
     const panel = new TunePanel({
-        schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body, false),
+        schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
         edit: (make, control) => (control === undefined ? app.edits.once(make) : app.edits.edit(control, make)),
     }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
     app.on(['document', 'scene', 'selection'], () => panel.update());

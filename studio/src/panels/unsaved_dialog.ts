@@ -16,7 +16,7 @@ export class UnsavedDialog {
             h('h1', { id: 'unsaved-title' }, 'Keep your edits?'),
             h('p', {}, this.title, ' has edits that are not saved.'),
             h('div.buttons', {}, this.saveButton, button('Keep in Recent', 'keep', 'The gallery lists it under Recent'), button('Discard', 'discard', 'The edits are gone for good'), button('Cancel', 'cancel', 'Stay with this scene')));
-        this.element.addEventListener('close', () => this.choose('cancel'));
+        this.element.addEventListener('cancel', () => this.choose('cancel'));  // Escape
         app.mayLeave = () => this.ask();
     }
 

@@ -19,16 +19,16 @@ export function haveLeft(app: App): boolean {
 }
 
 export function viewPanel(app: App): ViewPanel {
-    const canvas = h('canvas', { tabindex: 0, role: 'application', 'aria-label': 'The bodies. Arrow keys turn the view; Enter takes hold of the selected body, arrow keys move the hand, Enter lets go.' });
+    const canvas = h('canvas', { tabindex: 0, role: 'application', 'aria-label': 'The scene. Arrow keys orbit the view; Enter grabs the selected body, arrow keys then move it, Enter lets go.' });
     const element = h('main.view', {}, canvas);
     const start = (toolPanel: HTMLElement) => {
-        const compared = h('div.compared', { hidden: true }, h('span', {}, 'Now'), h('span', {}, 'As it was'));
+        const compared = h('div.compared', { hidden: true }, h('span', {}, 'Now'), h('span', {}, 'Before'));
         const bringBack = () => {
             app.viewport.frameBodies();
             lost.hidden = true;
         };
-        const lost = h('button.lost', { type: 'button', hidden: true, onclick: bringBack }, 'Nothing is in view: bring the bodies back');
-        const frame = iconButton('frame', 'Bring the bodies into view', bringBack, 'F');
+        const lost = h('button.lost', { type: 'button', hidden: true, onclick: bringBack }, 'The bodies are out of view. Show them');
+        const frame = iconButton('frame', 'Zoom to the bodies', bringBack, 'F');
         frame.classList.add('frame-button');
         app.on(['stats', 'status', 'look'], () => { lost.hidden = !haveLeft(app); });
         app.on('status', (status) => { compared.hidden = !status?.comparing; });

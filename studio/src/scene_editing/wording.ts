@@ -8,7 +8,7 @@ export function words(key: string): string {
 }
 
 const names: Record<string, string> = {
-    'scene.bodies': 'Bodies', 'scene.measures': 'Plots', 'scene.look': 'Pictures', 'scene.step': 'Time and gravity', 'scene.medium': 'Water or air',
+    'scene.bodies': 'Bodies', 'scene.measures': 'Plots', 'scene.look': 'Pictures', 'scene.step': 'Time', 'scene.medium': 'Water or air',
     'step.dt': 'Frame length', 'step.substeps': 'Steps a frame', 'step.sleep': 'Rest when still',
     'medium.density': 'Density', 'medium.drag': 'Drag', 'medium.current': 'Current',
     'body.id': 'Identity', 'body.solid': 'Shape', 'body.surface': 'Drawn surface', 'body.density': 'Weight', 'body.masses': 'Mass',

@@ -7,7 +7,7 @@ const pressTime = 0.7;  // s of the simulation until it is pressed in to the mid
 const sizes = { least: 0.03, most: 0.8, usual: 0.16 };  // of the size of the bodies
 
 export const tool: Tool = {
-    id: 'ball', name: 'Ball', key: 'B', about: 'Press a ball into a body and push; [ and ] make it smaller and larger', order: 3,
+    id: 'ball', name: 'Ball', key: 'B', about: 'Push bodies with a ball; [ and ] change its size', order: 3,
     icon: 'M12 4.5a7.5 7.5 0 1 0 0 15 7.5 7.5 0 0 0 0-15zM8.8 9.5c.7-1.3 1.8-2 3.2-2.2',
     cursor: 'crosshair',
     make(app) {

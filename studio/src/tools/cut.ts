@@ -8,7 +8,7 @@ import type { Tool } from '../toolbox/tool';
 import { Cutting, normalOf } from '../viewport/cutting';
 
 export const tool: Tool = {
-    id: 'cut', name: 'Cut', key: 'X', about: 'Look inside while it moves: drag the cut itself; X again closes it', order: 6,
+    id: 'cut', name: 'Cut', key: 'X', about: 'Look inside while it moves: drag the cut; X closes it', order: 6,
     icon: 'M4 15.5 14 5.5l6 3-10 10zM9 10.5l6 3',
     cursor: 'move', anywhere: true,
     make(app) {
@@ -18,9 +18,9 @@ export const tool: Tool = {
         const change = (part: Partial<Cut>) => { if (app.look.cut) app.setLook({ cut: { ...app.look.cut, ...part } }); };
 
         const axis = segmented<Axis>('Across', [['x', 'X'], ['y', 'Y'], ['z', 'Z']], () => app.look.cut?.axis ?? 'x', (value) => change({ axis: value }));
-        const offset = h('input', { type: 'range', min: -1, max: 1, step: 0.005, value: 0, 'aria-label': 'Place of the cut', oninput: () => change({ offset: Number(offset.value) }) });
+        const offset = h('input', { type: 'range', min: -1, max: 1, step: 0.005, value: 0, 'aria-label': 'Position of the cut', oninput: () => change({ offset: Number(offset.value) }) });
         offset.addEventListener('dblclick', () => change({ offset: 0 }));
-        const panel = h('div.cut-panel', {}, axis.element, h('label.row', {}, h('span', {}, 'Place'), offset),
+        const panel = h('div.cut-panel', {}, axis.element, h('label.row', {}, h('span', {}, 'Position'), offset),
             h('div.row', {}, h('button', { type: 'button', onclick: () => change({ flip: !app.look.cut?.flip }) }, 'Other side'), h('button', { type: 'button', onclick: () => close() }, 'Close the cut')));
 
         const open = () => {
@@ -35,7 +35,7 @@ export const tool: Tool = {
             const { cut: now, dark } = app.look, chosen = app.get('tool') === 'cut';
             axis.update();
             overlay.object.visible = Boolean(now) && chosen;
-            if (now) overlay.place(now, viewport.cutting.pointOf(now), 0.75 * viewport.extent.high.distanceTo(viewport.extent.low), dark);
+            if (now) overlay.place(now, viewport.cutting.pointOf(now), viewport.extent.low, viewport.extent.high, viewport.extent.size, dark);
             if (now) offset.value = String(now.offset);
             viewport.draw();
         };

@@ -7,13 +7,13 @@ import type { Tool } from '../toolbox/tool';
 const sizes = { least: 0.02, most: 0.6, usual: 0.12 };  // of the size of a body
 
 export const tool: Tool = {
-    id: 'grab', name: 'Grab', key: 'G', about: 'Pull a patch of a body; let go and it springs back. The wheel sets its size', order: 1,
+    id: 'grab', name: 'Grab', key: 'G', about: 'Pull on a body; the wheel sets how much of it you hold', order: 1,
     icon: 'M8.2 12.8V6.7a1.35 1.35 0 0 1 2.7 0V11V5.2a1.35 1.35 0 0 1 2.7 0V11V6.2a1.35 1.35 0 0 1 2.7 0v6.3V9.2a1.3 1.3 0 0 1 2.6 0v5.3c0 3.5-2.2 6-5.6 6-2.6 0-4-1-5.3-3.2l-2.7-4.4c-.9-1.6 1.1-2.8 2.2-1.5z',
     cursor: 'grab', heldCursor: 'grabbing',
     make(app: App) {
         const { viewport } = app;
         const overlay = new Springs(() => viewport.extent.size);
-        const size = sizePanel('Patch', 'How much of the body the hand takes hold of', sizes);
+        const size = sizePanel('Patch', 'How much of the body you hold', sizes);
         return {
             overlay, panel: size.element, resize: size.scale,
             press(_, hit, hold) {

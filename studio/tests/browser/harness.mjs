@@ -187,7 +187,7 @@ export const pixelOf = (point) => page.evaluate((p) => {
 
 /** Turns to a body, wherever it went; then the pixel of its middle. */
 export async function inView(body) {
-    await page.getByLabel('Bring the bodies into view').click();
+    await page.getByLabel('Zoom to the bodies').click();
     const at = await pixelOf([body.x, body.y, body.z]), box = await page.locator('canvas').first().boundingBox();
     assert.ok(Math.abs(at.x - box.x - box.width / 2) < 0.1 * box.width && Math.abs(at.y - box.y - box.height / 2) < 0.1 * box.height, 'the body is in the middle');
     return at;

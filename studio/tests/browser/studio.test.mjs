@@ -272,7 +272,7 @@ test('colours, lines, particles and a cut change the picture; the cut is filled 
     };
     const difference = (a, b) => a.reduce((sum, v, k) => sum + Math.abs(v - b[k]), 0) / a.length;
     const plain = await picture();
-    await page.selectOption('[aria-label="Color by"]', 'displacement');
+    await page.selectOption('[aria-label="Colour by"]', 'displacement');
     await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].surface.geometry.getAttribute('value'), null, patience);
     await page.waitForSelector('.legend:not([hidden])');
     const colored = await picture();
@@ -285,7 +285,7 @@ test('colours, lines, particles and a cut change the picture; the cut is filled 
     await page.keyboard.press('w');
     await page.waitForFunction(() => window.studio.app.viewport.bodyViews()[0].particleCount > 100, null, patience);
     await page.keyboard.press('w');
-    await page.selectOption('[aria-label="Color by"]', '');
+    await page.selectOption('[aria-label="Colour by"]', '');
 });
 
 test('two settings run side by side, and only one is changed', async () => {
@@ -321,7 +321,7 @@ test('a mesh dropped on the page becomes a body; one that cannot is told honestl
 
 async function exported(name) {
     await page.click('[title="Export"]');
-    const [download] = await Promise.all([page.waitForEvent('download', patience), page.click(`.menu button:has(b:text-is("${name}"))`)]);
+    const [download] = await Promise.all([page.waitForEvent('download', patience), page.click(`.popup button:has(b:text-is("${name}"))`)]);
     return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
@@ -445,6 +445,7 @@ test('the page fits a laptop, a tablet and a phone', async () => {
     await pause();
     for (const [width, height] of [[390, 780], [820, 1180], [1280, 720]]) {
         await page.setViewportSize({ width, height });
+        if (width === 390) await send({ type: 'seek', frame: 0 });  // where the timeline offers the most
         const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         assert.ok(overflow <= 0, `${width}: nothing sticks out`);
         for (const what of ['.play', '.tools', '[title="Export"]', '.scrub']) {
