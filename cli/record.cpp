@@ -172,6 +172,9 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
         if (Status written = side->frame(loaded); !written) return written.error();
     if (after)
         if (Status done = after({}); !done) return done.error();
+    // A clip may have fewer frames than the run: those nearest to its times.
+    const double stride = std::max(1.0, info.frame_time / scene.settings().dt);
+    std::size_t written_frames = 1;
     while (recording.frames < frames && !interrupted()) {
         const bool measure = after || (energies && recording.frames % 2 == 1);
         for (std::size_t k = 0; k < scene.bodies().size(); ++k)
@@ -200,9 +203,13 @@ Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo
         recording.contacts = std::max(recording.contacts, recording.numbers.back().contacts);
         recording.touches = std::max(recording.touches, recording.numbers.back().touches);
         recording.overlap = std::max(recording.overlap, recording.numbers.back().overlap);
-        if (Status written = write_frame(loaded, info, measured, writers); !written) return written.error();
-        if (side)
-            if (Status numbers = side->frame(loaded); !numbers) return numbers.error();
+        const auto next = static_cast<std::size_t>(std::llround(static_cast<double>(written_frames) * stride));
+        if (recording.frames + 1 == next) {
+            if (Status written = write_frame(loaded, info, measured, writers); !written) return written.error();
+            if (side)
+                if (Status numbers = side->frame(loaded); !numbers) return numbers.error();
+            ++written_frames;
+        }
         bar.update(++recording.frames, frames, "frames");
     }
     recording.stopped_early = recording.frames < frames;

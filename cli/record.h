@@ -97,7 +97,7 @@ private:
 /// Told after the initial state (no reports) and after every frame; all frames are measured then.
 using AfterFrame = std::function<Status(std::span<const StepReport>)>;
 
-/// The initial state, then `frames` frames, or fewer after Ctrl-C; the writers are finished in any case. With
+/// The initial state, then `frames` frames, of which those are written that the frame time of `info` asks for, or fewer after Ctrl-C; the writers are finished in any case. With
 /// `energies` every second frame is measured, so that the others tell the time of an ordinary step.
 Result<Recording> record(LoadedScene& loaded, std::size_t frames, const ClipInfo& info,
                          std::span<const std::unique_ptr<ClipWriter>> writers, ProgressBar& bar, bool energies = false,

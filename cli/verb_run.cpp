@@ -23,6 +23,7 @@ struct Options {
     std::optional<int> frames;
     std::vector<std::string> formats, values{"speed"};
     bool settle = false, audit = false;
+    double fps = 0;  ///< 0: all frames
 };
 
 void summarize(const Recording& recording, const Terminal& terminal)
@@ -144,7 +145,14 @@ int run(const Options& options, const Session& session)
     }
 
     const std::size_t frames = static_cast<std::size_t>(options.frames.value_or(options.settle ? 0 : loaded->frames()));
-    const ClipInfo info = describe_clip(*loaded, frames, options.values);
+    ClipInfo info = describe_clip(*loaded, frames, options.values);
+    if (options.fps > 0) {
+        const double simulated = info.frame_time;
+        info.frame_time = std::max(1 / options.fps, simulated);
+        info.frames = 1 + static_cast<std::size_t>(static_cast<double>(frames) * simulated / info.frame_time);
+        if (1 / options.fps < simulated)
+            terminal.warn(fmt::format("the scene has {} frames a second; no more are written", brief(1 / simulated)));
+    }
     auto writers = open_writers(*outputs, info);
     if (!writers) return terminal.fail(writers.error());
     ProgressBar bar(terminal, stem);
@@ -204,6 +212,9 @@ void add_run(CLI::App& app, Session& session)
         ->check(CLI::Range(0, 100'000'000))
         ->type_name("F");
     verb->add_option("-o,--out", options->out, "File or folder; otherwise SCENE.ywc here")->type_name("PATH");
+    verb->add_option("--fps", options->fps, "Frames a second that are written; otherwise all that are simulated")
+        ->check(CLI::Range(0.01, 10000.0))
+        ->type_name("N");
     verb->add_option("--format", options->formats,
                      fmt::format("{}; several with commas", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')
