@@ -29,7 +29,7 @@ json measure_creature(const Creature& creature, double seconds)
     young["bodies"][0]["matching"]["accelerate"] = true;
 
     LoadedScene first = load(document);
-    for (int frame = 0; frame < 90; ++frame) first.step();
+    play(first.scene(), 90);
     const Moment moment = moment_of(first.scene());
     const std::size_t vertices = first.scene().model(first.scene().bodies()[0]).particle_count();
     Rerun active(load(document), moment), bare(load(plain), moment), extra(load(more), moment),
@@ -57,7 +57,7 @@ bool check()
     for (int threads = 1; threads <= 2; ++threads) {
         LoadedScene loaded = load(read_gallery("jellyfish_strokes"));
         loaded.scene().settings().threads = threads;
-        for (int k = 0; k < 20; ++k) loaded.step();
+        play(loaded.scene(), 20);
         hashes[threads - 1] = loaded.scene().hash();
     }
     fmt::print("active: one and two threads {}\n", hashes[0] == hashes[1] ? "agree in every bit" : "DIFFER");

@@ -79,7 +79,7 @@ nlohmann::json bench_crowd(const char* name, double seconds)
     nlohmann::json document = read_gallery(name), blind = document;
     for (nlohmann::json& body : blind["bodies"]) body["contact"]["bodies"] = false;
     LoadedScene first = load(document);
-    for (int frame = 0; frame < 120; ++frame) first.step();
+    play(first.scene(), 120);
     const Moment moment = moment_of(first.scene());
     Rerun with(load(document), moment), without(load(blind), moment);
     std::vector<Rival> rivals{{"with", std::ref(with)}, {"without", std::ref(without)}};

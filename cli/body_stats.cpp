@@ -20,12 +20,13 @@ Result<BodyStats> BodyStats::create(const Scene& scene, const std::filesystem::p
     names = io::clean_file_names(names);
     for (std::size_t k = 0; k < names.size(); ++k) {
         const BodyModel& model = scene.model(scene.bodies()[k]);
+        const std::size_t tets = active_levels(model, scene.state(scene.bodies()[k])).size();
         auto csv = io::OutFile::create(stats.files_.path() / (names[k] + ".stats.csv"));
         if (!csv) return csv.error();
         csv->write(
             "frame,time,kinetic_energy,elastic_energy,momentum_x,momentum_y,momentum_z,angular_momentum_x,"
             "angular_momentum_y,angular_momentum_z,center_x,center_y,center_z,contacts,inverted");
-        if (model.is_fem()) {
+        if (tets > 0) {
             csv->write(
                 ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume,"
                 "contact_energy");
@@ -34,7 +35,6 @@ Result<BodyStats> BodyStats::create(const Scene& scene, const std::filesystem::p
         if (audited) csv->write(",difference_rms,difference_tilt_degrees,difference_energy,difference_shape");
         csv->write("\n");
         Body& body = stats.bodies_.emplace_back(*std::move(csv));
-        const std::size_t tets = active_levels(model, scene.state(scene.bodies()[k])).size();
         if (tets == 0) continue;
         auto levels = io::NpyRows::create(stats.files_.path() / (names[k] + ".levels.npy"), "<i4", {tets});
         if (!levels) return levels.error();

@@ -40,9 +40,8 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
         ranges.emplace_back(groups_to_tell(model), std::vector<Range>(model.examples().size()));
         scene.body_settings(body).matching.beta = 0;
     }
-    for (std::size_t frame = 0; frame < frames && !interrupted(); ++frame) {
-        loaded.step();
-        if (frame % 3 != 0) continue;
+    play(scene, frames, [&](const PlayedFrame& frame) {
+        if (frame.number % 3 != 1) return !interrupted();
         for (std::size_t b = 0; b < with.size(); ++b)
             for (std::size_t group = 0; group < ranges[b].size(); ++group) {
                 const std::vector<double> weights =
@@ -52,7 +51,8 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
                     ranges[b][group][k].most = std::max(ranges[b][group][k].most, weights[k]);
                 }
             }
-    }
+        return !interrupted();
+    });
 
     for (std::size_t b = 0; b < with.size(); ++b) {
         const BodyModel& model = scene.model(with[b]);

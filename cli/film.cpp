@@ -15,58 +15,86 @@ namespace yawara::cli {
 /// One body on the stage: where its surface is and what colour its values give.
 class Film::Actor {
 public:
-    Actor(const ClipBody& body, BodyLook look, std::string show)
-        : body_(body), look_(std::move(look)), show_(std::move(show))
+    Actor(std::shared_ptr<const ClipBody> body, BodyLook look, std::string show)
+        : look_(std::move(look)), show_(std::move(show))
     {
-        if (colored()) embedding_ = Embedding(body.solid, body.surface.vertices);
-        if (show_ == "stretch" && !recorded()) gauge_.emplace(body.solid);
+        wear(std::move(body));
     }
 
-    bool colored() const { return !show_.empty(); }
+    /// Displacements are measured from these positions, of the mesh it has now.
+    void start_at(std::span<const Vec3> positions)
+    {
+        start_body_ = body_;
+        start_.assign(positions.begin(), positions.end());
+        first_positions_ = start_;
+    }
+
+    /// Takes the mesh of a frame.
+    void wear(std::shared_ptr<const ClipBody> body)
+    {
+        if (body == body_) return;
+        body_ = std::move(body);
+        outer_.clear();
+        gauge_.reset();
+        if (!colored()) return;
+        embedding_ = Embedding(body_->solid, body_->surface.vertices);
+        if (show_ == "stretch" && !recorded()) gauge_.emplace(body_->solid);
+        if (!start_body_) return;
+        // Particles began where the mesh of the start had their places at rest.
+        first_positions_.resize(body_->solid.vertices.size());
+        if (body_ == start_body_)
+            first_positions_ = start_;
+        else
+            Embedding(start_body_->solid, body_->solid.vertices)
+                .apply(std::span<const Vec3>(start_), std::span(first_positions_));
+    }
+
+    bool colored() const { return !show_.empty() && !body_->solid.tets.empty(); }
 
     /// Why the wanted quantity cannot be had, if so.
     Status check() const
     {
-        if (!colored()) return Done{};
-        if (body_.solid.tets.empty()) return Error{"--show", "body " + body_.name + " has no tets to carry values"};
+        if (show_.empty()) return Done{};
+        if (body_->solid.tets.empty()) return Error{"--show", "body " + body_->name + " has no tets to carry values"};
         if (show_ == "displacement" || show_ == "stretch" || recorded()) return Done{};
         std::string known = "displacement, stretch, none";
-        for (const std::string& name : body_.value_names) known = name + ", " + known;
+        for (const std::string& name : body_->value_names) known = name + ", " + known;
         return Error{"--show",
-                     fmt::format("\"{}\" was not recorded for body {}; there are {}", show_, body_.name, known)};
+                     fmt::format("\"{}\" was not recorded for body {}; there are {}", show_, body_->name, known)};
     }
 
     /// Values at the surface's vertices.
-    std::span<const float> values(const ClipFrame& frame, std::span<const Vec3> first)
+    std::span<const float> values(const ClipFrame& frame)
     {
         particle_values_.resize(frame.particles.size());
-        surface_values_.resize(body_.surface.vertices.size());
+        surface_values_.resize(body_->surface.vertices.size());
         if (const auto k = recorded())
             carry_to_surface(embedding_, frame.values[*k], surface_values_);
         else {
             if (gauge_)
                 gauge_->measure(frame.particles, particle_values_);
             else
-                std::ranges::transform(frame.particles, first, particle_values_.begin(),
+                std::ranges::transform(frame.particles, first_positions_, particle_values_.begin(),
                                        [](Vec3 a, Vec3 b) { return length(a - b); });
             carry_to_surface(embedding_, particle_values_, surface_values_);
         }
         return surface_values_;
     }
 
-    /// The outer faces of the tets behind a plane, and the cut closed: the drawn surface may be finer and would not meet
-    /// the cut.
+    /// The outer faces of the tets behind a plane, and the cut closed: the drawn surface may be finer and would not
+    /// meet the cut.
     void draw_cut(const ClipFrame& frame, const Plane& plane, std::vector<DrawnMesh>& meshes)
     {
         const DrawnMesh whole = draw(frame);
-        if (body_.solid.tets.empty()) return meshes.push_back(whole);
+        if (body_->solid.tets.empty()) return meshes.push_back(whole);
         if (outer_.empty()) {
             std::vector<std::int32_t> particle_of;
-            for (const Int3& t : boundary_surface(body_.solid, &particle_of).triangles)
-                outer_.push_back({particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]});
+            for (const Int3& t : boundary_surface(body_->solid, &particle_of).triangles)
+                outer_.push_back(
+                    {particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]});
         }
         const Section skin = clip_surface(outer_, frame.particles, plane);
-        const Section cap = cut_tets(body_.solid.tets, frame.particles, plane);
+        const Section cap = cut_tets(body_->solid.tets, frame.particles, plane);
         parts_[0] = {skin.values(frame.particles), skin.triangles, {}};
         parts_[1] = {cap.values(frame.particles), cap.triangles, {}};
         if (colored()) {
@@ -93,26 +121,25 @@ public:
         DrawnMesh mesh;
         mesh.lines = frame.lines;
         mesh.positions = frame.surface;
-        mesh.triangles = body_.surface.triangles;
+        mesh.triangles = body_->surface.triangles;
         mesh.color = look_.color;
-        mesh.colors = body_.surface.colors;
-        if (colored()) mesh.values = values(frame, first_positions);
+        mesh.colors = body_->surface.colors;
+        if (colored()) mesh.values = values(frame);
         mesh.gloss = look_.gloss;
         mesh.wireframe = look_.wireframe;
         return mesh;
     }
 
-    std::vector<Vec3> first_positions;  ///< of the particles in the footage's first frame
-
 private:
     std::optional<std::size_t> recorded() const
     {
-        const auto found = std::ranges::find(body_.value_names, show_);
-        if (found == body_.value_names.end()) return std::nullopt;
-        return static_cast<std::size_t>(found - body_.value_names.begin());
+        const auto found = std::ranges::find(body_->value_names, show_);
+        if (found == body_->value_names.end()) return std::nullopt;
+        return static_cast<std::size_t>(found - body_->value_names.begin());
     }
 
-    const ClipBody& body_;
+    std::shared_ptr<const ClipBody> body_, start_body_;
+    std::vector<Vec3> start_, first_positions_;  ///< of the particles of start_body_; of those of body_
     BodyLook look_;
     std::string show_;
     Embedding embedding_;
@@ -182,7 +209,8 @@ Result<Footage> open_footage(const std::filesystem::path& ywc)
     auto opened = ClipReader::open(ywc);
     if (!opened) return opened.error();
     const auto reader = std::make_shared<ClipReader>(*std::move(opened));
-    return Footage{reader->info(), [reader](std::size_t k) { return reader->frame(k); }};
+    return Footage{reader->info(), [reader](std::size_t k) { return reader->frame(k); },
+                   [reader](std::size_t body, std::size_t k) { return reader->body(body, k); }};
 }
 
 Footage still_footage(const std::string& name, TriMesh mesh)
@@ -193,7 +221,10 @@ Footage still_footage(const std::string& name, TriMesh mesh)
     frame->surface = *positions;
     Footage footage;
     footage.info.frames = 1;
-    footage.info.bodies.push_back({.name = name, .surface = std::move(mesh), .solid = {}, .value_names = {}});
+    const auto body = std::make_shared<const ClipBody>(
+        ClipBody{.name = name, .surface = std::move(mesh), .solid = {}, .value_names = {}});
+    footage.info.bodies.push_back(*body);
+    footage.body = [body](std::size_t, std::size_t) -> Result<std::shared_ptr<const ClipBody>> { return body; };
     footage.frame = [positions, frame](std::size_t) -> Result<std::span<const ClipFrame>> {
         return std::span<const ClipFrame>(frame.get(), 1);
     };
@@ -234,7 +265,10 @@ Film::Film(Footage footage, Stage stage, FilmOptions options)
     if (show == "none") show.clear();
     for (std::size_t k = 0; k < footage_.info.bodies.size(); ++k) {
         const bool wanted = !options_.show.empty() || stage_.looks[k].show == show;
-        actors_.push_back(std::make_shared<Actor>(footage_.info.bodies[k], stage_.looks[k], wanted ? show : ""));
+        const auto body = footage_.body(k, 0);
+        actors_.push_back(
+            std::make_shared<Actor>(body ? *body : std::make_shared<const ClipBody>(footage_.info.bodies[k]),
+                                    stage_.looks[k], wanted ? show : ""));
     }
     options_.show = show;
 }
@@ -248,20 +282,30 @@ Result<Film> Film::prepare(Footage footage, Stage stage, FilmOptions options, Pr
     return film;
 }
 
+Result<std::span<const ClipFrame>> Film::enter(std::size_t frame)
+{
+    const auto entered = footage_.frame(frame);
+    for (std::size_t b = 0; b < actors_.size() && entered; ++b) {
+        auto body = footage_.body(b, frame);
+        if (!body) return body.error();
+        actors_[b]->wear(*std::move(body));
+    }
+    return entered;
+}
+
 Status Film::look_ahead(ProgressBar& bar)
 {
     if (!options_.show.empty()) {
-        const auto first = footage_.frame(0);
+        const auto first = enter(0);
         if (!first) return first.error();
-        for (std::size_t k = 0; k < actors_.size(); ++k)
-            actors_[k]->first_positions.assign((*first)[k].particles.begin(), (*first)[k].particles.end());
+        for (std::size_t k = 0; k < actors_.size(); ++k) actors_[k]->start_at((*first)[k].particles);
     }
     std::vector<Box3> boxes;
     Box3 all;
     std::pair<float, float> seen{0.0f, 0.0f};
     for (std::size_t n = 0; n < options_.frames.size() && !interrupted(); ++n) {
         bar.update(n, options_.frames.size(), "frames");
-        const auto frame = footage_.frame(options_.frames[n]);
+        const auto frame = enter(options_.frames[n]);
         if (!frame) return frame.error();
         for (std::size_t k = 0; k < actors_.size(); ++k) {
             Box3 box;
@@ -271,7 +315,7 @@ Status Film::look_ahead(ProgressBar& bar)
             all.add(box.high);
             boxes.push_back(box);
             if (!actors_[k]->colored() || options_.range) continue;
-            const auto [low, high] = bulk(actors_[k]->values((*frame)[k], actors_[k]->first_positions));
+            const auto [low, high] = bulk(actors_[k]->values((*frame)[k]));
             seen = {std::min(seen.first, low), std::max(seen.second, high)};
         }
     }
@@ -301,7 +345,7 @@ Status Film::look_ahead(ProgressBar& bar)
 
 Result<Image> Film::picture(std::size_t k)
 {
-    const auto frame = footage_.frame(options_.frames[k]);
+    const auto frame = enter(options_.frames[k]);
     if (!frame) return frame.error();
     std::vector<Collider> floors;
     for (const Plane& plane : stage_.floors) floors.push_back({plane});

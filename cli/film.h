@@ -20,6 +20,8 @@ namespace yawara::cli {
 struct Footage {
     ClipInfo info;
     std::function<Result<std::span<const ClipFrame>>(std::size_t)> frame;
+    /// A body as it is in a frame: another object if its mesh is another.
+    std::function<Result<std::shared_ptr<const ClipBody>>(std::size_t body, std::size_t frame)> body;
 };
 Result<Footage> open_footage(const std::filesystem::path& ywc);
 Footage still_footage(const std::string& name, TriMesh mesh);
@@ -58,6 +60,8 @@ private:
     class Actor;
     Film(Footage footage, Stage stage, FilmOptions options);
     Status look_ahead(ProgressBar& bar);
+    /// The frame, with actors that have its meshes.
+    Result<std::span<const ClipFrame>> enter(std::size_t frame);
 
     Footage footage_;
     Stage stage_;

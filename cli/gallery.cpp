@@ -185,12 +185,10 @@ Result<GalleryCard> film_scene(const fs::path& file, const GalleryOptions& optio
     const fs::path clip = folder->path() / "clip.ywc";
     auto writers = open_writers({{"ywc", clip}, {"glb", options.out / card.glb}}, info);
     if (!writers) return writers.error();
-    {
-        ProgressBar bar(session.terminal, card.name + ": simulating");
-        auto recorded = record(*loaded, frames, info, *writers, bar, true);
-        if (!recorded) return recorded.error();
-        recording = *std::move(recorded);
-    }
+    auto recorded = record(*loaded, {.frames = frames, .measured = MeasuredFrames::every_second}, info, *writers,
+                           session.terminal, card.name + ": simulating");
+    if (!recorded) return recorded.error();
+    recording = *std::move(recorded);
     card.figures = figures_of(*loaded, recording);
     card.parameters = parameters_of(*loaded);
     card.parameters.emplace_back("most contacts", with_commas(static_cast<std::size_t>(recording.contacts)));
@@ -266,7 +264,7 @@ int make_gallery(const GalleryOptions& options, const Session& session)
         auto card = film_scene(file, options, session, recording);
         nlohmann::ordered_json object = {{"scene", file.string()}, {"ok", static_cast<bool>(card)}};
         if (card) {
-            object.update(recording.to_json());
+            object.update(to_json(recording));
             terminal.say("{}: {} frames, {} ms per step", card->name, recording.frames,
                          brief(recording.median_step_ms()));
             cards.push_back(*std::move(card));

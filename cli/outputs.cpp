@@ -87,28 +87,17 @@ Status make_folder_of(const fs::path& file)
     return Done{};
 }
 
-Result<std::vector<std::unique_ptr<ClipWriter>>> open_writers(const std::vector<Output>& outputs, const ClipInfo& info)
+Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info)
 {
-    std::vector<std::unique_ptr<ClipWriter>> writers;
+    ClipWriters writers;
     for (const Output& output : outputs) {
         if (Status made = make_folder_of(is_one_file(output.format) ? output.path : output.path / "x"); !made)
             return made.error();
         auto writer = make_clip_writer(output.format, output.path, info);
         if (!writer) return writer.error();
-        writers.push_back(*std::move(writer));
+        writers.add(*std::move(writer));
     }
     return writers;
-}
-
-Result<std::vector<std::string>> finish_writers(std::span<const std::unique_ptr<ClipWriter>> writers)
-{
-    std::vector<std::string> notes;
-    for (const auto& writer : writers) {
-        if (Status finished = writer->finish(); !finished) return finished.error();
-        for (std::string& note : writer->notes())
-            if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
-    }
-    return notes;
 }
 
 }  // namespace yawara::cli

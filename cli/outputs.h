@@ -22,10 +22,7 @@ Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std
                                          const std::string& stem);
 
 /// Makes the folders and opens a writer for each output.
-Result<std::vector<std::unique_ptr<ClipWriter>>> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
-
-/// Finishes all writers; returns what they tell about their files, each sentence once.
-Result<std::vector<std::string>> finish_writers(std::span<const std::unique_ptr<ClipWriter>> writers);
+Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
 
 /// Says if a .ywc has no end, so that frames may be missing.
 void warn_if_cut_off(const std::filesystem::path& ywc, const ClipInfo& info, const Terminal& terminal);

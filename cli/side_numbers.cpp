@@ -22,11 +22,11 @@ Result<SideNumbers> SideNumbers::create(LoadedScene& loaded, const std::filesyst
         if (!rows) return rows.error();
         side.weights_.push_back({id, *std::move(rows)});
     }
-    if (loaded.measures().empty()) return side;
+    if (loaded.measures().infos().empty()) return side;
     auto csv = io::OutFile::create(side.files_.path() / "measures.csv");
     if (!csv) return csv.error();
     csv->write("time");
-    for (const MeasureInfo& measure : loaded.measures())
+    for (const MeasureInfo& measure : loaded.measures().infos())
         csv->write(fmt::format(",\"{}: {}\"", measure.label, measure.name));
     csv->write("\n");
     side.measures_.emplace(*std::move(csv));
@@ -44,7 +44,7 @@ Status SideNumbers::frame(LoadedScene& loaded)
     ++frames_;
     if (!measures_) return Done{};
     std::string row = fmt::format("{}", scene.time());
-    for (const double v : loaded.measure()) row += fmt::format(",{}", v);
+    for (const double v : loaded.measures().values(scene)) row += fmt::format(",{}", v);
     measures_->write(row + "\n");
     return measures_->flush();
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include <nlohmann/json.hpp>
 
@@ -24,6 +25,21 @@ struct Options {
     double voxel = 0;
     double fps = 0;  ///< 0: all frames
 };
+
+/// With the meshes that have changed from frame `first` on, the one after the last that was copied.
+Status copy_frame(ClipReader& clip, std::size_t first, std::size_t k, ClipWriter& writer)
+{
+    std::set<std::size_t> changed_bodies;
+    for (const ClipReader::Change& change : clip.changes()) {
+        if (change.frame < first || change.frame > k || !changed_bodies.insert(change.body).second) continue;
+        const auto body = clip.body(change.body, k);
+        if (!body) return body.error();
+        if (Status changed = writer.change(change.body, **body); !changed) return changed;
+    }
+    const auto frame = clip.frame(k);
+    if (!frame) return frame.error();
+    return writer.frame(clip.time(k), *frame);
+}
 
 int convert_clip(const Options& options, const Terminal& terminal)
 {
@@ -53,17 +69,17 @@ int convert_clip(const Options& options, const Terminal& terminal)
     std::size_t done = 0;
     ProgressBar bar(terminal, "converting");
     for (; done < frames && !interrupted(); bar.update(++done, frames, "frames")) {
-        const auto frame = clip->frame(chosen[done]);
-        if (!frame) return terminal.fail(frame.error());
-        for (const auto& writer : *writers)
-            if (Status written = writer->frame(clip->time(chosen[done]), *frame); !written)
-                return terminal.fail(written.error());
+        const std::size_t first = done > 0 ? chosen[done - 1] + 1 : 0;
+        if (Status copied = copy_frame(*clip, first, chosen[done], *writers); !copied)
+            return terminal.fail(copied.error());
     }
-    const auto notes = finish_writers(*writers);
+    const Status finished = writers->finish();
     bar.clear();
-    if (!notes) return terminal.fail(notes.error());
-    for (const std::string& note : *notes) terminal.say("{}", note);
-    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", *notes}};
+    if (!finished) return terminal.fail(finished.error());
+    for (const Error& ended : writers->ended()) terminal.warn(ended.message());
+    const std::vector<std::string> notes = writers->notes();
+    for (const std::string& note : notes) terminal.say("{}", note);
+    nlohmann::ordered_json object = {{"ok", true}, {"frames", done}, {"interrupted", done < frames}, {"notes", notes}};
     for (const Output& output : *outputs)
         object["outputs"].push_back({{"format", output.format}, {"path", output.path.string()}});
     terminal.object(object);

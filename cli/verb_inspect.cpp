@@ -46,8 +46,7 @@ Json facts_of_body(const BodyModel& model, const std::optional<SolidReport>& rep
     } else {
         facts["cells"] = std::get<Lattice>(model.domain()).cells.size();
     }
-    if (model.is_fem()) {
-        const ForestView forest = model.forest();
+    if (const ForestView forest = model.forest(); !forest.tets.empty()) {
         std::vector<std::size_t> counts(static_cast<std::size_t>(forest.levels) + 1, 0);
         for (const auto& tet : forest.tets) ++counts[static_cast<std::size_t>(tet[4])];
         facts["fem"] = {{"levels", forest.levels},
@@ -116,8 +115,7 @@ Status dump_body(const fs::path& folder, const BodyModel& model)
             !s)
             return s;
     }
-    if (model.is_fem()) {
-        const ForestView forest = model.forest();
+    if (const ForestView forest = model.forest(); !forest.tets.empty()) {
         if (Status s = save_rows<double, 3>(file("forest_nodes"), forest.nodes); !s) return s;
         if (Status s = save_rows<std::int32_t, 6>(file("forest_tets"), forest.tets); !s) return s;
         if (Status s = save_tensors(file("elasticity"), forest.elasticity); !s) return s;
@@ -259,9 +257,15 @@ int inspect_clip(const Options& options, const Terminal& terminal)
     terminal.say("recording of {} frames, {} s apart, from {} s to {} s", info.frames, brief(info.frame_time),
                  info.frames ? brief(clip->time(0)) : "-", info.frames ? brief(clip->time(info.frames - 1)) : "-");
     terminal.say("{}", table(rows));
+    Json changes = Json::array();
+    for (const ClipReader::Change& change : clip->changes()) {
+        changes.push_back({{"frame", change.frame}, {"body", info.bodies[change.body].name}});
+        terminal.say("{} has another mesh from frame {} on", info.bodies[change.body].name, change.frame);
+    }
     terminal.object({{"ok", true},
                      {"kind", "recording"},
                      {"frames", info.frames},
+                     {"changes", changes},
                      {"frame_time", info.frame_time},
                      {"cut_off", io::ywc::is_cut_off(options.file)},
                      {"bodies", bodies}});

@@ -72,8 +72,8 @@ Result<Source> from_scene(const Options& options, const Session& session, std::s
     const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show), options.wireframe);
     auto writers = open_writers({{"ywc", clip}}, info);
     if (!writers) return writers.error();
-    ProgressBar bar(session.terminal, "simulating");
-    if (auto recording = record(*loaded, frames, info, *writers, bar); !recording) return recording.error();
+    if (auto recording = record(*loaded, {.frames = frames}, info, *writers, session.terminal, "simulating"); !recording)
+        return recording.error();
     auto footage = open_footage(clip);
     if (!footage) return footage.error();
     Stage stage = stage_of(footage->info);

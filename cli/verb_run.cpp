@@ -23,7 +23,6 @@ struct Options {
     std::optional<int> frames;
     std::vector<std::string> formats, values{"speed"};
     bool settle = false, audit = false;
-    double fps = 0;  ///< 0: all frames
 };
 
 void summarize(const Recording& recording, const Terminal& terminal)
@@ -145,17 +144,9 @@ int run(const Options& options, const Session& session)
     }
 
     const std::size_t frames = static_cast<std::size_t>(options.frames.value_or(options.settle ? 0 : loaded->frames()));
-    ClipInfo info = describe_clip(*loaded, frames, options.values);
-    if (options.fps > 0) {
-        const double simulated = info.frame_time;
-        info.frame_time = std::max(1 / options.fps, simulated);
-        info.frames = 1 + static_cast<std::size_t>(static_cast<double>(frames) * simulated / info.frame_time);
-        if (1 / options.fps < simulated)
-            terminal.warn(fmt::format("the scene has {} frames a second; no more are written", brief(1 / simulated)));
-    }
+    const ClipInfo info = describe_clip(*loaded, frames, options.values);
     auto writers = open_writers(*outputs, info);
     if (!writers) return terminal.fail(writers.error());
-    ProgressBar bar(terminal, stem);
     std::optional<SideNumbers> side;
     std::optional<BodyStats> stats;
     for (const Output& output : *outputs) {
@@ -167,16 +158,27 @@ int run(const Options& options, const Session& session)
         if (!made) return terminal.fail(made.error());
         stats.emplace(*std::move(made));
     }
-    AfterFrame after;
-    if (stats || audit)
-        after = [&](std::span<const StepReport> reports) -> Status {
-            const std::vector<Difference> none;
-            const auto& differences = audit && !reports.empty() ? audit->step(loaded->scene(), reports) : none;
-            return stats ? stats->frame(loaded->scene(), reports, differences) : Status(Done{});
-        };
-    auto recording = record(*loaded, frames, info, *writers, bar, false, side ? &*side : nullptr, after);
-    bar.clear();
+    Status noted = Done{};
+    const auto note = [&](const PlayedFrame& frame) {
+        const std::vector<Difference> none;
+        const auto& differences = audit && frame.number > 0 ? audit->step(loaded->scene(), frame.reports) : none;
+        if (stats) noted = stats->frame(loaded->scene(), frame.reports, differences);
+        if (side && noted) noted = side->frame(*loaded);
+        return static_cast<bool>(noted);
+    };
+    const bool notes_frames = stats || audit;
+    auto recording = record(*loaded,
+                            {.frames = frames,
+                             .measured = notes_frames ? MeasuredFrames::all : MeasuredFrames::none,
+                             .visit = notes_frames ? FrameVisitor(note) : FrameVisitor()},
+                            info, *writers, terminal, stem);
+    if (!noted) return terminal.fail(noted.error());
     if (!recording) return terminal.fail(recording.error());
+    if (side) {
+        auto notes = side->finish();
+        if (!notes) return terminal.fail(notes.error());
+        recording->notes.insert(recording->notes.end(), notes->begin(), notes->end());
+    }
     if (stats)
         if (Status written = stats->finish(); !written) return terminal.fail(written.error());
     if (!options.save_state.empty()) {
@@ -186,7 +188,7 @@ int run(const Options& options, const Session& session)
     }
 
     nlohmann::ordered_json object = {{"ok", true}, {"scene", options.scene}};
-    object.update(recording->to_json());
+    object.update(to_json(*recording));
     if (options.settle) object["settled"] = settled;
     object["warnings"] = std::vector<std::string>(loaded->warnings().begin(), loaded->warnings().end());
     object["hash"] = fmt::format("{:016x}", loaded->scene().hash());
@@ -212,9 +214,6 @@ void add_run(CLI::App& app, Session& session)
         ->check(CLI::Range(0, 100'000'000))
         ->type_name("F");
     verb->add_option("-o,--out", options->out, "File or folder; otherwise SCENE.ywc here")->type_name("PATH");
-    verb->add_option("--fps", options->fps, "Frames a second that are written; otherwise all that are simulated")
-        ->check(CLI::Range(0.01, 10000.0))
-        ->type_name("N");
     verb->add_option("--format", options->formats,
                      fmt::format("{}; several with commas", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')

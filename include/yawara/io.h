@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "yawara/clip.h"
 #include "yawara/core.h"
-#include "yawara/look.h"
 #include "yawara/mesh.h"
 
 namespace yawara {
@@ -59,51 +59,29 @@ Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> 
 
 // ---- clips ---------------------------------------------------------------------------------------------------------
 
-/// One body of a clip: what stays the same over its frames.
-struct ClipBody {
-    std::string name;
-    TriMesh surface;                         ///< rest shape, triangles, uvs
-    TetMesh solid;                           ///< particles and tets; tets may be empty (a lattice)
-    std::vector<std::string> value_names;    ///< per-particle quantities recorded with each frame, e.g. "speed"
-    Vec3 color{0.85f, 0.45f, 0.35f};
-    bool lines = false;  ///< frames say which edges of the surface a wireframe has
-};
-/// What surrounds the bodies of a clip, and how all of it is drawn.
-struct ClipStage {
-    std::optional<Camera> camera;  ///< none: frames the action
-    Look look;
-    std::vector<BodyLook> looks;     ///< per body
-    std::vector<Plane> floors;       ///< obstacles that are planes
-    std::vector<TriMesh> obstacles;  ///< and all others
-};
-struct ClipInfo {
-    std::vector<ClipBody> bodies;
-    double frame_time = 1.0 / 60.0;  ///< s between frames
-    std::size_t frames = 0;          ///< planned; a stopped run has fewer
-    std::optional<ClipStage> stage{};  ///< only a .ywc keeps it; none: nobody said how it is drawn
-};
-/// The moving part of one body in one frame.
-struct ClipFrame {
-    std::span<const Vec3> particles;
-    std::span<const Vec3> surface;
-    std::vector<std::span<const float>> values;  ///< as value_names
-    std::span<const std::uint8_t> lines{};       ///< per triangle, see DrawnMesh; empty unless ClipBody::lines
-};
-
-/// Takes the frames of a clip, first to last; writes as it goes. finish() after any number of frames leaves valid files.
-class ClipWriter {
-public:
-    virtual ~ClipWriter() = default;
-    virtual Status frame(double time, std::span<const ClipFrame> bodies) = 0;
-    virtual Status finish() = 0;
-    /// Files written, and sentences worth telling such as the error of a compressed animation; after finish().
-    virtual std::vector<std::string> notes() const { return {}; }
-};
-
 /// Formats: npy, ywc (our cache), glb, pc2, mdd, obj, ply, vtu. `out` is a folder, or a file for ywc and glb.
 Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, const std::filesystem::path& out,
                                                      const ClipInfo& info);
 std::span<const std::string_view> clip_formats();
+
+/// Several clips of one motion. Those that refuse a change of a body's mesh end there; the others go on.
+class ClipWriters final : public ClipWriter {
+public:
+    void add(std::unique_ptr<ClipWriter> writer) { writers_.push_back({std::move(writer), true}); }
+    Status frame(double time, std::span<const ClipFrame> bodies) override;
+    Status change(std::size_t body, const ClipBody& now) override;
+    Status finish() override;                                ///< all of them; the first error
+    std::vector<std::string> notes() const override;         ///< each sentence once
+    std::span<const Error> ended() const { return ended_; }  ///< why clips ended before the motion did
+
+private:
+    struct Writer {
+        std::unique_ptr<ClipWriter> writer;
+        bool goes_on;
+    };
+    std::vector<Writer> writers_;
+    std::vector<Error> ended_;
+};
 
 /// Reads a .ywc cache; frames in any order.
 class ClipReader {
@@ -117,6 +95,13 @@ public:
     /// Reads frame k; the spans are valid until the next call.
     Result<std::span<const ClipFrame>> frame(std::size_t k);
     double time(std::size_t k) const;
+    /// Bodies that have another mesh from a frame on, in the order of the frames.
+    struct Change {
+        std::size_t frame = 0, body = 0;
+    };
+    std::span<const Change> changes() const;
+    /// A body as it is in frame k: the same object for as long as it does not change.
+    Result<std::shared_ptr<const ClipBody>> body(std::size_t body, std::size_t k);
 
 private:
     struct Data;

@@ -107,6 +107,19 @@ struct SceneSettings {
     bool sleep = false;          ///< bodies nearly at rest for half a second stop, until something moving touches them
 };
 
+/// A scene at a time: all that moves, and what it needs to move on. A value; models and scripts in it are shared.
+struct SceneMoment {
+    struct Body {
+        BodyId id;
+        BodyModel model;
+        std::shared_ptr<const Script> script;
+        BodyState state;
+    };
+    std::vector<Body> bodies;
+    std::int64_t steps = 0;
+    double time = 0;  ///< s
+};
+
 /// Several bodies stepped together. Bodies and obstacles are named by ids; one that was removed names nothing any more:
 /// the accessors throw Exception for it, remove and replace give an Error.
 class Scene {
@@ -172,6 +185,11 @@ public:
     std::int64_t step_count() const;
     /// Continue from elsewhere: sets the clock.
     void set_clock(std::int64_t steps, double time);
+    /// What is needed to come back to now, also after bodies were replaced.
+    SceneMoment moment() const;
+    /// Back to a moment of this scene: bodies that were replaced since have their former models and scripts again.
+    /// Refused if bodies were added or removed since.
+    Status go_to(const SceneMoment& moment);
     /// Nobody sleeps any more.
     void wake_all();
 

@@ -9,22 +9,11 @@
 
 #include "yawara/io.h"
 #include "yawara/look.h"
+#include "yawara/recorder.h"
 #include "yawara/scene.h"
 #include "yawara/solid.h"
 
 namespace yawara {
-
-/// A number of the scene that is followed over time, as its file asks.
-struct MeasureInfo {
-    std::string name;   ///< unique in the scene
-    std::string label;  ///< what it is, with its unit; measures with the same label belong in one plot
-};
-
-/// The hollow of a body that has one.
-struct CavityVolume {
-    std::string body;
-    double volume = 0;  ///< m^3
-};
 
 /// A scene as read, with its bodies built and scripted.
 class LoadedScene {
@@ -43,6 +32,9 @@ public:
     /// What names a body in its document, wherever it stands there: its "id" or "name"; "BODY/COPY" if it is a copy.
     const std::string& identity(BodyId body) const;
     std::optional<BodyId> find(std::string_view identity) const;
+    /// The same of obstacles.
+    const std::string& identity(ColliderId obstacle) const;
+    std::optional<ColliderId> find_obstacle(std::string_view identity) const;
     /// The entry of the body in its document, as a JSON pointer: "/bodies/0", or "/bodies/0/instances/3" of a copy.
     const std::string& pointer(BodyId body) const;
     /// The same of its pins and handles, in the order of Scene::scripted_grips. A copy has those of its body, too.
@@ -60,12 +52,10 @@ public:
 
     /// One frame.
     std::span<const StepReport> step();
-    /// Hollows as they are now; bodies without a "cavity" have none.
-    std::vector<CavityVolume> cavity_volumes() const;
-
-    /// What the file asks to be measured, and the numbers now.
-    std::span<const MeasureInfo> measures() const;
-    std::vector<double> measure();
+    /// What the file asks to be followed over time: see record().
+    Measures& measures();
+    /// The hollows of the bodies that have a "cavity".
+    std::span<const BodyCavity> cavities() const;
 
     /// All that moves, so that a continued run has the same bits as one that was never stopped.
     Status save_state(const std::filesystem::path& path) const;
@@ -79,6 +69,12 @@ private:
 
 /// What a recording of this scene keeps, so that pictures of it are those of the scene.
 ClipStage clip_stage(LoadedScene& loaded);
+/// What a clip of this scene is made of. `quantities` are recorded of all bodies, beside what a body's look shows. The
+/// lines of finite elements are taken down where a body is looked at as a wireframe, or of all bodies.
+ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities,
+                       bool all_lines = false);
+/// What pictures of this scene need recorded: speed, and what its bodies or `show` want to see.
+std::vector<std::string> quantities_to_show(const LoadedScene& loaded, const std::string& show = "");
 
 /// Errors of a document without building its bodies: every one found, with its path.
 std::vector<Error> check_scene(const std::filesystem::path& path);

@@ -3,6 +3,7 @@
 
 #include "yawara/active.h"
 #include "yawara/body.h"
+#include "yawara/clip.h"
 #include "yawara/collider.h"
 #include "yawara/core.h"
 #include "yawara/embedding.h"
@@ -12,7 +13,9 @@
 #include "yawara/jobs.h"
 #include "yawara/lattice.h"
 #include "yawara/math.h"
+#include "yawara/measures.h"
 #include "yawara/mesh.h"
+#include "yawara/recorder.h"
 #include "yawara/rotation.h"
 #include "yawara/scene.h"
 #include "yawara/script.h"

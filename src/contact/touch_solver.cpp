@@ -64,9 +64,9 @@ void TouchSolver::order(std::span<const NearPair> pairs)
 /// Lists the particles of all touches, as yielding for now: prepare() sorts out those that are held.
 void TouchSolver::list_particles(std::span<const NearPair> pairs)
 {
-    for (GatheredBody& of : gathered_) {
-        of.yielding.clear();
-        of.held.clear();
+    for (GatheredBody& gathered : gathered_) {
+        gathered.yielding.clear();
+        gathered.held.clear();
     }
     for (const std::int32_t k : rounds_) {
         const NearPair& pair = pairs[std::size_t(k)];
@@ -74,9 +74,9 @@ void TouchSolver::list_particles(std::span<const NearPair> pairs)
         for (std::size_t t = 0; t < pair.touches.size(); ++t) {
             const Touch& touch = pair.touches[t];
             for (std::size_t c = 0; c < 4; ++c) {
-                GatheredBody& of = (c < std::size_t(touch.own)) == (t >= pair.b_touches) ? a : b;
-                std::int32_t& index = of.gathered_index[std::size_t(touch.particles[c])];
-                if (index < 0) of.yielding.push_back(touch.particles[c]);
+                GatheredBody& gathered = (c < std::size_t(touch.own)) == (t >= pair.b_touches) ? a : b;
+                std::int32_t& index = gathered.gathered_index[std::size_t(touch.particles[c])];
+                if (index < 0) gathered.yielding.push_back(touch.particles[c]);
                 index = 0;
             }
         }
@@ -84,48 +84,52 @@ void TouchSolver::list_particles(std::span<const NearPair> pairs)
 }
 
 /// Adds the ribs of a body and the obstacles near it, and numbers its gathered particles.
-void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, GatheredBody& of)
+void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt,
+                          GatheredBody& gathered)
 {
-    of.touched = int(of.yielding.size());
-    of.ribs.clear();
-    of.obstacle_planes.clear();
+    gathered.touched = int(gathered.yielding.size());
+    gathered.ribs.clear();
+    gathered.obstacle_planes.clear();
     if (!body.asleep) {
-        std::erase_if(of.yielding, [&](std::int32_t i) {
+        std::erase_if(gathered.yielding, [&](std::int32_t i) {
             const bool held = !(body.inverse_masses[std::size_t(i)] > 0);
-            if (held) of.held.push_back(i);
+            if (held) gathered.held.push_back(i);
             return held;
         });
-        if (body.thin() && (body.pressed || !of.yielding.empty())) of.ribs.find(body, dt, of.yielding);
+        if (body.thin() && (body.pressed || !gathered.yielding.empty()))
+            gathered.ribs.find(body, dt, gathered.yielding);
     }
-    for (std::size_t k = 0; k < of.yielding.size(); ++k)
-        of.gathered_index[std::size_t(of.yielding[k])] = std::int32_t(k);
-    for (std::size_t k = 0; k < of.held.size(); ++k)
-        of.gathered_index[std::size_t(of.held[k])] = std::int32_t(of.yielding.size() + k);
-    for (const Touch& rib : of.ribs.touches())
+    for (std::size_t k = 0; k < gathered.yielding.size(); ++k)
+        gathered.gathered_index[std::size_t(gathered.yielding[k])] = std::int32_t(k);
+    for (std::size_t k = 0; k < gathered.held.size(); ++k)
+        gathered.gathered_index[std::size_t(gathered.held[k])] = std::int32_t(gathered.yielding.size() + k);
+    for (const Touch& rib : gathered.ribs.touches())
         for (const std::int32_t i : rib.particles)
-            if (of.gathered_index[std::size_t(i)] < 0) {
-                of.gathered_index[std::size_t(i)] = std::int32_t(of.yielding.size() + of.held.size());
-                of.held.push_back(i);
+            if (gathered.gathered_index[std::size_t(i)] < 0) {
+                gathered.gathered_index[std::size_t(i)] = std::int32_t(gathered.yielding.size() + gathered.held.size());
+                gathered.held.push_back(i);
             }
-    if (!body.asleep && !of.yielding.empty() && !colliders.empty()) find_obstacle_planes(body, colliders, dt, of);
+    if (!body.asleep && !gathered.yielding.empty() && !colliders.empty())
+        find_obstacle_planes(body, colliders, dt, gathered);
 }
 
 /// Obstacles that touched particles can be pushed into.
 void TouchSolver::find_obstacle_planes(const ContactBody& body, std::span<const Collider> colliders, float dt,
-                                       GatheredBody& of) const
+                                       GatheredBody& gathered) const
 {
     const float reach = length(body.motion.drift) + body.motion.deviation + body.reach();
     Box3 box;
-    for (const std::int32_t i : of.yielding) box.add(body.positions_before[std::size_t(i)].as<double>());
+    for (const std::int32_t i : gathered.yielding) box.add(body.positions_before[std::size_t(i)].as<double>());
     box.low = box.low - Vec3d{1, 1, 1} * double(reach);
     box.high = box.high + Vec3d{1, 1, 1} * double(reach);
     for (const Collider& collider : colliders) {
         if (is_clear_of(collider, box)) continue;
-        for (std::size_t k = 0; k < of.yielding.size(); ++k) {
-            const auto i = std::size_t(of.yielding[k]);
+        for (std::size_t k = 0; k < gathered.yielding.size(); ++k) {
+            const auto i = std::size_t(gathered.yielding[k]);
             const Sample here = sample(collider, body.positions_before[i]);
             if (here.distance > double(reach)) continue;
-            of.obstacle_planes.push_back({std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
+            gathered.obstacle_planes.push_back(
+                {std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
             // Obstacles have moved these already; touches start from where their velocities lead.
             body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
         }
@@ -136,18 +140,18 @@ void TouchSolver::find_obstacle_planes(const ContactBody& body, std::span<const 
 template <class Then>
 void TouchSolver::for_each_gathered(std::size_t body, const Then& then) const
 {
-    const GatheredBody& of = gathered_[body];
-    std::size_t index = of.begin;
-    for (const std::int32_t i : of.yielding) then(std::size_t(i), index++);
-    for (const std::int32_t i : of.held) then(std::size_t(i), index++);
+    const GatheredBody& gathered = gathered_[body];
+    std::size_t index = gathered.begin;
+    for (const std::int32_t i : gathered.yielding) then(std::size_t(i), index++);
+    for (const std::int32_t i : gathered.held) then(std::size_t(i), index++);
 }
 
 void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs)
 {
     std::size_t count = 0;
-    for (GatheredBody& of : gathered_) {
-        of.begin = count;
-        count += of.yielding.size() + of.held.size();
+    for (GatheredBody& gathered : gathered_) {
+        gathered.begin = count;
+        count += gathered.yielding.size() + gathered.held.size();
     }
     displacements_.resize(count);
     velocities_.resize(count);
@@ -165,11 +169,11 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
             }
     });
     for (std::size_t body = 0; body < gathered_.size(); ++body) {
-        GatheredBody& of = gathered_[body];
-        for (Touch& rib : of.ribs.touches())
+        GatheredBody& gathered = gathered_[body];
+        for (Touch& rib : gathered.ribs.touches())
             for (std::int32_t& particle : rib.particles) particle = index(body, particle);
-        for (const std::int32_t i : of.yielding) of.gathered_index[std::size_t(i)] = -1;
-        for (const std::int32_t i : of.held) of.gathered_index[std::size_t(i)] = -1;
+        for (const std::int32_t i : gathered.yielding) gathered.gathered_index[std::size_t(i)] = -1;
+        for (const std::int32_t i : gathered.held) gathered.gathered_index[std::size_t(i)] = -1;
     }
 }
 
@@ -209,14 +213,14 @@ void TouchSolver::sweep_displacements(std::span<NearPair> pairs, float enough)
                 pair.law.thickness;
         });
         float largest_move = 0;
-        for (GatheredBody& of : gathered_) {
-            if (!of.ribs.touches().empty()) {
+        for (GatheredBody& gathered : gathered_) {
+            if (!gathered.ribs.touches().empty()) {
                 float no_friction = 0;
-                largest_move = std::max(largest_move,
-                                        solve_displacements(of.ribs.touches(), 0, no_friction, displacements_.data()) /
-                                            of.ribs.thickness());
+                largest_move = std::max(
+                    largest_move, solve_displacements(gathered.ribs.touches(), 0, no_friction, displacements_.data()) /
+                                      gathered.ribs.thickness());
             }
-            keep_out(of);
+            keep_out(gathered);
         }
         for (const std::int32_t pair : rounds_)
             largest_move = std::max(largest_move, pairs[std::size_t(pair)].largest_move);
@@ -224,10 +228,10 @@ void TouchSolver::sweep_displacements(std::span<NearPair> pairs, float enough)
     }
 }
 
-void TouchSolver::keep_out(const GatheredBody& of)
+void TouchSolver::keep_out(const GatheredBody& gathered)
 {
-    for (const ObstaclePlane& plane : of.obstacle_planes) {
-        Lanes& displacement = displacements_[of.begin + std::size_t(plane.particle)];
+    for (const ObstaclePlane& plane : gathered.obstacle_planes) {
+        Lanes& displacement = displacements_[gathered.begin + std::size_t(plane.particle)];
         const float height = plane.height + dot(plane.normal, displacement);
         if (height < 0) displacement -= plane.normal * height;
     }
@@ -248,7 +252,7 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
     for (int k = 0; k < kSpeedSweeps; ++k) {
         sweep(pairs,
               [&](NearPair& pair) { solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data()); });
-        for (GatheredBody& of : gathered_) solve_velocities(of.ribs.touches(), 0, dt, velocities_.data());
+        for (GatheredBody& gathered : gathered_) solve_velocities(gathered.ribs.touches(), 0, dt, velocities_.data());
     }
 }
 
@@ -268,9 +272,10 @@ void TouchSolver::count_pushed(std::span<const NearPair> pairs)
         for (const Touch& touch : pairs[std::size_t(k)].touches)
             if (touch.move > 0)
                 for (const std::int32_t index : touch.particles) pushed_[std::size_t(index)] = 1;
-    for (GatheredBody& of : gathered_) {
-        const auto begin = pushed_.begin() + std::ptrdiff_t(of.begin);
-        of.touched = int(std::count(begin, begin + std::ptrdiff_t(of.yielding.size() + of.held.size()), 1));
+    for (GatheredBody& gathered : gathered_) {
+        const auto begin = pushed_.begin() + std::ptrdiff_t(gathered.begin);
+        gathered.touched =
+            int(std::count(begin, begin + std::ptrdiff_t(gathered.yielding.size() + gathered.held.size()), 1));
     }
 }
 

@@ -51,14 +51,14 @@ private:
 
     void order(std::span<const NearPair> pairs);
     void list_particles(std::span<const NearPair> pairs);
-    void prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, GatheredBody& of);
+    void prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, GatheredBody& gathered);
     void find_obstacle_planes(const ContactBody& body, std::span<const Collider> colliders, float dt,
-                              GatheredBody& of) const;
+                              GatheredBody& gathered) const;
     void gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs);
     template <class Solve>
     void sweep(std::span<NearPair> pairs, const Solve& solve);
     void sweep_displacements(std::span<NearPair> pairs, float enough);
-    void keep_out(const GatheredBody& of);
+    void keep_out(const GatheredBody& gathered);
     void sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt);
     void scatter(std::span<const ContactBody> bodies);
     void count_pushed(std::span<const NearPair> pairs);

@@ -57,6 +57,35 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
     return Done{};
 }
 
+Status check_body(const ClipBody& body)
+{
+    const std::string where = fmt::format("body \"{}\"", body.name);
+    const TriMesh& surface = body.surface;
+    const TetMesh& solid = body.solid;
+    for (Status status : {
+             check_points(std::span(surface.vertices), where + " surface.vertices"),
+             check_points(std::span(solid.vertices), where + " solid.vertices"),
+             check_indices(surface.triangles, surface.vertices.size(), where + " surface.triangles"),
+             check_indices(solid.tets, solid.vertices.size(), where + " solid.tets"),
+             check_length(surface.corner_uvs.size(), surface.corner_uvs.empty() ? 0 : surface.triangles.size(),
+                          where + " surface.corner_uvs"),
+             check_length(surface.colors.size(), surface.colors.empty() ? 0 : surface.vertices.size(),
+                          where + " surface.colors"),
+             check_length(solid.materials.size(), solid.materials.empty() ? 0 : solid.tets.size(),
+                          where + " solid.materials"),
+             check_points(std::span(surface.colors), where + " surface.colors"),
+             check_points(std::span(&body.color, 1), where + " color"),
+         }) {
+        if (!status) return status;
+    }
+    for (const auto& corners : surface.corner_uvs) {
+        for (const Vec2 uv : corners) {
+            if (!std::isfinite(uv.x) || !std::isfinite(uv.y)) return Error{where, "a uv is not finite"};
+        }
+    }
+    return Done{};
+}
+
 }  // namespace
 
 Status check_clip(const ClipInfo& info)
@@ -65,59 +94,37 @@ Status check_clip(const ClipInfo& info)
         return Error{"frame_time", fmt::format("{} s is not a time between frames", info.frame_time)};
     }
     for (const ClipBody& body : info.bodies) {
-        const std::string where = fmt::format("body \"{}\"", body.name);
-        const TriMesh& surface = body.surface;
-        const TetMesh& solid = body.solid;
-        for (Status status : {
-                 check_points(std::span(surface.vertices), where + " surface.vertices"),
-                 check_points(std::span(solid.vertices), where + " solid.vertices"),
-                 check_indices(surface.triangles, surface.vertices.size(), where + " surface.triangles"),
-                 check_indices(solid.tets, solid.vertices.size(), where + " solid.tets"),
-                 check_length(surface.corner_uvs.size(), surface.corner_uvs.empty() ? 0 : surface.triangles.size(),
-                              where + " surface.corner_uvs"),
-                 check_length(surface.colors.size(), surface.colors.empty() ? 0 : surface.vertices.size(),
-                              where + " surface.colors"),
-                 check_length(solid.materials.size(), solid.materials.empty() ? 0 : solid.tets.size(),
-                              where + " solid.materials"),
-                 check_points(std::span(surface.colors), where + " surface.colors"),
-                 check_points(std::span(&body.color, 1), where + " color"),
-             }) {
-            if (!status) return status;
-        }
-        for (const auto& corners : surface.corner_uvs) {
-            for (const Vec2 uv : corners) {
-                if (!std::isfinite(uv.x) || !std::isfinite(uv.y)) return Error{where, "a uv is not finite"};
-            }
-        }
+        if (Status status = check_body(body); !status) return status;
     }
     return info.stage ? check_stage(*info.stage, info.bodies.size()) : Status(Done{});
 }
 
-Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies)
+Status check_change(const ClipBody& before, const ClipBody& now)
 {
-    if (Status status = check_length(bodies.size(), info.bodies.size(), "bodies"); !status) return status;
-    for (std::size_t b = 0; b < bodies.size(); ++b) {
-        const ClipBody& body = info.bodies[b];
-        const ClipFrame& frame = bodies[b];
-        const std::string where = fmt::format("body \"{}\"", body.name);
-        for (Status status : {
-                 check_length(frame.particles.size(), body.solid.vertices.size(), where + " particles"),
-                 check_length(frame.surface.size(), body.surface.vertices.size(), where + " surface"),
-                 check_length(frame.values.size(), body.value_names.size(), where + " values"),
-                 check_length(frame.lines.size(), body.lines ? body.surface.triangles.size() : 0, where + " lines"),
-                 check_points(frame.particles, where + " particles"),
-                 check_points(frame.surface, where + " surface"),
-             }) {
-            if (!status) return status;
-        }
-        for (std::size_t v = 0; v < frame.values.size(); ++v) {
-            const std::string name = fmt::format("{} value \"{}\"", where, body.value_names[v]);
-            if (Status status = check_length(frame.values[v].size(), frame.particles.size(), name); !status)
-                return status;
-            const auto bad = std::ranges::find_if_not(frame.values[v], [](float x) { return std::isfinite(x); });
-            if (bad != frame.values[v].end()) {
-                return Error{fmt::format("{}[{}]", name, bad - frame.values[v].begin()), "is not finite"};
-            }
+    if (now.value_names != before.value_names)
+        return Error{fmt::format("body \"{}\"", before.name), "its values have other names when its mesh changes"};
+    return check_body(now);
+}
+
+Status check_frame(const ClipBody& body, const ClipFrame& frame)
+{
+    const std::string where = fmt::format("body \"{}\"", body.name);
+    for (Status status : {
+             check_length(frame.particles.size(), body.solid.vertices.size(), where + " particles"),
+             check_length(frame.surface.size(), body.surface.vertices.size(), where + " surface"),
+             check_length(frame.values.size(), body.value_names.size(), where + " values"),
+             check_length(frame.lines.size(), body.lines ? body.surface.triangles.size() : 0, where + " lines"),
+             check_points(frame.particles, where + " particles"),
+             check_points(frame.surface, where + " surface"),
+         }) {
+        if (!status) return status;
+    }
+    for (std::size_t v = 0; v < frame.values.size(); ++v) {
+        const std::string name = fmt::format("{} value \"{}\"", where, body.value_names[v]);
+        if (Status status = check_length(frame.values[v].size(), frame.particles.size(), name); !status) return status;
+        const auto bad = std::ranges::find_if_not(frame.values[v], [](float x) { return std::isfinite(x); });
+        if (bad != frame.values[v].end()) {
+            return Error{fmt::format("{}[{}]", name, bad - frame.values[v].begin()), "is not finite"};
         }
     }
     return Done{};

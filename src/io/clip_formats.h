@@ -48,7 +48,9 @@ NewClipWriter make_vtu_clip(const ClipTarget& target);
 
 /// Checks a clip that is to be written or was read: indices in range, lists of matching length, finite numbers.
 Status check_clip(const ClipInfo& info);
-/// Checks a frame: as many positions and values as the bodies of its clip have, all finite.
-Status check_frame(const ClipInfo& info, std::span<const ClipFrame> bodies);
+/// Checks what a body becomes when its mesh changes.
+Status check_change(const ClipBody& before, const ClipBody& now);
+/// Checks a frame of a body: as many positions and values as the body has, all finite.
+Status check_frame(const ClipBody& body, const ClipFrame& frame);
 
 }  // namespace yawara::io

@@ -1,6 +1,7 @@
 // Reads the .ywc clip cache, frames in any order; a file may be anything and must give frames or an Error.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -22,8 +23,15 @@ struct ClipReader::Data {
     std::filesystem::path path;
     std::ifstream file;
     std::uint64_t file_bytes = 0;
-    ClipInfo info;
+    std::uint32_t version = 0;
+    std::shared_ptr<ClipInfo> info = std::make_shared<ClipInfo>();
     std::vector<IndexEntry> index;
+    std::vector<ChangeEntry> changes;  // in the order of frames
+    std::vector<Change> told_changes;  // the same, for users
+
+    // of the frame last asked for
+    std::vector<std::shared_ptr<const ClipBody>> bodies;
+    std::vector<std::size_t> body_changes;  // where they come from, in `changes`; kNone: the start
 
     FrameCodec codec{0};
     std::size_t decoded = kNone;  // the frame in `numbers`, and the one the codec stands at
@@ -58,7 +66,6 @@ struct ClipReader::Data {
     Status read_info()
     {
         char start[8] = {};
-        std::uint32_t version = 0;
         if (!read(0, start, 8) || std::memcmp(start, kStart, 8) != 0 || !read(8, &version, 4)) {
             return error("is not a .ywc clip");
         }
@@ -70,10 +77,61 @@ struct ClipReader::Data {
         if (!raw) return error("the description of the clip " + raw.error().what);
         Result<ClipInfo> decoded_info = decode_info(*raw, version);
         if (!decoded_info) return error(decoded_info.error().what);
-        info = std::move(*decoded_info);
-        if (Status status = io::check_clip(info); !status) return error(status.error().message());
-        if (numbers_per_frame(info) > kLargestChunk / 4 || line_bytes_per_frame(info) > kLargestChunk)
-            return error("its frames would have more than 1 GB each");
+        *info = std::move(*decoded_info);
+        if (Status status = io::check_clip(*info); !status) return error(status.error().message());
+        for (std::size_t b = 0; b < info->bodies.size(); ++b) bodies.emplace_back(info, &info->bodies[b]);
+        body_changes.assign(bodies.size(), kNone);
+        if (size().bytes() > kLargestChunk) return error("its frames would have more than 1 GB each");
+        return Done{};
+    }
+
+    /// Of a frame of the bodies as they are now.
+    FrameSize size() const
+    {
+        FrameSize all;
+        for (const auto& body : bodies) all = all + frame_size(*body);
+        return all;
+    }
+
+    /// Where a body in frame k comes from: an entry of `changes`, or kNone.
+    std::size_t change_of(std::size_t body, std::size_t k) const
+    {
+        std::size_t last = kNone;
+        for (std::size_t c = 0; c < changes.size() && changes[c].frame <= k; ++c)
+            if (changes[c].body == body) last = c;
+        return last;
+    }
+
+    Result<std::shared_ptr<const ClipBody>> load_body(std::size_t body, std::size_t change)
+    {
+        if (change == kNone) return std::shared_ptr<const ClipBody>(info, &info->bodies[body]);
+        const std::string where =
+            fmt::format("the mesh of body \"{}\" from frame {} on ", info->bodies[body].name, changes[change].frame);
+        ChunkHead head;
+        const Result<Bytes> raw = chunk(changes[change].offset, Tag::Mesh, 0, &head);
+        if (!raw) return error(where + raw.error().what);
+        if (head.number != changes[change].frame || head.key != body) return error(where + "is not the one indexed");
+        Result<ClipBody> loaded = decode_body(*raw);
+        if (!loaded) return error(where + loaded.error().what);
+        if (Status status = io::check_change(info->bodies[body], *loaded); !status)
+            return error(where + status.error().message());
+        return std::make_shared<const ClipBody>(*std::move(loaded));
+    }
+
+    /// The bodies become those of frame k. What was decoded is of no use if one is another.
+    Status use_bodies(std::size_t k)
+    {
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            const std::size_t change = change_of(b, k);
+            if (change == body_changes[b]) continue;
+            auto loaded = load_body(b, change);
+            if (!loaded) return loaded.error();
+            bodies[b] = *std::move(loaded);
+            body_changes[b] = change;
+            decoded = kNone;
+            frame.clear();
+        }
+        if (size().bytes() > kLargestChunk) return error("its frames would have more than 1 GB each");
         return Done{};
     }
 
@@ -88,15 +146,24 @@ struct ClipReader::Data {
         if (file_bytes < kStartBytes + kEndBytes || !read(file_bytes - kEndBytes, &end, sizeof end)) return false;
         if (std::memcmp(end.done, kDone, 8) != 0) return false;
         const Result<Bytes> raw = chunk(end.index_offset, Tag::Index);
-        if (!raw || raw->size() % sizeof(IndexEntry) != 0) return false;
-        std::vector<IndexEntry> entries(raw->size() / sizeof(IndexEntry));
-        if (!entries.empty()) std::memcpy(entries.data(), raw->data(), raw->size());
-        for (std::size_t k = 0; k < entries.size(); ++k) {
-            if (entries[k].offset < kStartBytes || entries[k].offset >= end.index_offset) return false;
-            if (k > 0 && entries[k].offset <= entries[k - 1].offset) return false;
+        std::vector<IndexEntry> entries;
+        std::vector<ChangeEntry> meshes;
+        if (!raw || !decode_index(*raw, version, entries, meshes)) return false;
+        const auto ascending = [&](const auto& list) {
+            std::uint64_t last = kStartBytes;
+            return std::ranges::all_of(list, [&](const auto& entry) {
+                const bool later = entry.offset > last && entry.offset < end.index_offset;
+                last = entry.offset;
+                return later;
+            });
+        };
+        if (!ascending(entries) || !ascending(meshes)) return false;
+        for (std::size_t k = 0; k < entries.size(); ++k)
             if (!follows(entries, k)) return false;
-        }
+        for (const ChangeEntry& mesh : meshes)
+            if (!is_change(mesh, meshes, entries.size())) return false;
         index = std::move(entries);
+        changes = std::move(meshes);
         return true;
     }
 
@@ -110,11 +177,22 @@ struct ClipReader::Data {
                 if (head.number != index.size() || (head.number == 0 && head.key == 0)) return;
                 index.push_back({offset, head.key ? head.number : index.back().key_frame, head.time});
                 if (!follows(index, head.number)) return index.pop_back();
+            } else if (head.tag == Tag::Mesh) {
+                changes.push_back({offset, head.number, head.key});
+                if (head.number != index.size() || !is_change(changes.back(), changes, head.number))
+                    return changes.pop_back();
             } else if (head.tag != Tag::Info) {
                 return;
             }
             offset += sizeof head + head.bytes;
         }
+    }
+
+    /// Of an entry of a list: in the order of frames, and of a body that is there.
+    bool is_change(const ChangeEntry& change, const std::vector<ChangeEntry>& list, std::size_t frames) const
+    {
+        const bool in_order = &change == list.data() || (&change - 1)->frame <= change.frame;
+        return in_order && change.frame <= frames && change.body < bodies.size();
     }
 
     static bool follows(const std::vector<IndexEntry>& entries, std::size_t k)
@@ -130,23 +208,27 @@ struct ClipReader::Data {
     void prepare_frame()
     {
         if (!frame.empty()) return;
-        numbers.resize(numbers_per_frame(info));
+        numbers.resize(size().numbers);
         codec = FrameCodec(numbers.size());
-        for (const ClipBody& body : info.bodies) {
-            points.emplace_back(body.solid.vertices.size());
-            points.emplace_back(body.surface.vertices.size());
+        points.clear();
+        for (const auto& body : bodies) {
+            points.emplace_back(body->solid.vertices.size());
+            points.emplace_back(body->surface.vertices.size());
         }
-        frame.resize(info.bodies.size());
+        frame.resize(bodies.size());
     }
 
     Status decode(std::size_t k)
     {
         ChunkHead head;
-        const std::uint64_t planes = 4 * numbers_per_frame(info);
-        Result<Bytes> content = chunk(index[k].offset, Tag::Frame, planes + line_bytes_per_frame(info), &head);
+        if (Status status = use_bodies(k); !status) return status;
+        const bool first = frame.empty();  // of these bodies
+        const std::uint64_t planes = 4 * size().numbers;
+        Result<Bytes> content = chunk(index[k].offset, Tag::Frame, size().bytes(), &head);
         if (!content) return Error{"", content.error().what};
         if (head.number != k || (index[k].key_frame == k) != (head.key != 0))
             return Error{"", "is not the one indexed"};
+        if (first && head.key == 0) return Error{"", "cannot be decoded: meshes change, and it is no key frame"};
         prepare_frame();
         if (head.key != 0) codec.restart();
         codec.decode(std::span(*content).first(planes), numbers);
@@ -170,11 +252,11 @@ struct ClipReader::Data {
             frame[b].particles = take(points[2 * b]);
             frame[b].surface = take(points[2 * b + 1]);
             frame[b].values.clear();
-            for (std::size_t v = 0; v < info.bodies[b].value_names.size(); ++v) {
+            for (std::size_t v = 0; v < bodies[b]->value_names.size(); ++v) {
                 frame[b].values.emplace_back(next, points[2 * b].size());
                 next += points[2 * b].size();
             }
-            const std::size_t mine = info.bodies[b].lines ? info.bodies[b].surface.triangles.size() : 0;
+            const std::size_t mine = frame_size(*bodies[b]).lines;
             frame[b].lines = std::span(lines).subspan(next_line, mine);
             next_line += mine;
         }
@@ -204,14 +286,32 @@ Result<ClipReader> ClipReader::open(const std::filesystem::path& path)
     return io::guarded<ClipReader>(path, [&]() -> Result<ClipReader> {
         if (Status status = data->read_info(); !status) return status.error();
         if (!data->read_index()) data->scan();
-        data->info.frames = data->index.size();
+        while (!data->changes.empty() && data->changes.back().frame >= data->index.size()) data->changes.pop_back();
+        for (const ChangeEntry& change : data->changes) data->told_changes.push_back({change.frame, change.body});
+        data->info->frames = data->index.size();
         return ClipReader(std::move(data));
     });
 }
 
 const ClipInfo& ClipReader::info() const
 {
-    return data_->info;
+    return *data_->info;
+}
+
+std::span<const ClipReader::Change> ClipReader::changes() const
+{
+    return data_->told_changes;
+}
+
+Result<std::shared_ptr<const ClipBody>> ClipReader::body(std::size_t body, std::size_t k)
+{
+    Data& data = *data_;
+    if (body >= data.bodies.size() || k >= data.index.size())
+        return data.error(fmt::format("body {} of frame {} was asked for; it has {} and {}", body, k,
+                                      data.bodies.size(), data.index.size()));
+    const std::size_t change = data.change_of(body, k);
+    if (change == data.body_changes[body]) return data.bodies[body];
+    return io::guarded<std::shared_ptr<const ClipBody>>(data.path, [&] { return data.load_body(body, change); });
 }
 
 double ClipReader::time(std::size_t k) const
@@ -236,8 +336,9 @@ Result<std::span<const ClipFrame>> ClipReader::frame(std::size_t k)
             data.decoded = next;
         }
         data.spread();
-        if (Status status = io::check_frame(data.info, data.frame); !status) {
-            return data.error(fmt::format("frame {} {}", k, status.error().message()));
+        for (std::size_t b = 0; b < data.frame.size(); ++b) {
+            if (Status status = io::check_frame(*data.bodies[b], data.frame[b]); !status)
+                return data.error(fmt::format("frame {} {}", k, status.error().message()));
         }
         return std::span<const ClipFrame>(data.frame);
     });

@@ -28,6 +28,12 @@ public:
         return Done{};
     }
 
+    Status change(std::size_t body, const ClipBody& now) override
+    {
+        bodies_[body].surface = now.surface;
+        return Done{};
+    }
+
     Status finish() override { return Done{}; }
 
     std::vector<std::string> notes() const override

@@ -65,7 +65,7 @@ private:
     std::uint64_t offset_ = 0;
 };
 
-/// What stays the same over the frames of a body.
+/// What stays the same over the frames of a body, until its mesh changes.
 struct VtuBody {
     std::string name;                        // of its files
     std::vector<std::int32_t> connectivity;  // corners of all cells
@@ -143,6 +143,12 @@ public:
         ++frames_;
         add_to_list(lines);
         return list_.flush();
+    }
+
+    Status change(std::size_t body, const ClipBody& now) override
+    {
+        bodies_[body] = VtuBody(now, bodies_[body].name);
+        return Done{};
     }
 
     Status finish() override { return list_.flush(); }

@@ -17,7 +17,7 @@ struct Format {
     std::string_view name;
     io::NewClipWriter (*make)(const io::ClipTarget&);
     bool folder;                     ///< else `out` is one file
-    bool needs_surface;              ///< every body must have triangles
+    bool surface_only;               ///< keeps nothing of a body but its surface, which must have triangles
     bool whole_at_end_only = false;  ///< nothing can be done with what is there before
 };
 
@@ -34,17 +34,27 @@ constexpr auto kFormatNames = [] {
     return names;
 }();
 
-/// Lets through only whole, finite frames in the order of time, and nothing after a failure or finish(). An older clip
-/// is replaced at the end.
+bool same_surface(const TriMesh& a, const TriMesh& b)
+{
+    return a.vertices == b.vertices && a.triangles == b.triangles && a.corner_uvs == b.corner_uvs &&
+           a.colors == b.colors;
+}
+bool same_solid(const TetMesh& a, const TetMesh& b)
+{
+    return a.vertices == b.vertices && a.tets == b.tets && a.materials == b.materials;
+}
+
+/// Lets through only whole, finite frames in the order of time, changes that are some in this format, and nothing after
+/// a failure or finish(). An older clip is replaced at the end.
 class CheckedClip final : public ClipWriter {
 public:
-    CheckedClip(std::unique_ptr<ClipWriter> writer, ClipInfo info, std::filesystem::path out,
-                io::UnfinishedClip unfinished, bool whole_at_end_only)
+    CheckedClip(std::unique_ptr<ClipWriter> writer, const Format& format, std::vector<ClipBody> bodies,
+                std::filesystem::path out, io::UnfinishedClip unfinished)
         : unfinished_(std::move(unfinished)),
           writer_(std::move(writer)),
-          info_(std::move(info)),
-          out_(std::move(out)),
-          whole_at_end_only_(whole_at_end_only)
+          format_(format),
+          bodies_(std::move(bodies)),
+          out_(std::move(out))
     {
     }
     ~CheckedClip() override
@@ -57,13 +67,18 @@ public:
     {
         if (finished_) return Error{out_.string(), "a frame came after the end of the clip"};
         if (failure_) return *failure_;
+        if (ended_) return *ended_;
         if (!std::isfinite(time) || time < 0.0 || (frames_ > 0 && time <= last_time_)) {
-            return Error{fmt::format("{} frame {}", out_.string(), frames_),
+            return Error{place(),
                          fmt::format("its time {} s does not follow {} s", time, frames_ > 0 ? last_time_ : 0.0)};
         }
-        if (Status status = io::check_frame(info_, bodies); !status) {
-            return Error{fmt::format("{} frame {} {}", out_.string(), frames_, status.error().where),
-                         status.error().what};
+        if (bodies.size() != bodies_.size()) {
+            return Error{place(), fmt::format("has {} bodies, expected {}", bodies.size(), bodies_.size())};
+        }
+        for (std::size_t b = 0; b < bodies.size(); ++b) {
+            if (Status status = io::check_frame(bodies_[b], bodies[b]); !status) {
+                return Error{place() + " " + status.error().where, status.error().what};
+            }
         }
         Status status = io::guarded<Done>(out_, [&] { return writer_->frame(time, bodies); });
         if (!status) {
@@ -72,6 +87,34 @@ public:
         }
         last_time_ = time;
         ++frames_;
+        return Done{};
+    }
+
+    Status change(std::size_t body, const ClipBody& now) override
+    {
+        if (finished_) return Error{out_.string(), "a change came after the end of the clip"};
+        if (failure_) return *failure_;
+        if (ended_) return *ended_;
+        if (body >= bodies_.size()) {
+            return Error{place(), fmt::format("body {} changes, but there are {}", body, bodies_.size())};
+        }
+        ClipBody& before = bodies_[body];
+        if (Status status = io::check_change(before, now); !status) {
+            return Error{place() + " " + status.error().where, status.error().what};
+        }
+        const bool same = same_surface(before.surface, now.surface) &&
+                          (format_.surface_only || (same_solid(before.solid, now.solid) && before.lines == now.lines));
+        if (!same) {
+            Status status = format_.surface_only && now.surface.triangles.empty()
+                                ? Error{fmt::format("body \"{}\"", now.name), "has no surface from here on"}
+                                : io::guarded<Done>(out_, [&] { return writer_->change(body, now); });
+            if (!status) {
+                ended_ =
+                    Error{fmt::format("{} ends before frame {}", out_.string(), frames_), status.error().message()};
+                return *ended_;
+            }
+        }
+        before = now;
         return Done{};
     }
 
@@ -95,7 +138,9 @@ public:
     }
 
 private:
-    bool worth_keeping() const { return frames_ > 0 && !whole_at_end_only_; }
+    std::string place() const { return fmt::format("{} frame {}", out_.string(), frames_); }
+
+    bool worth_keeping() const { return frames_ > 0 && !format_.whole_at_end_only; }
 
     Error with_remains(Error error) const
     {
@@ -106,12 +151,13 @@ private:
 
     io::UnfinishedClip unfinished_;
     std::unique_ptr<ClipWriter> writer_;
-    ClipInfo info_;
+    const Format& format_;
+    std::vector<ClipBody> bodies_;  // as they are now
     std::filesystem::path out_;
-    bool whole_at_end_only_;
     std::size_t frames_ = 0;
     double last_time_ = 0.0;
     std::optional<Error> failure_;
+    std::optional<Error> ended_;  // by a change that the format cannot keep; what was written is good
     std::optional<Status> finished_;
 };
 
@@ -135,7 +181,7 @@ Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, co
 
     std::vector<std::string> names;
     for (const ClipBody& body : info.bodies) {
-        if (chosen->needs_surface && body.surface.triangles.empty()) {
+        if (chosen->surface_only && body.surface.triangles.empty()) {
             return Error{fmt::format("body \"{}\"", body.name), fmt::format("has no surface, which {} needs", format)};
         }
         names.push_back(body.name);
@@ -150,8 +196,47 @@ Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, co
         unfinished->remove();
         return writer;
     }
-    return std::unique_ptr<ClipWriter>(std::make_unique<CheckedClip>(
-        std::move(*writer), info, out, *std::move(unfinished), chosen->whole_at_end_only));
+    return std::unique_ptr<ClipWriter>(std::make_unique<CheckedClip>(std::move(*writer), *chosen, info.bodies, out,
+                                                                     *std::move(unfinished)));
+}
+
+Status ClipWriters::frame(double time, std::span<const ClipFrame> bodies)
+{
+    for (Writer& one : writers_) {
+        if (!one.goes_on) continue;
+        if (Status written = one.writer->frame(time, bodies); !written) return written;
+    }
+    return Done{};
+}
+
+Status ClipWriters::change(std::size_t body, const ClipBody& now)
+{
+    for (Writer& one : writers_) {
+        if (!one.goes_on) continue;
+        const Status changed = one.writer->change(body, now);
+        one.goes_on = static_cast<bool>(changed);
+        if (!changed) ended_.push_back(changed.error());
+    }
+    return Done{};
+}
+
+Status ClipWriters::finish()
+{
+    Status all = Done{};
+    for (Writer& one : writers_) {
+        Status finished = one.writer->finish();
+        if (all && !finished) all = std::move(finished);
+    }
+    return all;
+}
+
+std::vector<std::string> ClipWriters::notes() const
+{
+    std::vector<std::string> notes;
+    for (const Writer& one : writers_)
+        for (std::string& note : one.writer->notes())
+            if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+    return notes;
 }
 
 }  // namespace yawara

@@ -3,7 +3,8 @@
 //
 //   start     8 bytes "ywc-clip", u32 version, u32 zero
 //   chunks    ChunkHead, then `bytes` of zstd with checksum: one 'INFO' (the ClipInfo), 'FRAM' for every frame (its
-//             coded numbers, then its lines), one 'INDX'
+//             coded numbers, then its lines), 'MESH' before the first frame in which a body has another mesh (the
+//             ClipBody from there on), one 'INDX' (how many frames, their IndexEntries, the ChangeEntries)
 //   end       u64 offset of the 'INDX' chunk, 8 bytes "ywc-done"
 //
 // All little-endian. A killed run has no index and no end: the chunks are walked instead, so every whole frame is
@@ -23,8 +24,8 @@ namespace yawara::io::ywc {
 
 inline constexpr char kStart[9] = "ywc-clip";
 inline constexpr char kDone[9] = "ywc-done";
-/// Version 1 has no stage and no lines.
-inline constexpr std::uint32_t kVersion = 2;
+/// Version 1 has no stage and no lines; up to version 2 meshes do not change and an index is IndexEntries alone.
+inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::size_t kStartBytes = 16, kEndBytes = 16;
 /// Without its end: the program that wrote it was killed, or the rest was lost. The frames that are whole can be read.
 bool is_cut_off(const std::filesystem::path& path);
@@ -36,12 +37,17 @@ inline constexpr std::uint64_t kLargestChunk = std::uint64_t{1} << 30;
 
 using Bytes = std::vector<char>;
 
-enum class Tag : std::uint32_t { Info = 0x4f464e49, Frame = 0x4d415246, Index = 0x58444e49 };  // "INFO" "FRAM" "INDX"
+enum class Tag : std::uint32_t {  // "INFO" "FRAM" "MESH" "INDX"
+    Info = 0x4f464e49,
+    Frame = 0x4d415246,
+    Mesh = 0x4853454d,
+    Index = 0x58444e49
+};
 
 struct ChunkHead {
     Tag tag{};
-    std::uint32_t key = 0;     ///< frames: 1 if it can be decoded without earlier ones
-    std::uint64_t number = 0;  ///< frames: 0, 1, 2, ...
+    std::uint32_t key = 0;     ///< frames: 1 if it can be decoded without earlier ones; meshes: number of the body
+    std::uint64_t number = 0;  ///< frames: 0, 1, 2, ...; meshes: the first frame that has it, which is a key frame
     double time = 0.0;         ///< frames: s
     std::uint64_t bytes = 0;   ///< length of the data that follow
 };
@@ -54,6 +60,13 @@ struct IndexEntry {
 };
 static_assert(sizeof(IndexEntry) == 24);
 
+struct ChangeEntry {
+    std::uint64_t offset = 0;  ///< of the ChunkHead of the mesh
+    std::uint64_t frame = 0;   ///< the first that has it
+    std::uint64_t body = 0;
+};
+static_assert(sizeof(ChangeEntry) == 24);
+
 Bytes pack(std::span<const char> raw);
 /// `expected`: size that the unpacked data must have, or 0 for any up to kLargestChunk.
 Result<Bytes> unpack(std::span<const char> packed, std::uint64_t expected = 0);
@@ -61,10 +74,22 @@ Result<Bytes> unpack(std::span<const char> packed, std::uint64_t expected = 0);
 Bytes encode_info(const ClipInfo& info);
 Result<ClipInfo> decode_info(std::span<const char> raw, std::uint32_t version = kVersion);
 
-/// Numbers in one frame: positions and values of all bodies, in the order of encode.
-std::uint64_t numbers_per_frame(const ClipInfo& info);
-/// Bytes that follow the coded numbers of a frame: the lines of all bodies that have them.
-std::uint64_t line_bytes_per_frame(const ClipInfo& info);
+Bytes encode_body(const ClipBody& body);
+Result<ClipBody> decode_body(std::span<const char> raw);
+
+Bytes encode_index(std::span<const IndexEntry> frames, std::span<const ChangeEntry> changes);
+/// False if that is no index.
+bool decode_index(std::span<const char> raw, std::uint32_t version, std::vector<IndexEntry>& frames,
+                  std::vector<ChangeEntry>& changes);
+
+/// What a body takes in a frame.
+struct FrameSize {
+    std::uint64_t numbers = 0;  ///< positions and values
+    std::uint64_t lines = 0;    ///< bytes
+    std::uint64_t bytes() const { return 4 * numbers + lines; }
+    friend FrameSize operator+(FrameSize a, FrameSize b) { return {a.numbers + b.numbers, a.lines + b.lines}; }
+};
+FrameSize frame_size(const ClipBody& body);
 
 /// Exact coding of frames, each predicted from the two before it. The bits of a float, made to grow with its value, are
 /// a whole number; what is stored is how far it is from the straight continuation, in byte planes (they pack well).

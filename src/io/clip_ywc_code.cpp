@@ -76,21 +76,6 @@ private:
     bool ok_ = true;
 };
 
-/// The one list of what an INFO chunk holds, for writing and reading alike.
-template <class Coder, class Body>
-void code_body(Coder& coder, Body& body)
-{
-    coder.list(body.name);
-    coder.value(body.color);
-    coder.list(body.surface.vertices);
-    coder.list(body.surface.triangles);
-    coder.list(body.surface.corner_uvs);
-    coder.list(body.surface.colors);
-    coder.list(body.solid.vertices);
-    coder.list(body.solid.tets);
-    coder.list(body.solid.materials);
-}
-
 void code_flag(InfoWriter& writer, bool flag)
 {
     writer.value(static_cast<std::uint8_t>(flag));
@@ -116,6 +101,23 @@ void code_each(InfoReader& reader, std::vector<T>& list, std::size_t least, Code
     reader.value(count);
     if (count > reader.left() / least) return reader.refuse();
     for (std::uint64_t k = 0; k < count && reader.ok(); ++k) code(list.emplace_back());
+}
+
+/// The one list of what a file keeps of a body, for writing and reading alike.
+template <class Coder, class Body>
+void code_body(Coder& coder, Body& body, std::uint32_t version)
+{
+    coder.list(body.name);
+    coder.value(body.color);
+    coder.list(body.surface.vertices);
+    coder.list(body.surface.triangles);
+    coder.list(body.surface.corner_uvs);
+    coder.list(body.surface.colors);
+    coder.list(body.solid.vertices);
+    coder.list(body.solid.tets);
+    coder.list(body.solid.materials);
+    code_each(coder, body.value_names, 1, [&](auto& name) { coder.list(name); });
+    if (version >= 2) code_flag(coder, body.lines);
 }
 
 template <class T, class Code>
@@ -219,11 +221,7 @@ Bytes encode_info(const ClipInfo& info)
 {
     InfoWriter writer;
     writer.value(info.frame_time);
-    code_each(writer, info.bodies, 1, [&](const ClipBody& body) {
-        code_body(writer, body);
-        code_each(writer, body.value_names, 1, [&](const std::string& name) { writer.list(name); });
-        code_flag(writer, body.lines);
-    });
+    code_each(writer, info.bodies, 1, [&](const ClipBody& body) { code_body(writer, body, kVersion); });
     code_optional(writer, info.stage, [&](const ClipStage& stage) { code_stage(writer, stage); });
     return std::move(writer.bytes);
 }
@@ -233,30 +231,55 @@ Result<ClipInfo> decode_info(std::span<const char> raw, std::uint32_t version)
     InfoReader reader(raw);
     ClipInfo info;
     reader.value(info.frame_time);
-    code_each(reader, info.bodies, 1, [&](ClipBody& body) {
-        code_body(reader, body);
-        code_each(reader, body.value_names, 1, [&](std::string& name) { reader.list(name); });
-        if (version >= 2) code_flag(reader, body.lines);
-    });
+    code_each(reader, info.bodies, 1, [&](ClipBody& body) { code_body(reader, body, version); });
     if (version >= 2) code_optional(reader, info.stage, [&](ClipStage& stage) { code_stage(reader, stage); });
     if (!reader.ok() || reader.left() != 0) return Error{"", "the description of the clip does not fit its length"};
     return info;
 }
 
-std::uint64_t numbers_per_frame(const ClipInfo& info)
+Bytes encode_body(const ClipBody& body)
 {
-    std::uint64_t numbers = 0;
-    for (const ClipBody& body : info.bodies) {
-        numbers += 3 * body.surface.vertices.size() + (3 + body.value_names.size()) * body.solid.vertices.size();
-    }
-    return numbers;
+    InfoWriter writer;
+    code_body(writer, body, kVersion);
+    return std::move(writer.bytes);
 }
 
-std::uint64_t line_bytes_per_frame(const ClipInfo& info)
+Result<ClipBody> decode_body(std::span<const char> raw)
 {
-    std::uint64_t bytes = 0;
-    for (const ClipBody& body : info.bodies) bytes += body.lines ? body.surface.triangles.size() : 0;
-    return bytes;
+    InfoReader reader(raw);
+    ClipBody body;
+    code_body(reader, body, kVersion);
+    if (!reader.ok() || reader.left() != 0) return Error{"", "the mesh does not fit its length"};
+    return body;
+}
+
+Bytes encode_index(std::span<const IndexEntry> frames, std::span<const ChangeEntry> changes)
+{
+    InfoWriter writer;
+    writer.list(frames);
+    writer.list(changes);
+    return std::move(writer.bytes);
+}
+
+bool decode_index(std::span<const char> raw, std::uint32_t version, std::vector<IndexEntry>& frames,
+                  std::vector<ChangeEntry>& changes)
+{
+    if (version < 3) {
+        if (raw.size() % sizeof(IndexEntry) != 0) return false;
+        frames.resize(raw.size() / sizeof(IndexEntry));
+        if (!frames.empty()) std::memcpy(frames.data(), raw.data(), raw.size());
+        return true;
+    }
+    InfoReader reader(raw);
+    reader.list(frames);
+    reader.list(changes);
+    return reader.ok() && reader.left() == 0;
+}
+
+FrameSize frame_size(const ClipBody& body)
+{
+    return {3 * body.surface.vertices.size() + (3 + body.value_names.size()) * body.solid.vertices.size(),
+            body.lines ? body.surface.triangles.size() : 0};
 }
 
 void FrameCodec::restart()

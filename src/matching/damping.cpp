@@ -21,6 +21,10 @@ f4 load4(const float* p)
     __builtin_memcpy(&v, p, sizeof v);
     return v;
 }
+void store4(f4 v, float* p)
+{
+    __builtin_memcpy(p, &v, sizeof v);
+}
 f4 yzx(f4 v)
 {
     return __builtin_shufflevector(v, v, 1, 2, 0, 3);
@@ -29,9 +33,10 @@ f4 zxy(f4 v)
 {
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
-Vec3d to_vec(f4 v)
+template <class Number = double>
+Vec3T<Number> to_vec(f4 v)
 {
-    return {v[0], v[1], v[2]};
+    return {Number(v[0]), Number(v[1]), Number(v[2])};
 }
 
 /// A vector for each of four regions.
@@ -40,7 +45,7 @@ struct Lanes3 {
     friend Lanes3 operator+(Lanes3 a, Lanes3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
     friend Lanes3 operator-(Lanes3 a, Lanes3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
     friend Lanes3 operator*(Lanes3 a, f4 s) { return {a.x * s, a.y * s, a.z * s}; }
-    Vec3 operator[](std::size_t lane) const { return {x[lane], y[lane], z[lane]}; }
+    f4 operator[](std::size_t lane) const { return f4{x[lane], y[lane], z[lane], 0}; }
 };
 Lanes3 cross(const Lanes3& a, const Lanes3& b)
 {
@@ -195,10 +200,7 @@ RigidDamping::Turn RigidDamping::turn_of(const Momenta& momenta) const
 }
 
 RegionDamping::RegionDamping(const Regions& regions)
-    : spin_(regions.region_count()),
-      velocity_at_reference_(spin_.size()),
-      damped_(spin_.size()),
-      particles_(8 * spin_.size())
+    : particles_(8 * regions.region_count()), regions_(particles_.size())
 {
 }
 
@@ -244,23 +246,23 @@ void RegionDamping::apply(float share, const Regions& regions, std::span<const f
                                          transposed(angular) - cross(c, sv));
             const Lanes3 velocity = sv * inverse_mass + transposed(drift) - cross(spin, transposed(origin) + c);
             for (std::size_t lane = 0; lane < 4 && r + lane < last; ++lane) {
-                spin_[r + lane] = spin[lane];
-                velocity_at_reference_[r + lane] = velocity[lane];
+                store4(velocity[lane], regions_.data() + 8 * (r + lane));
+                store4(spin[lane], regions_.data() + 8 * (r + lane) + 4);
             }
         }
     });
     for_each_chunk(positions.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
-            Vec3 spin, velocity;
-            for (const std::int32_t r : regions.holders()[i]) {
-                spin += spin_[std::size_t(r)];
-                velocity += velocity_at_reference_[std::size_t(r)];
+            f4 velocity{}, spin{};
+            const std::span<const std::int32_t> holders = regions.holders()[i];
+            for (const std::int32_t r : holders) {
+                velocity += load4(regions_.data() + 8 * std::size_t(r));
+                spin += load4(regions_.data() + 8 * std::size_t(r) + 4);
             }
-            const Vec3 wanted = (velocity + cross(spin, positions[i] - reference)) / float(regions.holders()[i].size());
-            damped_[i] = velocities[i] + (wanted - velocities[i]) * share;
+            const Vec3 motion = to_vec<float>(velocity) + cross(to_vec<float>(spin), positions[i] - reference);
+            velocities[i] += (motion / float(holders.size()) - velocities[i]) * share;
         }
     });
-    std::copy(damped_.begin(), damped_.end(), velocities.begin());
 }
 
 }  // namespace yawara::matching

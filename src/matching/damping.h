@@ -60,9 +60,8 @@ public:
                std::span<Vec3> velocities);
 
 private:
-    std::vector<Vec3> spin_, velocity_at_reference_;  ///< per region
-    std::vector<Vec3> damped_;                        ///< per particle
-    std::vector<float> particles_;                    ///< per particle: place, share of mass, velocity, 0
+    std::vector<float> particles_;  ///< per particle: place, share of mass, velocity, 0
+    std::vector<float> regions_;    ///< per region: velocity at the reference, 0, spin, 0
 };
 
 }  // namespace yawara::matching

@@ -1,5 +1,4 @@
-// LoadedScene: a document built and stepped. Each sub-step, the scripts set what holds and pushes, then the scene
-// steps.
+// LoadedScene: a document whose bodies, scripts, obstacles and measures are built, and clips of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +6,6 @@
 
 #include "scene_file/build.h"
 #include "scene_file/identity.h"
-#include "scene_file/measures.h"
 #include "scene_file/scene_document.h"
 #include "scene_file/state_file.h"
 #include "yawara/scene_file.h"
@@ -24,6 +22,12 @@ struct DocumentEntry {
     BodyId body;
     std::string identity, pointer;
     std::vector<std::string> grips;  ///< pointers
+};
+
+struct ObstacleEntry {
+    ColliderId collider;
+    std::string identity;
+    std::string shape_source;
 };
 
 }  // namespace
@@ -47,6 +51,31 @@ struct LoadedScene::Data {
         return *found;
     }
 
+    /// By its identity, or else by its name.
+    std::optional<BodyId> find(std::string_view identity) const
+    {
+        const auto found = std::ranges::find(entries, identity, &DocumentEntry::identity);
+        return found == entries.end() ? scene.find(identity) : found->body;
+    }
+
+    Status add(const MeasureDocument& document)
+    {
+        MeasureSpec spec = document.spec;
+        const auto look_up = [&](const std::string& identity, const char* key, BodyId& into) -> Status {
+            const auto found = find(identity);
+            if (!found) return Error{document.where + "." + key, "there is no body \"" + identity + "\""};
+            into = *found;
+            return Done{};
+        };
+        if (Status found = look_up(document.body, "body", spec.body); !found) return found;
+        if (auto* distance = std::get_if<MeasureDistance>(&spec.what))
+            if (Status found = look_up(document.other, "other", distance->other); !found) return found;
+        const Status added = measures.add(std::move(spec), scene);
+        if (added) return added;
+        const Error& error = added.error();
+        return Error{document.where + (error.where.empty() ? "" : "." + error.where), error.what};
+    }
+
     Scene scene;
     std::vector<DocumentEntry> entries;  ///< per body
     std::string title, description;
@@ -55,11 +84,11 @@ struct LoadedScene::Data {
     std::optional<Camera> camera;
     std::vector<std::string> warnings;
     std::vector<BuiltModel> models;                         ///< per body
-    std::vector<std::string> obstacle_sources;              ///< per collider
+    std::vector<ObstacleEntry> obstacles;                   ///< of the document
     std::vector<BodyLook> looks;                            ///< per body
     std::vector<std::optional<SolidReport>> solid_reports;  ///< per body
     Measures measures;
-    std::vector<std::pair<BodyId, CavityGauge>> cavities;
+    std::vector<BodyCavity> cavities;
 };
 
 namespace {
@@ -120,9 +149,11 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
     };
     const auto ready_obstacle = [&](const std::string& source) -> const Collider* {
         if (!earlier) return nullptr;
-        const auto& sources = earlier->data_->obstacle_sources;
-        const auto found = std::ranges::find(sources, source);
-        return found == sources.end() ? nullptr : &earlier->data_->scene.colliders()[std::size_t(found - sources.begin())];
+        const auto& obstacles = earlier->data_->obstacles;
+        const auto found = std::ranges::find_if(obstacles, [&](const ObstacleEntry& obstacle) {
+            return obstacle.shape_source == source && earlier->data_->scene.contains(obstacle.collider);
+        });
+        return found == obstacles.end() ? nullptr : &earlier->data_->scene.collider(found->collider);
     };
 
     ReadScene read = read_scene(json, folder, name);
@@ -136,8 +167,8 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
                                                                       obstacle.restitution, obstacle.friction_along})
                                           : build_obstacle(obstacle);
         if (!collider) return collider.error();
-        data->scene.add(std::move(*collider));
-        data->obstacle_sources.push_back(obstacle.shape_source);
+        const ColliderId id = data->scene.add(std::move(*collider));
+        data->obstacles.push_back({id, obstacle.identity, obstacle.shape_source});
     }
     const std::size_t count = document.bodies.size();
     for (std::size_t i = 0; i < count; ++i) {
@@ -158,7 +189,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         if (body.cavity_depth) {
             Result<CavityGauge> cavity = build_cavity(body, model->model);
             if (!cavity) return cavity.error();
-            data->cavities.emplace_back(id, *std::move(cavity));
+            data->cavities.push_back({body.name, id, *std::move(cavity), model->model.revision()});
         }
         data->solid_reports.push_back(model->report);
         const auto warn = [&](const std::vector<std::string>& warnings) {
@@ -185,9 +216,8 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         }
         data->models.push_back(std::move(*model));
     }
-    Result<Measures> measures = Measures::make(document.measures, data->scene);
-    if (!measures) return measures.error();
-    data->measures = std::move(*measures);
+    for (const MeasureDocument& measure : document.measures)
+        if (Status added = data->add(measure); !added) return added.error();
     return LoadedScene(std::move(data));
 }
 
@@ -209,6 +239,18 @@ std::optional<BodyId> LoadedScene::find(std::string_view identity) const
     const auto found = std::ranges::find(data_->entries, identity, &DocumentEntry::identity);
     if (found == data_->entries.end() || !data_->scene.contains(found->body)) return std::nullopt;
     return found->body;
+}
+const std::string& LoadedScene::identity(ColliderId obstacle) const
+{
+    const auto found = std::ranges::find(data_->obstacles, obstacle, &ObstacleEntry::collider);
+    if (found == data_->obstacles.end()) throw Exception({"scene", "the document has no such obstacle"});
+    return found->identity;
+}
+std::optional<ColliderId> LoadedScene::find_obstacle(std::string_view identity) const
+{
+    const auto found = std::ranges::find(data_->obstacles, identity, &ObstacleEntry::identity);
+    if (found == data_->obstacles.end() || !data_->scene.contains(found->collider)) return std::nullopt;
+    return found->collider;
 }
 const std::string& LoadedScene::pointer(BodyId body) const
 {
@@ -260,22 +302,14 @@ std::span<const StepReport> LoadedScene::step()
     return data_->scene.step();
 }
 
-std::span<const MeasureInfo> LoadedScene::measures() const
+Measures& LoadedScene::measures()
 {
-    return data_->measures.infos();
+    return data_->measures;
 }
 
-std::vector<double> LoadedScene::measure()
+std::span<const BodyCavity> LoadedScene::cavities() const
 {
-    return data_->measures.now(data_->scene);
-}
-
-std::vector<CavityVolume> LoadedScene::cavity_volumes() const
-{
-    std::vector<CavityVolume> volumes;
-    for (const auto& [body, cavity] : data_->cavities)
-        volumes.push_back({data_->scene.model(body).name(), cavity.volume(data_->scene.state(body).positions)});
-    return volumes;
+    return data_->cavities;
 }
 
 Status LoadedScene::save_state(const std::filesystem::path& path) const
@@ -298,6 +332,37 @@ ClipStage clip_stage(LoadedScene& loaded)
             stage.obstacles.push_back(tessellate(collider, 0));
     }
     return stage;
+}
+
+ClipInfo describe_clip(LoadedScene& loaded, std::size_t frames, const std::vector<std::string>& quantities,
+                       bool all_lines)
+{
+    const Scene& scene = loaded.scene();
+    ClipInfo info;
+    info.frame_time = scene.settings().dt;
+    info.frames = frames + 1;
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        const BodyLook& look = loaded.looks()[k];
+        std::vector<std::string> names = quantities;
+        const bool by_positions = look.show.empty() || look.show == "displacement" || look.show == "stretch";
+        if (!by_positions && std::ranges::find(names, look.show) == names.end()) names.push_back(look.show);
+        info.bodies.push_back(clip_body(scene, scene.bodies()[k], std::move(names), all_lines || look.wireframe));
+        info.bodies.back().color = look.color;
+    }
+    info.stage = clip_stage(loaded);
+    return info;
+}
+
+std::vector<std::string> quantities_to_show(const LoadedScene& loaded, const std::string& show)
+{
+    std::vector<std::string> names{"speed"};
+    const auto add = [&](const std::string& name) {
+        if (std::ranges::find(common_quantities(), name, &Quantity::name) == common_quantities().end()) return;
+        if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+    };
+    for (const BodyLook& look : loaded.looks()) add(look.show);
+    add(show);
+    return names;
 }
 
 std::vector<Error> check_scene(const std::filesystem::path& path)

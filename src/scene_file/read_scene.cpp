@@ -93,7 +93,10 @@ SceneDocument read_document(const Node& root, Findings& findings)
     for (std::size_t i = 0; i < bodies.size(); ++i) check_identities(bodies[i]["instances"], findings);
     check_names(scene.bodies, findings);
     check_identities(obstacles, findings);
-    for (std::size_t i = 0; i < obstacles.size(); ++i) scene.obstacles.push_back(read_obstacle(obstacles[i], findings));
+    for (std::size_t i = 0; i < obstacles.size(); ++i) {
+        scene.obstacles.push_back(read_obstacle(obstacles[i], findings));
+        scene.obstacles.back().identity = identity_of(obstacles[i].json, i);
+    }
     for (std::size_t i = 0; i < root["measures"].size(); ++i)
         scene.measures.push_back(read_measure(root["measures"][i], findings));
     if (root.has("camera")) scene.camera = read_camera(root["camera"], findings);

@@ -14,6 +14,7 @@
 #include "yawara/deform.h"
 #include "yawara/field.h"
 #include "yawara/look.h"
+#include "yawara/measures.h"
 #include "yawara/scene.h"
 #include "yawara/scene_file.h"
 #include "yawara/script.h"
@@ -165,15 +166,13 @@ struct ObstacleDocument {
     float friction = 0.5f;
     float restitution = 0;
     std::optional<float> friction_along;
+    std::string identity;      ///< see LoadedScene::identity
     std::string shape_source;  ///< the shape as text: equal texts, equal shapes
 };
 
-enum class MeasureKind { twist, extent, center, weight, volume, distance };
 struct MeasureDocument {
-    std::string where, name, label, body, example, other;
-    MeasureKind what = MeasureKind::extent;
-    int axis = 1;
-    int group = 0;
+    std::string where, body, other;  ///< bodies by their identities or names
+    MeasureSpec spec;                ///< but for the bodies
 };
 
 struct SceneDocument {

@@ -112,10 +112,9 @@ RegionReach region_reach(const BodyModel& model, const BodyState& state, double 
     return out;
 }
 
-ModulusReach modulus_reach(const BodyModel& body, const BodySettings& settings, double dt)
+ModulusReach matching_modulus_reach(const BodyModel& body, const BodySettings& settings, double dt)
 {
     const BodyModel::Data& model = body.data();
-    if (model.fem) return {};
     const bool by_law = model.widths && model.widths->by_step() && !model.widths->even();
     const double pass = by_law ? model.widths->reachable(dt) : body.pass_young(dt);
     ModulusReach out{by_law ? model.widths->widths().law.stiffest : double(settings.matching.young),

@@ -29,6 +29,9 @@ std::span<const float> built_stiffness(const BodyModel::Data& model);
 /// The stiffness of a state's particles, or as built if the state was made by hand.
 std::span<const float> stiffness_now(const BodyModel::Data& model, const BodyState& state);
 
+/// See modulus_reach; of a matching body, whether it is a lattice or not.
+ModulusReach matching_modulus_reach(const BodyModel& model, const BodySettings& settings, double dt);
+
 /// What a running lattice body has of its own: what its regions were last fitted to, and rigid pieces.
 class LatticeFit {
 public:

@@ -9,6 +9,8 @@
 
 #include "contact/touch_gauge.h"
 #include "sim/body_model.h"
+#include "sim/solid_kind.h"
+#include "sim/spread_tets.h"
 #include "yawara/active.h"
 
 namespace yawara {
@@ -167,47 +169,9 @@ bool always(const BodyModel&)
     return true;
 }
 
-/// Values of the tets of the domain as those of particles: the largest around each.
-template <class ValueOf>
-void spread_tets(const BodyModel& model, std::span<float> out, const ValueOf& value_of)
+const TetMesh& mesh_of(const BodyModel& model)
 {
-    std::ranges::fill(out, 0.0f);
-    const TetMesh& mesh = std::get<TetMesh>(model.domain());
-    for (std::size_t t = 0; t < mesh.tets.size(); ++t)
-        for (const std::int32_t v : mesh.tets[t])
-            out[std::size_t(v)] = std::max(out[std::size_t(v)], static_cast<float>(value_of(t)));
-}
-
-/// Young's modulus of the isotropic material closest to a tensor: with its mean bulk and shear moduli.
-double mean_young(const Elasticity& c)
-{
-    const double axial = c(0, 0) + c(1, 1) + c(2, 2), cross = c(0, 1) + c(0, 2) + c(1, 2);
-    const double bulk = (axial + 2 * cross) / 9, shear = (axial - cross + 3 * (c(3, 3) + c(4, 4) + c(5, 5))) / 15;
-    return 9 * bulk * shear / (3 * bulk + shear);
-}
-
-bool has_stiffness(const BodyModel& model)
-{
-    return model.is_fem() || (model.data().widths && model.data().widths->by_stiffness());
-}
-
-/// Of finite elements the modulus, of lattices the S that their regions follow.
-void measure_stiffness(const Place& place, std::span<float> out)
-{
-    std::ranges::fill(out, 0.0f);
-    if (!has_stiffness(place.model)) return;
-    if (!place.model.is_fem()) {
-        const std::vector<float>& built = place.model.data().widths->widths().stiffness;
-        std::ranges::copy(
-            place.state.matching.stiffness.size() == built.size() ? place.state.matching.stiffness : built,
-            out.begin());
-        return;
-    }
-    const fem::FemModel& fem = *place.model.data().fem;
-    const auto first = static_cast<std::size_t>(fem.forest.first_of(fem.forest.levels()));
-    std::vector<float> youngs;
-    for (const Elasticity& tensor : fem.elasticities) youngs.push_back(static_cast<float>(mean_young(tensor)));
-    spread_tets(place.model, out, [&](std::size_t t) { return youngs[std::size_t(fem.material_of[first + t])]; });
+    return std::get<TetMesh>(model.domain());
 }
 
 /// The groups of a body, if it has several: of regions with weights of their own, of tets by their labels, or the
@@ -225,7 +189,7 @@ std::vector<float> groups_of(const BodyModel& body)
     const auto* mesh = std::get_if<TetMesh>(&model.domain);
     if (mesh && !mesh->materials.empty() &&
         std::ranges::adjacent_find(mesh->materials, std::not_equal_to()) != mesh->materials.end()) {
-        spread_tets(body, groups, [&](std::size_t t) { return mesh->materials[t]; });
+        spread_tets(*mesh, groups, [&](std::size_t t) { return mesh->materials[t]; });
         return groups;
     }
     for (std::size_t part = 0; part < model.parts.size(); ++part)
@@ -253,13 +217,17 @@ const std::vector<Measure>& measures()
          always, [](const Place& place, std::span<float> out) { place.touching.measure(place.scene, place.body, out); }},
         {{"stiffness", "stiffness", false,
           "Finite elements: Young's modulus, Pa. Lattices with a stiffness map: its value, from 0 to 1."},
-         has_stiffness, measure_stiffness},
+         [](const BodyModel& model) { return !kind_of(model).stiffness(model.data(), {}).empty(); },
+         [](const Place& place, std::span<float> out) {
+             std::ranges::fill(out, 0.0f);
+             std::ranges::copy(kind_of(place.model).stiffness(place.model.data(), place.state), out.begin());
+         }},
         {{"level", "level", false, "Finite elements: the finest level active around every particle.", true},
          [](const BodyModel& model) { return model.is_fem(); },
          [](const Place& place, std::span<float> out) {
              std::ranges::fill(out, 0.0f);
              const std::vector<std::int32_t> levels = active_levels(place.model, place.state);
-             if (!levels.empty()) spread_tets(place.model, out, [&](std::size_t t) { return levels[t]; });
+             if (!levels.empty()) spread_tets(mesh_of(place.model), out, [&](std::size_t t) { return levels[t]; });
          }},
         {{"plastic", "plastic strain", false, "Finite elements: size of the strain that has become the rest shape."},
          [](const BodyModel& model) { return model.is_fem() && model.data().fem->plastic; },
@@ -267,7 +235,7 @@ const std::vector<Measure>& measures()
              std::ranges::fill(out, 0.0f);
              const std::vector<float>& strains = place.state.fem.plastic;
              if (strains.empty()) return;
-             spread_tets(place.model, out, [&](std::size_t t) {
+             spread_tets(mesh_of(place.model), out, [&](std::size_t t) {
                  const float* const p = &strains[6 * t];
                  return std::sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] +
                                   2 * (p[3] * p[3] + p[4] * p[4] + p[5] * p[5])) /

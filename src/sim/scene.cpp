@@ -34,7 +34,7 @@ struct Scene::Data {
         Workspace workspace;
         std::vector<Grip> grips;
         std::vector<Push> pushes;
-        Script script;
+        std::shared_ptr<const Script> script;
         std::vector<Grip> scripted_grips, all_grips;  ///< of the script; of both, for the step
         std::vector<Push> scripted_pushes, all_pushes;
         std::vector<Vec3> surface;
@@ -118,7 +118,7 @@ struct Scene::Data {
                 std::move(workspace),
                 {},
                 {},
-                {},
+                std::make_shared<const Script>(),
                 {},
                 {},
                 {},
@@ -131,6 +131,27 @@ struct Scene::Data {
                 matching::RigidDamping(n, parts),
                 {},
                 {}};
+    }
+
+    void set_script(Body& b, std::shared_ptr<const Script> script)
+    {
+        b.script = std::move(script);
+        b.script->apply(time, time + step_length(), b.scripted_grips, b.scripted_pushes);
+    }
+
+    /// The body becomes another: what the host holds and pushes follows its particles.
+    void replace(Body& b, BodyModel model, BodyState state, const TopologyChange& change,
+                 std::shared_ptr<const Script> script)
+    {
+        std::vector<Grip> grips;
+        for (const Grip& grip : b.grips) grips.push_back(carry_grip(grip, change));
+        std::vector<Push> pushes;
+        for (const Push& push : b.pushes) pushes.push_back(carry_push(push, change));
+        b = make_body(std::move(model), b.settings, std::move(state));
+        b.grips = std::move(grips);
+        b.pushes = std::move(pushes);
+        set_script(b, std::move(script));
+        renew_contact();
     }
 
     /// What contact remembers between steps only saves time.
@@ -158,8 +179,8 @@ struct Scene::Data {
     /// What holds and pushes a body in the coming step: first its script, then what the host added.
     void follow_script(Body& b, double dt) const
     {
-        b.script.apply(time, time + dt, b.scripted_grips, b.scripted_pushes);
-        b.script.apply_stiffness(time, built_stiffness(b.model.data()), b.state.matching.stiffness);
+        b.script->apply(time, time + dt, b.scripted_grips, b.scripted_pushes);
+        b.script->apply_stiffness(time, built_stiffness(b.model.data()), b.state.matching.stiffness);
         const auto join = [](const auto& first, const auto& second, auto& both) {
             both.resize(first.size() + second.size());
             std::copy(first.begin(), first.end(), both.begin());
@@ -375,16 +396,8 @@ Status Scene::replace(BodyId body, BodyModel model, const TopologyChange& change
                                                             std::to_string(model.particle_count())};
     if (const auto checked = topology_change(change.origin, b.model.particle_count()); !checked) return checked.error();
     BodyState state = carry_state(b.model, b.state, model, change);
-    std::vector<Grip> grips;
-    for (const Grip& grip : b.grips) grips.push_back(carry_grip(grip, change));
-    std::vector<Push> pushes;
-    for (const Push& push : b.pushes) pushes.push_back(carry_push(push, change));
-    Script script = b.script.carried(change);
-    b = data_->make_body(model.renamed(b.model.name()), b.settings, std::move(state));
-    b.grips = std::move(grips);
-    b.pushes = std::move(pushes);
-    set_script(body, std::move(script));
-    data_->renew_contact();
+    data_->replace(b, model.renamed(b.model.name()), std::move(state), change,
+                   std::make_shared<const Script>(b.script->carried(change)));
     return Done{};
 }
 
@@ -467,6 +480,32 @@ void Scene::set_clock(std::int64_t steps, double time)
     data_->time = time;
     data_->last_gravity = data_->settings.gravity;
 }
+SceneMoment Scene::moment() const
+{
+    SceneMoment moment;
+    for (std::size_t k = 0; k < data_->bodies.size(); ++k) {
+        const Data::Body& b = data_->bodies[k];
+        moment.bodies.push_back({data_->body_ids.ids()[k], b.model, b.script, b.state});
+    }
+    moment.steps = data_->steps;
+    moment.time = data_->time;
+    return moment;
+}
+Status Scene::go_to(const SceneMoment& moment)
+{
+    if (!std::ranges::equal(bodies(), moment.bodies, {}, {}, &SceneMoment::Body::id))
+        return Error{"scene", "other bodies than at the moment to go to: some were added or removed"};
+    set_clock(moment.steps, moment.time);
+    for (std::size_t k = 0; k < moment.bodies.size(); ++k) {
+        const SceneMoment::Body& then = moment.bodies[k];
+        Data::Body& b = data_->bodies[k];
+        if (b.model.revision() == then.model.revision())
+            b.state = then.state;
+        else
+            data_->replace(b, then.model, then.state, compare_topology(b.model, then.model), then.script);
+    }
+    return Done{};
+}
 void Scene::wake_all()
 {
     data_->wake_all();
@@ -513,13 +552,11 @@ std::vector<Push>& Scene::pushes(BodyId body)
 
 void Scene::set_script(BodyId body, Script script)
 {
-    Data::Body& b = data_->bodies[data_->index(body)];
-    b.script = std::move(script);
-    b.script.apply(data_->time, data_->time + data_->step_length(), b.scripted_grips, b.scripted_pushes);
+    data_->set_script(data_->bodies[data_->index(body)], std::make_shared<const Script>(std::move(script)));
 }
 const Script& Scene::script(BodyId body) const
 {
-    return data_->bodies[data_->index(body)].script;
+    return *data_->bodies[data_->index(body)].script;
 }
 std::span<const Grip> Scene::scripted_grips(BodyId body) const
 {

@@ -67,6 +67,11 @@ StepReport step(const BodyModel& model, const BodySettings& settings, const Step
     return report;
 }
 
+ModulusReach modulus_reach(const BodyModel& model, const BodySettings& settings, double dt)
+{
+    return kind_of(model).modulus_reach ? kind_of(model).modulus_reach(model, settings, dt) : ModulusReach{};
+}
+
 Result<SettleReport> settle(const BodyModel& model, const BodySettings& settings, const StepInput& input,
                             BodyState& state, Workspace& workspace)
 {

@@ -29,6 +29,10 @@ struct SolidKind {
     /// particle the old one that moves most like it.
     void (*carry)(const BodyModel::Data& before, const BodyState& state, const BodyModel::Data& after,
                   const TopologyChange& change, std::span<const std::int32_t> nearest, BodyState& next);
+    /// How stiff every particle is, as the quantity "stiffness" shows it; empty: the same everywhere.
+    std::vector<float> (*stiffness)(const BodyModel::Data& model, const BodyState& state);
+    /// See yawara::modulus_reach; null: steps of any length give the modulus that is asked for.
+    ModulusReach (*modulus_reach)(const BodyModel& model, const BodySettings& settings, double dt);
 };
 
 const SolidKind& kind_of(const BodyModel& model);

@@ -5,6 +5,7 @@
 
 #include "fem/settle.h"
 #include "sim/body_model.h"
+#include "sim/spread_tets.h"
 #include "sim/workspace.h"
 
 namespace yawara {
@@ -66,8 +67,28 @@ void carry(const BodyModel::Data&, const BodyState& state, const BodyModel::Data
         next.fem.accelerations[i] = state.fem.accelerations[std::size_t(nearest[i])];
 }
 
+/// Young's modulus of the isotropic material closest to a tensor: with its mean bulk and shear moduli.
+double mean_young(const Elasticity& c)
+{
+    const double axial = c(0, 0) + c(1, 1) + c(2, 2), cross = c(0, 1) + c(0, 2) + c(1, 2);
+    const double bulk = (axial + 2 * cross) / 9, shear = (axial - cross + 3 * (c(3, 3) + c(4, 4) + c(5, 5))) / 15;
+    return 9 * bulk * shear / (3 * bulk + shear);
+}
+
+/// Young's moduli of the finest tets.
+std::vector<float> stiffness(const BodyModel::Data& model, const BodyState&)
+{
+    const fem::FemModel& fem = *model.fem;
+    const auto first = static_cast<std::size_t>(fem.forest.first_of(fem.forest.levels()));
+    std::vector<float> youngs, out(model.rest.size());
+    for (const Elasticity& tensor : fem.elasticities) youngs.push_back(static_cast<float>(mean_young(tensor)));
+    spread_tets(std::get<TetMesh>(model.domain), out,
+                [&](std::size_t t) { return youngs[std::size_t(fem.material_of[first + t])]; });
+    return out;
+}
+
 }  // namespace
 
-const SolidKind kFemKind{prepare, start, step, settle, slices, true, false, carry};
+const SolidKind kFemKind{prepare, start, step, settle, slices, true, false, carry, stiffness, nullptr};
 
 }  // namespace yawara

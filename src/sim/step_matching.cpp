@@ -472,8 +472,17 @@ void carry(const BodyModel::Data& before, const BodyState& state, const BodyMode
                               next.matching.rotations);
 }
 
+/// The S that the regions of a lattice follow.
+std::vector<float> stiffness(const BodyModel::Data& model, const BodyState& state)
+{
+    if (!model.widths || !model.widths->by_stiffness()) return {};
+    const std::span<const float> now = stiffness_now(model, state);
+    return {now.begin(), now.end()};
+}
+
 }  // namespace
 
-const SolidKind kMatchingKind{prepare, start, step, nullptr, slices, false, true, carry};
+const SolidKind kMatchingKind{prepare, start, step,  nullptr,   slices,
+                              false,   true,  carry, stiffness, matching_modulus_reach};
 
 }  // namespace yawara

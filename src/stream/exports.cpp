@@ -84,18 +84,18 @@ std::vector<fs::path> companions(const fs::path& mesh)
     return found;
 }
 
-Json renamed(Json value, const std::map<std::string, std::string>& names)
+}  // namespace
+
+Json with_renamed_files(Json value, const std::map<std::string, std::string>& names)
 {
     if (value.is_string()) {
         const auto found = names.find(value.get<std::string>());
         return found == names.end() ? value : Json(found->second);
     }
     if (value.is_structured())
-        for (auto& item : value) item = renamed(std::move(item), names);
+        for (auto& item : value) item = with_renamed_files(std::move(item), names);
     return value;
 }
-
-}  // namespace
 
 Result<ExportedFile> export_clip(Playback& run, const std::string& format, const std::string& name,
                                  const Progress& progress)
@@ -147,7 +147,7 @@ Result<ExportedFile> export_scene(const Json& content, const OpenedScene& scene)
         for (const fs::path& companion : companions(path))
             if (auto more = io::read_file(companion)) files[companion.filename().string()] = *std::move(more);
     }
-    files[scene.name() + ".json"] = pretty(renamed(content, names));
+    files[scene.name() + ".json"] = pretty(with_renamed_files(content, names));
     auto bytes = zip(files);
     if (!bytes) return bytes.error();
     return ExportedFile{scene.name() + ".zip", *std::move(bytes), {}};

@@ -1,6 +1,8 @@
 // Checks by the schema of the one message type that a text names.
 #include "stream/protocol.h"
 
+#include <map>
+
 #include "scene_file/schema_check.h"
 #include "yawara/spelling.h"
 
@@ -22,6 +24,31 @@ std::vector<std::string> types(const std::string& prefix)
     return names;
 }
 
+/// Every definition as a schema of its own: made once, since a page may send a thousand messages a second.
+const std::map<std::string, Json>& definitions()
+{
+    static const std::map<std::string, Json> all = [] {
+        std::map<std::string, Json> made;
+        const Json& every = schema().at("$defs");
+        Json shared = Json::object();  // what messages refer to
+        for (const auto& [name, definition] : every.items())
+            if (!name.starts_with("client_") && !name.starts_with("server_")) shared[name] = definition;
+        for (const auto& [name, definition] : every.items()) {
+            Json one = definition;
+            one["$defs"] = shared;
+            made.emplace(name, std::move(one));
+        }
+        return made;
+    }();
+    return all;
+}
+
+Error mistake_in(const std::string& definition, Json& value)
+{
+    const auto found = scene_file::check_schema(definitions().at(definition), value);
+    return found.errors.empty() ? Error{} : found.errors.front();
+}
+
 /// The first thing that is wrong with a message of one direction, or an error without words.
 Error first_mistake(const std::string& prefix, Json& message)
 {
@@ -31,10 +58,7 @@ Error first_mistake(const std::string& prefix, Json& message)
     if (!schema().at("$defs").contains(prefix + type))
         return {"type", "there is no message " + scene_file::brief(message["type"]) +
                             did_you_mean(type.substr(0, 40), types(prefix))};
-    Json one = schema().at("$defs").at(prefix + type);
-    one["$defs"] = schema().at("$defs");
-    const auto found = scene_file::check_schema(one, message);
-    return found.errors.empty() ? Error{} : found.errors.front();
+    return mistake_in(prefix + type, message);
 }
 
 }  // namespace
@@ -55,6 +79,17 @@ ReadMessage read_client_message(std::string_view text)
     read.where = mistake.where;
     read.what = mistake.what;
     return read;
+}
+
+Status check_query(const std::string& about, const Json& query)
+{
+    if (!schema().at("$defs").contains("query_" + about))
+        return Error{"about",
+                     "there is no question " + scene_file::brief(about) + did_you_mean(about, types("query_"))};
+    Json copy = query;
+    const Error mistake = mistake_in("query_" + about, copy);
+    if (mistake.what.empty()) return Done{};
+    return mistake;
 }
 
 Status check_server_message(const Json& message)

@@ -23,6 +23,9 @@ struct ReadMessage {
 };
 ReadMessage read_client_message(std::string_view text);
 
+/// The parameters of a question, by query_ABOUT of the schema.
+Status check_query(const std::string& about, const Json& query);
+
 /// Checks a message that the engine is about to send; for tests.
 Status check_server_message(const Json& message);
 

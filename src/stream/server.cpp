@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -54,6 +55,19 @@ std::string decoded(std::string_view text)
     return out;
 }
 
+/// The header that names a file to be saved, in any script (RFC 6266).
+std::string attachment(std::string_view name)
+{
+    std::string plain, encoded;
+    for (const char c : name) {
+        const auto byte = static_cast<unsigned char>(c);
+        plain += byte < 0x20 || byte >= 0x7F || c == '"' || c == '\\' ? '_' : c;
+        encoded +=
+            std::isalnum(byte) || c == '.' || c == '-' || c == '_' ? std::string(1, c) : fmt::format("%{:02X}", byte);
+    }
+    return fmt::format("attachment; filename=\"{}\"; filename*=UTF-8''{}", plain, encoded);
+}
+
 /// Takes the same time wherever they differ.
 bool same_secret(std::string_view a, std::string_view b)
 {
@@ -95,6 +109,7 @@ struct Server::Data {
 
     class Page;
     std::map<ClientId, std::shared_ptr<Page>> pages;  ///< touched on the thread only
+    int seats_taken = 0;  ///< likewise: by pages, those included whose handshake is not done yet
     ClientId next_client = 1;
     mutable std::mutex room_mutex;
     std::map<ClientId, int> room;  ///< frames that may still be sent to a page; read from outside
@@ -120,14 +135,23 @@ struct Server::Data {
 class Server::Data::Page : public std::enable_shared_from_this<Page> {
 public:
     Page(Data& server, tcp::socket&& socket, ClientId id) : server_(server), socket_(std::move(socket)), id_(id) {}
-    ~Page() { --server_.connections; }
+    ~Page()
+    {
+        give_seat_back();
+        --server_.connections;
+    }
 
+    /// The seat is taken before the handshake: pages that come at the same time cannot pass the limit together.
     void accept(const http::request<http::string_body>& request)
     {
+        has_seat_ = server_.seats_taken < server_.options.most_clients;
+        if (has_seat_) ++server_.seats_taken;
         socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
         socket_.read_message_max(server_.options.largest_message);
         socket_.async_accept(request, [self = shared_from_this()](ErrorCode error) {
-            if (error) return;
+            if (error) return self->give_seat_back();
+            if (!self->has_seat_)
+                return self->close({websocket::close_code::try_again_later, "too many pages are open"});
             self->server_.pages[self->id_] = self;
             self->tell_room(kFramesOnTheWay);
             self->server_.handlers.opened(self->id_);
@@ -154,11 +178,11 @@ public:
         tell_room(kFramesOnTheWay - on_the_way_);
         write();
     }
-    void close(websocket::close_code code)
+    void close(const websocket::close_reason& reason)
     {
         if (closing_) return;
         closing_ = true;
-        socket_.async_close(code, [self = shared_from_this()](ErrorCode) { self->gone(); });
+        socket_.async_close(reason, [self = shared_from_this()](ErrorCode) { self->gone(); });
     }
 
 private:
@@ -211,12 +235,18 @@ private:
     void gone()
     {
         closing_ = true;
+        give_seat_back();
         if (server_.pages.erase(id_) == 0) return;
         {
             const std::lock_guard lock(server_.room_mutex);
             server_.room.erase(id_);
         }
         server_.handlers.closed(id_);
+    }
+
+    void give_seat_back()
+    {
+        if (std::exchange(has_seat_, false)) --server_.seats_taken;
     }
 
     void tell_room(int free)
@@ -233,7 +263,7 @@ private:
     Bytes frame_;
     std::size_t waiting_ = 0;  ///< bytes in the queue
     int on_the_way_ = 0;
-    bool writing_ = false, closing_ = false;
+    bool writing_ = false, closing_ = false, has_seat_ = false;
     std::chrono::steady_clock::time_point second_{};
     int messages_ = 0;
 };
@@ -296,8 +326,6 @@ private:
     {
         if (request_.path != "/stream") return refuse(404, "not here");
         if (!request_.has_token) return refuse(403, "the address lacks its token");
-        if (server_.pages.size() >= static_cast<std::size_t>(server_.options.most_clients))
-            return refuse(503, "too many pages are open");
         stream_.expires_never();
         handed_over_ = true;
         const auto page =
@@ -344,8 +372,7 @@ private:
         message->set("Content-Security-Policy",
                      "default-src 'self'; img-src 'self' blob: data:; style-src 'self' 'unsafe-inline'; "
                      "worker-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'");
-        if (!response.file_name.empty())
-            message->set(http::field::content_disposition, "attachment; filename=\"" + response.file_name + "\"");
+        if (!response.file_name.empty()) message->set(http::field::content_disposition, attachment(response.file_name));
         message->keep_alive(keep);
         if (head) {
             message->content_length(body_->size());

@@ -43,7 +43,7 @@ struct ServerOptions {
     std::uint64_t largest_upload = 256u << 20;  ///< bytes
     std::uint64_t largest_message = 1u << 20;   ///< bytes
     int most_messages = 1500;                   ///< in a second, from one page
-    int most_clients = 8;
+    int most_clients = 8;                       ///< pages; one more is closed with code 1013 and the reason
 };
 
 /// Answers only to names of this machine (no DNS rebinding) and only to pages it served itself (no foreign Origin).

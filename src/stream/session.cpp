@@ -233,7 +233,10 @@ Json Session::status()
             {"frame_time", run.scene().settings().dt},
             {"comparing", playbacks_[1] != nullptr},
             {"threads", run.scene().settings().threads},
-            {"hold", run.holds()}};
+            {"hold", run.holds()},
+            {"take", 1},
+            {"replaying", run.frame() < run.last_frame()},
+            {"pages", pages_.size()}};
 }
 
 void Session::send(ClientId client, const Json& message)

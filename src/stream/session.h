@@ -68,6 +68,8 @@ private:
     void handle(const Incoming& incoming);
     void greet(ClientId client);
     Status obey(ClientId client, const std::string& type, const Json& message);
+    Status meets_document(ClientId client, const Json& message);
+    Json answer_to(const Json& question);
     Result<Spot> spot_of(const Json& message);
     Status export_as(ClientId client, const std::string& format);
 
@@ -75,13 +77,14 @@ private:
     Status open(OpenedScene opened, const Json* edited = nullptr);
     Status open_named(const std::string& from, const std::string& name);
     Error without_upload_folder(Error error, const std::string& name) const;
-    Status change(std::string label, std::string merge, Json next);
+    Status change(std::string label, std::string merge, Json next, std::optional<ClientId> from = {}, int edit = 0);
     Status undo_or_redo(bool undo);
     Status rebuild(const Json& content);
     Status save();
     Status restore(bool take);
     Json scene_message(Playback& run, int index, bool fresh);
     Json document_message();
+    void send_edited(const Json& before, std::optional<ClientId> from = {}, int edit = 0);
     void send_scene(std::optional<ClientId> only, bool fresh);
     void begin_compare();
     Progress progress();
@@ -109,6 +112,7 @@ private:
     std::map<ClientId, Page> pages_;
     Journal journal_;
     std::optional<LostWork> lost_;
+    std::uint64_t opened_count_ = 0, revision_ = 0;  ///< which document, and the changes of it
     OpenedScene opened_;
     Document document_;
     std::vector<std::string> warnings_;

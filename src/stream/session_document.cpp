@@ -44,6 +44,8 @@ Status Session::open(OpenedScene opened, const Json* edited)
     playbacks_[0] = std::make_unique<Playback>(*std::move(loaded));
     document_ = Document(opened.content);
     opened_ = std::move(opened);
+    ++opened_count_;
+    revision_ = 0;
     repaired_ = 0;
     if (Status kept = journal_.begin(opened_.file, opened_.folder().string(), opened_.read_only, opened_.content);
         !kept)
@@ -102,13 +104,17 @@ Status Session::rebuild(const Json& content)
     return Done{};
 }
 
-Status Session::change(std::string label, std::string merge, Json next)
+Status Session::change(std::string label, std::string merge, Json next, std::optional<ClientId> from, int edit)
 {
-    if (next == document_.content()) return Done{};
+    const Json before = document_.content();
+    if (next == before) {
+        send_edited(before, from, edit);
+        return Done{};
+    }
     if (Status built = rebuild(next); !built) return built;
     document_.apply(std::move(label), std::move(merge), std::move(next));
     if (Status kept = journal_.record(document_.content()); !kept) note("warning", kept.error().message());
-    send_all(document_message());
+    send_edited(before, from, edit);
     send_scene(std::nullopt, false);
     changed();
     send_status();
@@ -120,10 +126,11 @@ Status Session::undo_or_redo(bool undo)
     const Json next = undo ? document_.undone() : document_.redone();
     if (next.is_null()) return Error{"", undo ? "there is nothing to undo" : "there is nothing to do again"};
     const std::string label = undo ? document_.undo_label() : document_.redo_label();
+    const Json before = document_.content();
     if (Status built = rebuild(next); !built) return built;
     undo ? document_.undo() : document_.redo();
     if (Status kept = journal_.record(document_.content()); !kept) note("warning", kept.error().message());
-    send_all(document_message());
+    send_edited(before);
     send_scene(std::nullopt, false);
     note("info", (undo ? "Undone: " : "Done again: ") + label);
     changed();
@@ -141,7 +148,7 @@ Status Session::save()
     if (Status kept = journal_.begin(opened_.file, opened_.folder().string(), opened_.read_only, document_.content());
         !kept)
         note("warning", kept.error().message());
-    send_all(document_message());
+    send_edited(document_.content());
     note("info", "Saved to " + opened_.file.string());
     return Done{};
 }
@@ -185,7 +192,9 @@ void Session::begin_compare()
 Json Session::document_message()
 {
     return {{"type", "document"},
-            {"document", document_.content()},
+            {"id", std::to_string(opened_count_)},
+            {"revision", revision_},
+            {"content", document_.content()},
             {"title", document_.content().value("title", opened_.name())},
             {"name", opened_.name()},
             {"place", opened_.read_only ? "" : opened_.file.string()},
@@ -193,6 +202,28 @@ Json Session::document_message()
             {"redo", document_.redo_label()},
             {"saved", document_.is_saved()},
             {"warnings", warnings_}};
+}
+
+void Session::send_edited(const Json& before, std::optional<ClientId> from, int edit)
+{
+    const Json changes = Json::diff(before, document_.content());
+    const std::uint64_t base = revision_;
+    if (!changes.empty()) ++revision_;
+    Json message{{"type", "edited"},
+                 {"document", std::to_string(opened_count_)},
+                 {"revision", revision_},
+                 {"base", base},
+                 {"changes", changes},
+                 {"title", document_.content().value("title", opened_.name())},
+                 {"place", opened_.read_only ? "" : opened_.file.string()},
+                 {"undo", document_.undo_label()},
+                 {"redo", document_.redo_label()},
+                 {"saved", document_.is_saved()},
+                 {"warnings", warnings_}};
+    for (const auto& [client, page] : pages_) {
+        message["edit"] = from == client ? Json(edit) : Json();
+        send(client, message);
+    }
 }
 
 Json Session::scene_message(Playback& run, int index, bool fresh)
@@ -216,6 +247,7 @@ Json Session::scene_message(Playback& run, int index, bool fresh)
                                   {"counts", q.counts},
                                   {"about", q.about}});
         bodies.push_back({{"id", loaded.identity(id)},
+                          {"shape", model.revision()},
                           {"name", model.name()},
                           {"color", to_json(look.color)},
                           {"gloss", look.gloss},
@@ -242,6 +274,7 @@ Json Session::scene_message(Playback& run, int index, bool fresh)
             {"run", index},
             {"fresh", fresh},
             {"bodies", bodies},
+            {"obstacles", ++sequence_},
             {"camera", camera},
             {"background", to_json(look.background)},
             {"ground", look.ground ? Json(look.ground_height) : Json()},

@@ -41,7 +41,11 @@ void Session::handle(const Incoming& incoming)
     if (!pages_.contains(incoming.client)) return;
     const auto type = incoming.content.at("type").get<std::string>();
     const Status done = obey(incoming.client, type, incoming.content);
-    if (!done) report_error(incoming.client, type, done.error());
+    if (!done) {
+        Json error{{"type", "error"}, {"about", type}, {"where", done.error().where}, {"what", done.error().what}};
+        if (type == "edit") error["edit"] = incoming.content.at("edit");
+        send(incoming.client, error);
+    }
 }
 
 void Session::greet(ClientId client)
@@ -67,9 +71,41 @@ void Session::greet(ClientId client)
                   {"lost", lost},
                   {"largest_upload", ServerOptions().largest_upload},
                   {"upload_endings", upload_endings()}});
+    send(client, {{"type", "recent"}, {"documents", Json::array()}});
     send(client, document_message());
     send_scene(client, true);
     send(client, status());
+}
+
+/// What changes the document says which one it means, and in which state the page knows it.
+Status Session::meets_document(ClientId client, const Json& message)
+{
+    if (message.contains("document") && message["document"] != std::to_string(opened_count_))
+        return Error{"document", "this scene is no longer open"};
+    if (!message.contains("revision") || message["revision"] == revision_) return Done{};
+    send(client, document_message());
+    return Error{"revision", "the scene was changed elsewhere meanwhile"};
+}
+
+Json Session::answer_to(const Json& question)
+{
+    const auto about = question.at("about").get<std::string>();
+    if (Status good = check_query(about, question.at("query")); !good) return {{"error", good.error().message()}};
+    if (about != "pick") return {{"error", "cannot be answered yet"}};
+    Playback& run = *playbacks_[0];
+    const auto spot = spot_of(question.at("query"));
+    if (!spot) return {{"error", spot.error().message()}};
+    const std::size_t body = run.number_of(*spot);
+    const std::int32_t particle = run.particle_at(*spot);
+    Json values = Json::array();
+    for (const Quantity& quantity : run.quantities(body))
+        values.push_back({{"label", quantity.label}, {"value", run.measure(body, quantity.name, particle)}});
+    return {{"answer",
+             {{"body", spot->body},
+              {"particle", particle},
+              {"region", run.region_of(body, particle)},
+              {"values", values},
+              {"held", run.held_by(body, particle).has_value()}}}};
 }
 
 Result<Spot> Session::spot_of(const Json& message)
@@ -87,6 +123,7 @@ Result<Spot> Session::spot_of(const Json& message)
 
 Status Session::obey(ClientId client, const std::string& type, const Json& message)
 {
+    if (Status meets = meets_document(client, message); !meets) return meets;
     Playback& run = *playbacks_[0];
     const auto on_playbacks = [&](auto&& what) {
         for (auto& each : playbacks_)
@@ -143,20 +180,11 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
             ball = Sphere{vector_of(center).as<double>(), message.at("radius").get<double>()};
         on_playbacks([&](Playback& each) { each.set_ball(ball); });
         return Done{};
-    } else if (type == "pick") {
-        const auto spot = spot_of(message);
-        if (!spot) return spot.error();
-        const std::size_t body = run.number_of(*spot);
-        const std::int32_t particle = run.particle_at(*spot);
-        Json values = Json::array();
-        for (const Quantity& quantity : run.quantities(body))
-            values.push_back({{"label", quantity.label}, {"value", run.measure(body, quantity.name, particle)}});
-        send(client, {{"type", "picked"},
-                      {"body", spot->body},
-                      {"particle", particle},
-                      {"region", run.region_of(body, particle)},
-                      {"values", values},
-                      {"held", run.held_by(body, particle).has_value()}});
+    } else if (type == "ask") {
+        Json answer = answer_to(message);
+        answer["type"] = "answer";
+        answer["id"] = message.at("id");
+        send(client, answer);
         return Done{};
     } else if (type == "pin" || type == "unpin") {
         const auto spot = spot_of(message);
@@ -169,7 +197,8 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
     } else if (type == "edit") {
         const auto next = document_.patched(message.at("changes"));
         if (!next) return next.error();
-        return change(message.at("label").get<std::string>(), message.value("merge", ""), *next);
+        return change(message.at("label").get<std::string>(), message.value("merge", ""), *next, client,
+                      message.at("edit").get<int>());
     } else if (type == "undo" || type == "redo") {
         return undo_or_redo(type == "undo");
     } else if (type == "save") {
@@ -178,6 +207,13 @@ Status Session::obey(ClientId client, const std::string& type, const Json& messa
         return open_named(message.at("from").get<std::string>(), message.at("name").get<std::string>());
     } else if (type == "restore") {
         return restore(message.at("take").get<bool>());
+    } else if (type == "resend") {
+        send(client, document_message());
+        return Done{};
+    } else if (type == "forget") {
+        return Error{"name", "there is no such recent document"};
+    } else if (type == "take") {
+        return Error{"take", "there is no such take"};
     } else if (type == "compare") {
         if (message.at("on").get<bool>()) {
             begin_compare();

@@ -1,78 +1,142 @@
-// What the parts of the page share: the state of the session as the engine tells it, and ways to ask for changes.
-import type { ClientMessage, Quantity, ServerDocument, ServerPicked, ServerScene, ServerStats, ServerStatus, ServerWelcome, Spot } from './protocol/messages';
-import type { Look, Viewport } from './viewport/viewport';
-import type { Tool } from './viewport/tools';
+// What the parts of the page share: what the engine told, what this page shows, and ways to ask for changes.
+import { Requests } from './connection/requests';
+import type { AnswerPick, ClientExport, ClientMessage, ClientOpen, Quantity, RecentDocument, ServerBuild, ServerMeasures, ServerProgress, ServerScene, ServerStats, ServerStatus, ServerWelcome, Take } from './protocol/messages';
+import { ShownFrames } from './exporting/shown_frames';
+import type { OpenDocument } from './state/document';
+import { EditQueue } from './state/edit_queue';
+import { type Look, plainLook } from './state/look';
+import { type Selection, identityOfSelection, selectionOf } from './state/selection';
+import { type Settings, keepSettings, readSettings } from './state/settings';
+import { Store } from './state/store';
+import type { Viewport } from './viewport/viewport';
 
-export type Event = 'welcome' | 'document' | 'scene' | 'status' | 'stats' | 'look' | 'tool' | 'picked' | 'connected' | 'range' | 'picture' | 'selection' | 'touched';
+/** trying: at first, or cut; refused: the token in the address does not count; full: no page more. */
+export type Connection = 'trying' | 'connected' | 'cut' | 'refused' | 'full';
 
-export class App {
-    welcome: ServerWelcome | null = null;
-    document: ServerDocument | null = null;
-    scene: ServerScene | null = null;
-    status: ServerStatus | null = null;
-    stats: ServerStats | null = null;
-    picked: ServerPicked | null = null;
-    schema: any = null;
-    connected = false;
-    /** Identity of a body; empty: none yet. */
-    selected = '';
+export interface State {
+    // as the engine told
+    connection: Connection;
+    welcome: ServerWelcome | null;
+    document: OpenDocument | null;
+    scene: ServerScene | null;
+    status: ServerStatus | null;
+    stats: ServerStats | null;
+    takes: Take[];
+    recent: RecentDocument[];
+    build: ServerBuild | null;
+    progress: ServerProgress | null;
+    picked: AnswerPick | null;
+    /** The schema of scene files. */
+    schema: unknown;
+    // of this page
+    selection: Selection | null;
+    /** Id of a tool. */
+    tool: string;
+    look: Look;
+    settings: Settings;
+}
+
+export interface Moments {
+    /** Another document was opened. */
+    opened: OpenDocument;
+    /** Another scene is about to be shown. */
+    fresh: ServerScene;
+    measures: ServerMeasures;
+    /** A file of the engine is ready and was handed out. */
+    exported: string;
+    /** A message was refused: its type. */
+    refused: string;
+    /** A picture of the gallery is there: its scene. */
+    picture: string;
+    /** A hand went down on a body. */
+    touched: undefined;
+    /** Colors that follow what occurs did so. */
+    range: undefined;
+}
+
+export type Opening = Pick<ClientOpen, 'from' | 'name'>;
+
+export class App extends Store<State, Moments> {
+    readonly edits: EditQueue;
+    readonly requests: Requests;
+    readonly ask: Requests['ask'];
+    readonly frames = new ShownFrames(this);
     drawnPerSecond = 0;
     /** s, of the simulation: of the frame that is shown. */
     shownTime = 0;
-    tool: Tool = 'grab';
-    look: Look = {
-        show: { surface: 'solid', wireframe: false, particles: false, stuff: 'plain' }, color: '', map: 'viridis', range: null,
-        dark: matchMedia('(prefers-color-scheme: dark)').matches, cut: null,
-    };
     viewport!: Viewport;
+    /** Asks what becomes of unsaved edits before another document is opened; null: it is not. */
+    mayLeave: () => Promise<{ keep: boolean } | null> = async () => ({ keep: true });
+    /** Shows a mistake at the control it is about; false: there is none. */
+    showMistake: (place: string, what: string) => boolean = () => false;
     readonly token = new URLSearchParams(location.search).get('token') ?? '';
 
-    private readonly listeners = new Map<Event, Array<() => void>>();
-
-    constructor(readonly send: (message: ClientMessage) => boolean) {}
-
-    on(events: Event[], listener: () => void): void {
-        for (const event of events) this.listeners.set(event, [...(this.listeners.get(event) ?? []), listener]);
+    constructor(readonly send: (message: ClientMessage) => boolean) {
+        super({
+            connection: 'trying', welcome: null, document: null, scene: null, status: null, stats: null, takes: [], recent: [], build: null, progress: null, picked: null, schema: null,
+            selection: null, tool: 'grab', look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
+        });
+        this.edits = new EditQueue(send, () => this.document);
+        this.requests = new Requests(send);
+        this.ask = this.requests.ask.bind(this.requests);
     }
 
-    emit(event: Event): void {
-        for (const listener of this.listeners.get(event) ?? []) listener();
+    get welcome() { return this.state.welcome; }
+    get document() { return this.state.document; }
+    get scene() { return this.state.scene; }
+    get status() { return this.state.status; }
+    get stats() { return this.state.stats; }
+    get schema() { return this.state.schema; }
+    get look() { return this.state.look; }
+    get recent() { return this.state.recent; }
+
+    // ---- documents
+
+    /** Opens another document, unless a person wants to stay with this one. `prepare` runs after that is known. */
+    async open(prepare: Opening | (() => Promise<Opening>)): Promise<boolean> {
+        const leave = this.document && !this.document.saved ? await this.mayLeave() : { keep: true };
+        if (!leave) return false;
+        const { from, name } = typeof prepare === 'function' ? await prepare() : prepare;
+        return this.send({ type: 'open', from, name, keep: leave.keep });
     }
+
+    export(format: ClientExport['format']): void {
+        if (this.document) this.send({ type: 'export', document: this.document.id, format });
+    }
+
+    compare(on: boolean): void {
+        if (this.document) this.send({ type: 'compare', document: this.document.id, on });
+    }
+
+    // ---- the picture
 
     /** Changes how things are shown; the engine is told what it has to send for that. */
     setLook(change: Partial<Look>): void {
-        this.look = { ...this.look, ...change };
-        this.viewport.applyLook(this.look);
+        const look = { ...this.look, ...change };
+        this.viewport.applyLook(look);
+        this.set('look', look);
         this.sendView();
-        this.emit('look');
     }
 
     sendView(): void {
         const { show, color } = this.look;
-        const solid = show.wireframe || show.particles || this.picked !== null;
-        this.send({ type: 'view', solid, color, cut: this.viewport.cutForEngine() });
+        const solid = show.wireframe || show.particles || this.state.picked !== null;
+        this.send({ type: 'view', solid, color, cut: this.viewport.cutting.forEngine });
     }
 
-    /** What is inspected stays so: while time passes its numbers are asked for again. */
-    private inspected: Spot | null = null;
-
-    inspect(spot: Spot | null): void {
-        this.inspected = spot;
-        if (spot) this.send({ type: 'pick', spot });
+    setSettings(change: Partial<Settings>): void {
+        const settings = { ...this.state.settings, ...change };
+        keepSettings(settings);
+        this.set('settings', settings);
     }
 
-    inspectAgain(): void {
-        if (this.inspected && this.picked && this.status?.playing) this.send({ type: 'pick', spot: this.inspected });
+    /** Identity of the selected body as messages name it; empty: none yet. */
+    get selected(): string {
+        return this.state.selection ? identityOfSelection(this.state.selection) : '';
     }
 
-    setTool(tool: Tool): void {
-        this.tool = tool;
-        this.emit('tool');
-    }
-
-    select(body: string): void {
-        this.selected = body;
-        this.emit('selection');
+    select(identity: string, byHand = true): void {
+        this.set('selection', selectionOf(identity, byHand));
     }
 
     /** Quantities that any body has, each once. */

@@ -179,3 +179,97 @@ TEST_CASE("names of bodies become file names that stay in the folder and differ"
         CHECK_FALSE(std::filesystem::exists("/tmp/escape.obj"));
     }
 }
+
+TEST_CASE("formats with one mesh for a body end at its change and keep what they have, the others go on")
+{
+    Sample before, after(20, 11);
+    for (const std::string_view format : clip_formats()) {
+        CAPTURE(format);
+        TempFolder folder;
+        auto writer = make_clip_writer(format, out_in(folder, format), before.info).value();
+        for (int k = 0; k < 4; ++k) REQUIRE(writer->frame(before.time(k), before.frame(k)));
+        const Status changed = writer->change(0, after.info.bodies[0]);
+        const bool goes_on = format == "ywc" || format == "obj" || format == "ply" || format == "vtu";
+        CHECK(static_cast<bool>(changed) == goes_on);
+        if (!changed) {
+            CHECK(mentions(changed.error(), "ends before frame 4"));
+            CHECK(mentions(changed.error(), "body \"bar\": has another mesh"));
+        }
+        const Status next = writer->frame(after.time(4), after.frame(4));
+        CHECK(static_cast<bool>(next) == goes_on);
+        CHECK(writer->finish());
+        CHECK_FALSE(writer->change(0, before.info.bodies[0]));
+
+        const std::size_t frames = goes_on ? 5 : 4;
+        if (format == "npy")
+            CHECK(load_npy(folder / "clip/bar.positions.npy").value().shape[0] == frames);
+        else if (format == "ywc")
+            CHECK(ClipReader::open(folder / "clip.ywc").value().info().frames == frames);
+        else if (format == "pc2")
+            CHECK(std::filesystem::file_size(folder / "clip/bar.pc2") == 32 + frames * 12 * 12 * 9);
+        else if (format == "mdd")
+            CHECK(std::filesystem::file_size(folder / "clip/bar.mdd") == 8 + frames * (4 + 12 * 12 * 9));
+        else if (format == "obj" || format == "ply")
+            CHECK(load_tri_mesh(folder / ("clip/bar.00004." + std::string(format))).value().triangles.size() == 2 * 19 * 11);
+        else if (format == "vtu")
+            CHECK(load_tet_mesh(folder / "clip/bar.00004.vtu").value().tets.size() == 2);
+        else
+            CHECK(std::filesystem::file_size(folder / "clip.glb") > 1000);
+    }
+}
+
+TEST_CASE("what keeps only the surface does not mind when particles change, and others are told")
+{
+    Sample before, after;
+    after.info.bodies[0].solid.vertices.push_back({1, -0.4, 0});
+    after.info.bodies[0].solid.tets.push_back({0, 1, 2, 5});
+    after.info.bodies[0].solid.materials.push_back(3);
+    for (const std::string_view format : clip_formats()) {
+        CAPTURE(format);
+        TempFolder folder;
+        auto writer = make_clip_writer(format, out_in(folder, format), before.info).value();
+        REQUIRE(writer->frame(before.time(0), before.frame(0)));
+        CHECK(static_cast<bool>(writer->change(0, after.info.bodies[0])) == (format != "npy"));
+        if (format != "npy") CHECK(writer->frame(after.time(1), after.frame(1)));
+        CHECK(writer->finish());
+        if (format == "vtu") {
+            CHECK(load_tet_mesh(folder / "clip/bar.00000.vtu").value().tets.size() == 2);
+            CHECK(load_tet_mesh(folder / "clip/bar.00001.vtu").value().tets.size() == 3);
+        }
+    }
+}
+
+TEST_CASE("changes to what is no mesh, of no body, or with other values are refused, and the clip goes on")
+{
+    Sample sample;
+    TempFolder folder;
+    auto writer = make_clip_writer("ywc", folder / "clip.ywc", sample.info).value();
+    REQUIRE(writer->frame(0, sample.frame(0)));
+    ClipBody wrong = sample.info.bodies[0];
+    wrong.surface.triangles[2][0] = 100000;
+    CHECK(mentions(writer->change(0, wrong).error(), "surface.triangles[2]"));
+    wrong = sample.info.bodies[0];
+    wrong.value_names.pop_back();
+    CHECK(mentions(writer->change(0, wrong).error(), "values"));
+    CHECK(mentions(writer->change(2, sample.info.bodies[0]).error(), "body 2"));
+    CHECK(writer->frame(1, sample.frame(1)));
+    CHECK(writer->finish());
+    CHECK(ClipReader::open(folder / "clip.ywc").value().info().frames == 2);
+}
+
+TEST_CASE("of several clips those that cannot take a change end, and say so, while the others go on")
+{
+    Sample before, after(20, 11);
+    TempFolder folder;
+    ClipWriters writers;
+    for (const std::string format : {"glb", "ywc", "pc2"})
+        writers.add(make_clip_writer(format, out_in(folder, format), before.info).value());
+    for (int k = 0; k < 3; ++k) REQUIRE(writers.frame(before.time(k), before.frame(k)));
+    CHECK(writers.change(0, after.info.bodies[0]));
+    for (int k = 3; k < 7; ++k) REQUIRE(writers.frame(after.time(k), after.frame(k)));
+    CHECK(writers.finish());
+    REQUIRE(writers.ended().size() == 2);
+    CHECK(mentions(writers.ended()[0], "clip.glb ends before frame 3"));
+    CHECK(ClipReader::open(folder / "clip.ywc").value().info().frames == 7);
+    CHECK(writers.notes().size() >= 3);
+}

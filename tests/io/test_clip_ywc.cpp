@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "clip_samples.h"
@@ -189,6 +190,112 @@ TEST_CASE("a cache of version 1, which knew neither stage nor lines, is still re
     }
 }
 
+TEST_CASE("a cache of version 2, in which meshes did not change, is still read")
+{
+    // Three frames of a cube of one cell, 1 m, that falls from 2 m with 100 steps in 0.25 s.
+    io::Base64Reader code(
+        "eXdjLWNsaXACAAAAAAAAAElORk8AAAAAAAAAAAAAAAAAAAAAAAAAAAQBAAAAAAAAKLUv/WREArUHAGIIHCaARUkHw7AwqFvBdsWIIQGY"
+        "C4B/hqp9Z6Fcq4n3HR1cq7aN25JGUi1i7L8OgIBC8dJFxTLhmcIricG5d38fn9IKx4EanymblZmnyub1Crx+ZpV/+kGEjQ8Wvja+wh9c"
+        "0CLGGuV5eoBEGIjE6tTJ/wdEIBADGZvkAaCAG6Gb3YHhww3yFzOuAH36PZmB2EBmK5tlivmehMRJ0AGu5MnGnTS3TzGAsivObRoh8PKN"
+        "km9tOLNfFhsZ5XDBpjK7Z9mfTwWFAabyvY3O5FubSf4162jb0WwW4xDG6EkMCXTghkQCh1uzvX3IKpAADZxEeIz4MvAAkM8YEsVGUkFN"
+        "AQAAAAAAAAAAAAAAAAAAAAAAAABKAAAAAAAAACi1L/0k4O0BANABAAEAAAEAgACAAIAAgAB+gH4AAAAAAAAAABEAAjMADzQGRMAdaAyI"
+        "gDtdywaggAUAAxhQcwAgAAGEKEW2cJvpRlJBTQAAAAABAAAAAAAAAAMAAAAAANA/bgAAAAAAAAAotS/9JOANAwBkBAcXBAsbDwWLFgCJ"
+        "Ag8nDAwhDBCRCR+VJQCGoPbAYg5kAC8AAC8AAJcvl5qXlpmdmpWoAE8AAE8AACdPJzkAgICAgICAgIALAIAouOxADSAHjtG1AKoBYeAE"
+        "XbtYcI4B9nGviUZSQU0AAAAAAgAAAAAAAAADAAAAAADgP24AAAAAAAAAKLUv/STgDQMAZAQemQceeRQFvQMCyQdEiysThycxwzBOqWLz"
+        "O/8B5dnDQwD3AAD3AAD79/uak5qan5mRuADXAADXAABr12s5AH9/f39/f39/CwCAKLjsQA0gB47RtQCqAWHgBF27WHCOARxuz8JJTkRY"
+        "AAAAAAAAAAAAAAAAAAAAAAAAAAAkAAAAAAAAACi1L/0kSL0AAFg0AQCeA9A/LALgPwQAgBIQbmfHPuAGHIn1sboCAAAAAAAAeXdjLWRv"
+        "bmU=");
+    TempFolder folder;
+    put_bytes(folder / "old.ywc", code.read(10000));
+    ClipReader reader = ClipReader::open(folder / "old.ywc").value();
+    REQUIRE(reader.info().frames == 3);
+    REQUIRE(reader.info().stage);
+    CHECK(reader.info().stage->camera->eye == Vec3{1, 2, 3});
+    CHECK(reader.info().stage->looks[0].wireframe);
+    CHECK(reader.changes().empty());
+    for (const int k : {2, 0, 1}) {
+        const ClipFrame& frame = reader.frame(std::size_t(k)).value()[0];
+        const auto heights = [](Vec3 p) { return p.y; };
+        const int steps = 100 * k;
+        const double fallen = 9.8 * 0.0025 * 0.0025 * steps * (steps + 1) / 2;
+        CHECK(std::ranges::min(frame.surface, {}, heights).y == doctest::Approx(2 - fallen).epsilon(1e-4));
+        CHECK(std::ranges::max(frame.particles, {}, heights).y == doctest::Approx(3 - fallen).epsilon(1e-4));
+    }
+}
+
+TEST_CASE("a cache gives back meshes that change on the way, and every frame with the mesh of its time")
+{
+    // Frames as planned by three samples of one clip: the tube gets finer, then the cloud loses a particle.
+    std::vector<Sample> parts{Sample(12, 9), Sample(20, 11), Sample(20, 11)};
+    parts[1].info.bodies[0].solid.tets.pop_back();
+    parts[1].info.bodies[0].solid.materials.pop_back();
+    parts[2].info.bodies[0] = parts[1].info.bodies[0];
+    parts[2].info.bodies[1].solid.vertices.pop_back();
+    const std::vector<int> from{0, 37, 50};
+    const int count = 80;
+    const auto part_of = [&](int k) -> Sample& { return parts[k < from[1] ? 0 : k < from[2] ? 1 : 2]; };
+
+    TempFolder folder;
+    auto writer = make_clip_writer("ywc", folder / "a.ywc", parts[0].info).value();
+    std::vector<std::size_t> ends;
+    for (int k = 0; k < count; ++k) {
+        if (k == from[1]) REQUIRE(writer->change(0, parts[1].info.bodies[0]));
+        if (k == from[2]) REQUIRE(writer->change(1, parts[2].info.bodies[1]));
+        REQUIRE(writer->frame(part_of(k).time(k), part_of(k).frame(k)));
+        ends.push_back(bytes_of(folder / "a.unfinished.ywc").size());
+    }
+    REQUIRE(writer->finish());
+
+    const auto check = [&](const std::filesystem::path& path, std::size_t frames) {
+        ClipReader reader = ClipReader::open(path).value();
+        REQUIRE(reader.info().frames == frames);
+        std::vector<int> order(frames);
+        std::iota(order.begin(), order.end(), 0);
+        std::mt19937 random(3);
+        for (int round = 0; round < 2; ++round) {
+            for (const int k : order) {
+                CAPTURE(k);
+                CHECK(same(reader.frame(std::size_t(k)).value(), part_of(k).frame(k)));
+                for (const std::size_t b : {0, 1}) {
+                    const ClipBody &read = *reader.body(b, std::size_t(k)).value(), &written = part_of(k).info.bodies[b];
+                    CHECK(read.name == written.name);
+                    CHECK(read.surface.vertices == written.surface.vertices);
+                    CHECK(read.surface.triangles == written.surface.triangles);
+                    CHECK(read.solid.vertices == written.solid.vertices);
+                    CHECK(read.solid.tets == written.solid.tets);
+                }
+            }
+            std::ranges::shuffle(order, random);
+        }
+        return reader;
+    };
+    ClipReader reader = check(folder / "a.ywc", count);
+    REQUIRE(reader.changes().size() == 2);
+    CHECK(reader.changes()[0].frame == 37);
+    CHECK(reader.changes()[0].body == 0);
+    CHECK(reader.changes()[1].frame == 50);
+    CHECK(reader.changes()[1].body == 1);
+    for (const std::size_t k : {38, 60}) (void)reader.frame(k);
+    CHECK(reader.body(0, 60).value() == reader.body(0, 60).value());
+    CHECK_FALSE(reader.body(2, 0));
+    CHECK_FALSE(reader.body(0, count));
+
+    // Killed: after the mesh of frame 37 was written but before the frame, and later.
+    const std::string whole = bytes_of(folder / "a.ywc");
+    put_bytes(folder / "cut.ywc", whole.substr(0, ends[37] - 1));
+    CHECK(check(folder / "cut.ywc", 37).changes().empty());
+    put_bytes(folder / "cut.ywc", whole.substr(0, ends[60]));
+    CHECK(check(folder / "cut.ywc", 61).changes().size() == 2);
+
+    // Damaged.
+    std::mt19937 random(5);
+    for (int n = 0; n < 300; ++n) {
+        std::string bad = whole;
+        for (int i = 0; i < 3; ++i) bad[random() % bad.size()] = static_cast<char>(random());
+        CHECK(read_all(folder / "bad.ywc", bad) <= count);
+    }
+}
+
 TEST_CASE("coding of frames is exact for every finite float")
 {
     std::mt19937 random(3);
@@ -319,7 +426,7 @@ TEST_CASE("descriptions with huge counts, wrong indices and other lies are refus
     const auto open_with = [&](const io::ywc::Bytes& description) {
         const io::ywc::Bytes packed = io::ywc::pack(description);
         const io::ywc::ChunkHead head{.tag = io::ywc::Tag::Info, .bytes = packed.size()};
-        std::string bytes("ywc-clip\2\0\0\0\0\0\0\0", 16);
+        std::string bytes("ywc-clip\3\0\0\0\0\0\0\0", 16);
         bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
         bytes.append(packed.data(), packed.size());
         put_bytes(folder / "made.ywc", bytes);
@@ -355,7 +462,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\3\0\0\0\0\0\0\0", 16)).find("version 3") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\4\0\0\0\0\0\0\0", 16)).find("version 4") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));

@@ -145,7 +145,7 @@ TEST_CASE("the heart pumps, and twists the other way with mirrored fibres")
         double least = 1e9, most = 0, turn = 0;
         for (int k = 0; k < 120; ++k) {
             loaded.step();
-            const double volume = loaded.cavity_volumes().at(0).volume;
+            const double volume = cavity_volumes(loaded.scene(), loaded.cavities()).at(0).volume;
             if (k >= 60) {
                 most = std::max(most, volume);
                 if (volume < least) {

@@ -113,9 +113,9 @@ TEST_CASE("measures follow what they name, past half a turn too")
             {"name": "d", "what": "weight", "body": "bar", "example": "twist"}, {"name": "e", "what": "volume", "body": "bar"}])"),
                                ".")
             .value();
-    REQUIRE(loaded.measures().size() == 5);
-    CHECK(loaded.measures()[0].label == "Twist about y (degrees)");
-    const std::vector<double> at_rest = loaded.measure();
+    REQUIRE(loaded.measures().infos().size() == 5);
+    CHECK(loaded.measures().infos()[0].label == "Twist about y (degrees)");
+    const std::vector<double> at_rest = loaded.measures().values(loaded.scene());
     CHECK(at_rest[0] == doctest::Approx(0));
     CHECK(at_rest[1] == doctest::Approx(1.5));
     CHECK(at_rest[2] == doctest::Approx(0.75));
@@ -125,7 +125,7 @@ TEST_CASE("measures follow what they name, past half a turn too")
     // Whatever was measured before.
     for (const double degrees : {100.0, -162.0, 198.0, -198.0, 300.0, -500.0, 30.0}) {
         pose(loaded, deformed(rest, std::vector<Deformer>{Twist{1, degrees * 3.14159265358979 / 180, {}}}));
-        CHECK(loaded.measure()[0] == doctest::Approx(degrees).epsilon(1e-4));
+        CHECK(loaded.measures().values(loaded.scene())[0] == doctest::Approx(degrees).epsilon(1e-4));
     }
     CHECK(error_of(bar_with(R"({"poses": [)" + kTwist + "]}",
                             R"("measures": [{"name": "a", "what": "twist", "body": "baz"}])")) ==

@@ -4,6 +4,7 @@ export const enum What {
     positions = 1, smallPositions = 2, normals = 3, values = 4, particles = 5, particleValues = 6,
     sectionPoints = 7, sectionValues = 8, held = 9, springs = 10,
     triangles = 20, edges = 21, obstacleVertices = 22, obstacleTriangles = 23, plane = 24, colors = 25,
+    answer = 40,
 }
 
 export interface Section {
@@ -74,4 +75,20 @@ export function readPositions(section: Section): Float32Array {
         out[j + 2] = z + packed[i + 2] * sz;
     }
     return out;
+}
+
+/** What a question with a large answer gets. */
+export interface BinaryAnswer {
+    id: number;
+    arrays: Array<Uint32Array | Float32Array>;
+}
+
+export function isAnswer(bytes: ArrayBuffer): boolean {
+    return bytes.byteLength >= headerBytes && new DataView(bytes).getUint32(20, true) === 2;
+}
+
+/** A frame of its own kind: the id in place of the sequence; the arrays that the schema names, in its order. */
+export function readAnswer(bytes: ArrayBuffer): BinaryAnswer {
+    const { sequence, sections } = readFrame(bytes);
+    return { id: sequence, arrays: sections.map((section) => (section.run === 1 ? integers(section) : floats(section))) };
 }

@@ -13,8 +13,8 @@ export function aboutPanel(app: App): HTMLElement {
     const section = h('section.panel-section.about-scene', {}, h('h2', {}, 'About'), words, warnings);
     app.on(['document'], () => {
         const found = app.document?.warnings ?? [];
-        const names: string[] = (app.document?.document.bodies ?? []).map((body: { name: string }) => body.name);
-        words.textContent = app.document?.document.description ?? '';
+        const names: string[] = (app.document?.content.bodies ?? []).map((body) => body.name);
+        words.textContent = app.document?.content.description ?? '';
         summary.textContent = found.length === 1 ? '1 warning' : `${found.length} warnings`;
         list.replaceChildren(...found.map((warning) => h('p.warning', {}, namedWarning(warning, names))));
         warnings.hidden = !found.length;

@@ -1,12 +1,13 @@
 // The gallery: every scene of the product with its picture, and a place to open files.
 import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
+import { found } from './gallery_words';
 
 export class Gallery {
     readonly element: HTMLDialogElement;
     private readonly cards = h('div.cards');
-    private readonly nothing = h('p.nothing', { hidden: true }, 'No scene has these words.');
-    private readonly find = h('input', { type: 'search', placeholder: 'Find …', 'aria-label': 'Find a scene', oninput: () => this.filter() });
+    private readonly nothing = h('p.nothing', { hidden: true }, 'No scene matches. Try fewer words, or “fem”, “muscle”, “volume”, “pose”.');
+    private readonly find = h('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search the gallery', oninput: () => this.filter() });
     private readonly seen = new IntersectionObserver((entries) => this.ask(entries.filter((e) => e.isIntersecting).map((e) => e.target as HTMLElement)));
     private playAfterwards = false;
 
@@ -19,7 +20,7 @@ export class Gallery {
             this.close();
         });
         this.element = h('dialog.gallery', { 'aria-label': 'Gallery' },
-            h('header', {}, h('h1', {}, 'Gallery'), h('p', {}, 'Choose a scene, or drop a mesh anywhere on the page: OBJ, PLY, STL, GLB or a tet mesh becomes a soft body.'),
+            h('header', {}, h('h1', {}, 'Gallery'), h('p', {}, 'Choose a scene, or drop a mesh anywhere on this page to make it soft: OBJ, PLY, STL, GLB or tetrahedra.'),
                 this.find, h('button.primary', { type: 'button', onclick: () => files.click() }, icon('open'), 'Open files'), iconButton('close', 'Close', () => this.close(), 'Esc')),
             this.cards, this.nothing, files);
         this.element.addEventListener('click', (event) => { if (event.target === this.element) this.close(); });
@@ -48,11 +49,10 @@ export class Gallery {
     }
 
     private filter(): void {
-        const words = this.find.value.toLowerCase().split(/\s+/).filter(Boolean);
+        const words = this.find.value.split(/\s+/).filter(Boolean);
         let left = 0;
         for (const card of this.cards.querySelectorAll<HTMLElement>('.card')) {
-            const text = card.textContent!.toLowerCase();
-            card.hidden = !words.every((word) => text.includes(word));
+            card.hidden = !found(words, card.textContent!, card.dataset.scene!, card.dataset.uses!.split(' '));
             if (!card.hidden) ++left;
         }
         this.nothing.hidden = left > 0;
@@ -68,7 +68,7 @@ export class Gallery {
     private update(): void {
         const scenes = this.app.welcome?.gallery ?? [];
         if (this.cards.childElementCount !== scenes.length) {
-            this.cards.replaceChildren(...scenes.map((scene) => h('button.card', { type: 'button', 'data-scene': scene.name, title: scene.description, onclick: () => this.choose(scene.name) },
+            this.cards.replaceChildren(...scenes.map((scene) => h('button.card', { type: 'button', 'data-scene': scene.name, 'data-uses': (scene.uses ?? []).join(' '), title: scene.description, onclick: () => this.choose(scene.name) },
                 h('div.picture'), h('strong', {}, scene.title), h('span', {}, scene.description))));
             for (const card of this.cards.children) this.seen.observe(card);
         }
@@ -81,8 +81,10 @@ export class Gallery {
     }
 
     private choose(name: string): void {
-        this.playAfterwards = false;  // the engine starts it
-        this.app.send({ type: 'open', from: 'gallery', name });
-        this.close();
+        void this.app.open({ from: 'gallery', name }).then((opened) => {
+            if (!opened) return;
+            this.playAfterwards = false;  // the engine starts it
+            this.close();
+        });
     }
 }

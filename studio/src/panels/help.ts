@@ -1,14 +1,14 @@
 // The overlay of shortcuts, and a few words for those who are here for the first time.
 import { h, iconButton } from '../dom';
-import { tools } from '../viewport/tools';
+import { tools } from '../toolbox/all_tools';
 
 const shortcuts: Array<[string, string]> = [
-    ['Space', 'play or pause'], ['.', 'one frame on'], [',', 'one frame back'], ['R', 'back to the start'],
+    ['Space', 'play or pause'], ['.', 'next frame'], [',', 'previous frame'], ['R', 'back to the start'],
     ...tools.map((t): [string, string] => [t.key, `${t.name.toLowerCase()}: ${t.about.charAt(0).toLowerCase()}${t.about.slice(1)}`]),
-    ['X', 'cut, to look inside'], ['C', 'colour by the next quantity'], ['W', 'lines of the solid'], ['V', 'particles'],
-    ['F', 'bring the bodies into view'], ['H', 'the view of the scene'], ['M', 'compare two settings side by side'], ['N', 'gallery'],
-    ['Ctrl Z', 'undo'], ['Ctrl Y', 'do again'], ['Ctrl S', 'save'], ['L', 'light or dark'], ['?', 'this list'],
-    ['Drag beside a body', 'turn the view; right button or two fingers: move it; wheel or pinch: nearer'],
+    ['C', 'colour by the next quantity'], ['W', 'show the mesh inside'], ['V', 'show the particles'],
+    ['F', 'zoom to the bodies'], ['H', 'the scene’s own view'], ['M', 'compare before and after, side by side'], ['N', 'open the gallery'],
+    ['Ctrl Z', 'undo'], ['Ctrl Y', 'redo'], ['Ctrl S', 'save'], ['L', 'light or dark theme'], ['?', 'this help'],
+    ['Drag beside a body', 'orbit the view; right button or two fingers: pan; wheel or pinch: zoom'],
 ];
 
 export class Help {
@@ -19,16 +19,16 @@ export class Help {
         this.element = h('dialog.help', { 'aria-label': 'Shortcuts' },
             h('header', {}, h('h1', {}, 'Shortcuts'), iconButton('close', 'Close', () => this.element.close(), 'Esc')),
             h('dl', {}, ...shortcuts.map(([key, what]) => h('div', {}, h('dt', {}, ...key.split(' ').map((k, n) => (key.length > 12 ? (n ? ` ${k}` : k) : h('kbd', {}, k)))), h('dd', {}, what)))),
-            h('p', {}, 'Every slider tells what it does when the pointer rests on it; a double-click sets it back. The scene file is the document: each change can be undone, and nothing is lost in a crash.'));
+            h('p', {}, 'Point at the name of a setting to read what it does; double-click the name to reset it. Every change can be undone, and nothing is lost in a crash.'));
         this.element.addEventListener('click', (event) => { if (event.target === this.element) this.element.close(); });
         this.first = h('div.welcome', { role: 'dialog', 'aria-label': 'Welcome' },
             h('h1', {}, 'Welcome to the studio'),
-            h('p', {}, 'This body is soft and alive. Take hold of it and pull.'),
-            h('ul', {}, h('li', {}, h('b', {}, 'Drag a body'), ' to pull it; drag beside it to turn the view.'),
-                h('li.with-keys', {}, h('b', {}, 'Drop a mesh'), ' on the page: it becomes a soft body in seconds.'),
-                h('li.with-keys', {}, h('b', {}, 'Space'), ' pauses, the bar below goes back in time.'),
-                h('li.with-keys', {}, h('b', {}, '?'), ' lists everything else.')),
-            h('div.buttons', {}, h('button', { type: 'button', onclick: () => this.dismiss() }, 'Start'), h('button.primary', { type: 'button', onclick: () => { this.dismiss(); openGallery(); } }, 'Show the gallery')));
+            h('p', {}, 'This body is soft. Grab it and pull.'),
+            h('ul', {}, h('li', {}, h('b', {}, 'Drag a body'), ' to pull it; drag beside it to orbit.'),
+                h('li.with-keys', {}, h('b', {}, 'Drop a mesh'), ' on the page to make it soft.'),
+                h('li.with-keys', {}, h('b', {}, 'Space'), ' pauses; the bar below rewinds.'),
+                h('li.with-keys', {}, h('b', {}, '?'), ' shows all shortcuts.')),
+            h('div.buttons', {}, h('button', { type: 'button', onclick: () => this.dismiss() }, 'Start'), h('button.primary', { type: 'button', onclick: () => { this.dismiss(); openGallery(); } }, 'Open the gallery')));
         let welcomed = false;
         try { welcomed = localStorage.getItem('yawara-welcomed') === 'yes'; } catch { /* as above */ }
         this.first.hidden = welcomed;

@@ -1,6 +1,8 @@
-// The bar at the bottom: play, step, reset, the recorded seconds to scrub through, and the speed.
+// The bar at the bottom: play, step, reset, the take to scrub through, going on from any frame of it, and the speed.
 import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
+import { canGoOn, playWords } from '../state/takes';
+import { takesMenu } from './takes_menu';
 
 const speeds = [0.1, 0.25, 0.5, 1, 2, 4];
 
@@ -8,16 +10,20 @@ export function togglePlay(app: App): void {
     app.send({ type: 'play', playing: !app.status?.playing });
 }
 
+export function stepOn(app: App): void {
+    app.send({ type: 'step', frames: 1 });
+}
+
 export function stepBack(app: App): void {
     if (app.status && app.status.frame > app.status.first) app.send({ type: 'seek', frame: app.status.frame - 1 });
 }
 
 export function timeline(app: App): HTMLElement {
-    const play = h('button.play', { type: 'button', 'aria-label': 'Play or pause', title: 'Play or pause (Space)', onclick: () => togglePlay(app) });
+    const play = h('button.play', { type: 'button', onclick: () => togglePlay(app) });
     const scrub = h('input.scrub', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Recorded time' });
-    const time = h('output.time', { title: 'Time of the simulation, and what is recorded' });
-    const speed = h('select', { 'aria-label': 'Speed', title: 'How fast time passes' },
-        ...speeds.map((s) => h('option', { value: String(s) }, `${s}×`)));
+    const goOn = h('button.go-on', { type: 'button', hidden: true, title: 'Simulate on from the frame that is shown, as a new take; this one stays', onclick: () => app.send({ type: 'continue' }) }, icon('branch'), h('span', {}, 'Go on from here'));
+    const time = h('output.time');
+    const speed = h('select', { 'aria-label': 'Speed', title: 'How fast time passes' }, ...speeds.map((s) => h('option', { value: String(s) }, `${s}×`)));
     let scrubbing = false;
     let wanted: number | null = null;
     scrub.addEventListener('input', () => {
@@ -30,11 +36,15 @@ export function timeline(app: App): HTMLElement {
     });
     scrub.addEventListener('change', () => { scrubbing = false; });
     speed.addEventListener('change', () => app.send({ type: 'speed', factor: Number(speed.value) }));
-    app.on(['status', 'connected'], () => {
-        const s = app.status;
+    app.on('status', (s) => {
         if (!s) return;
-        play.replaceChildren(icon(s.playing ? 'pause' : 'play'));
-        play.classList.toggle('playing', s.playing);
+        const words = playWords(s);
+        if (play.getAttribute('aria-label') !== words) {
+            play.replaceChildren(icon(s.playing ? 'pause' : 'play'));
+            play.setAttribute('aria-label', words);
+            play.title = `${words} (Space)`;
+        }
+        goOn.hidden = !canGoOn(s);
         scrub.min = String(s.first);
         scrub.max = String(Math.max(s.last, s.first + 1));
         if (!scrubbing) scrub.value = String(s.frame);
@@ -43,15 +53,13 @@ export function timeline(app: App): HTMLElement {
         const shown = scrubbing ? Number(scrub.value) * s.frame_time : s.time;
         time.textContent = `${shown.toFixed(2)} s`;
         time.title = `Frame ${s.frame}; recorded from ${(s.first * s.frame_time).toFixed(1)} s to ${(s.last * s.frame_time).toFixed(1)} s`;
+        scrub.setAttribute('aria-valuetext', `${shown.toFixed(2)} seconds`);
         const closest = speeds.reduce((a, b) => (Math.abs(b - s.speed) < Math.abs(a - s.speed) ? b : a));
         if (document.activeElement !== speed) speed.value = String(closest);
     });
     const back = iconButton('back', 'One frame back', () => stepBack(app), ',');
     back.classList.add('wide');
     return h('footer.timeline', {},
-        iconButton('reset', 'Back to the start', () => app.send({ type: 'reset' }), 'R'),
-        back,
-        play,
-        iconButton('step', 'One frame on', () => app.send({ type: 'step', frames: 1 }), '.'),
-        scrub, time, speed);
+        iconButton('reset', 'Back to the start', () => app.send({ type: 'reset' }), 'R'), back, play, iconButton('step', 'One frame on', () => stepOn(app), '.'),
+        scrub, goOn, time, takesMenu(app), speed);
 }

@@ -1,75 +1,56 @@
 // The bar at the top: what is open, the tools, undo, compare, export, theme, help.
 import type { App } from '../app';
-import { h, icon, iconButton } from '../dom';
-import { tools } from '../viewport/tools';
+import { h, icon, iconButton, pathIcon } from '../dom';
+import { tools } from '../toolbox/all_tools';
+import type { Toolbox } from '../toolbox/toolbox';
+import { type MenuItem, menu } from './menu';
 
 export interface TopbarActions {
     gallery(): void;
     help(): void;
     theme(): void;
     panel(): void;
-    compare(): void;
     save(): void;
-    exports: Array<{ name: string; about: string; act: () => void }>;
+    exports: MenuItem[];
 }
 
-/** A button with a list below it, for the pointer and for the arrow keys. */
-function menu(app: HTMLElement, name: string, words: string, items: TopbarActions['exports']): HTMLElement {
-    const entries = items.map((item) => h('button', { type: 'button', role: 'menuitem', onclick: () => { show(false); item.act(); } }, h('b', {}, item.name), h('span', {}, item.about)));
-    const list = h('div.menu', { role: 'menu', hidden: true }, ...entries);
-    const button = h('button.text-button', { type: 'button', 'aria-haspopup': 'menu', 'aria-expanded': 'false', title: words, onclick: () => show(list.hidden) }, icon(name), h('span', {}, words));
-    const holder = h('div.menu-holder', {}, button, list);
-    const show = (open: boolean) => {
-        list.hidden = !open;
-        button.setAttribute('aria-expanded', String(open));
-    };
-    app.addEventListener('pointerdown', (event) => { if (!holder.contains(event.target as Node)) show(false); }, { capture: true });
-    holder.addEventListener('keydown', (event) => {
-        const at = entries.indexOf(document.activeElement as HTMLButtonElement);
-        if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-            show(true);
-            entries[(at + (event.key === 'ArrowDown' ? 1 : at < 0 ? 0 : -1) + entries.length) % entries.length].focus();
-        } else if (event.key === 'Escape' && !list.hidden) {
-            show(false);
-            button.focus();
-        } else {
-            return;
-        }
-        event.preventDefault();
-    });
-    addEventListener('keydown', (event) => { if (event.key === 'Escape') show(false); });
-    return holder;
+/** "not saved", and who else is here. */
+function stateWords(app: App): string {
+    const { document, status } = app;
+    const edited = !document || document.saved ? '' : document.place ? 'not saved' : 'edited copy';
+    return [edited, (status?.pages ?? 1) > 1 ? `${status!.pages} tabs share this scene` : ''].filter(Boolean).join(' · ');
 }
 
-export function topbar(app: App, root: HTMLElement, actions: TopbarActions): HTMLElement {
-    const title = h('strong.title'), state = h('span.state');
-    const toolButtons = tools.map((info) => h('button.tool', { type: 'button', title: `${info.about} (${info.key})`, 'data-tool': info.tool, onclick: () => app.setTool(info.tool) }, icon(info.tool), h('span', {}, info.name)));
-    const undo = iconButton('undo', 'Undo', () => app.send({ type: 'undo' }), 'Ctrl Z');
-    const redo = iconButton('redo', 'Do again', () => app.send({ type: 'redo' }), 'Ctrl Y');
+export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTMLElement {
+    const title = h('strong.title'), state = h('span.state', { role: 'status' });
+    const toolButtons = tools.map((tool) => h('button.tool', { type: 'button', title: `${tool.about} (${tool.key})`, 'aria-label': tool.name, 'data-tool': tool.id, onclick: () => toolbox.choose(tool.id) }, pathIcon(tool.icon), h('span', {}, tool.name)));
+    const undo = iconButton('undo', 'Undo', () => app.edits.undo(), 'Ctrl Z');
+    const redo = iconButton('redo', 'Redo', () => app.edits.redo(), 'Ctrl Y');
     const save = iconButton('save', 'Save', actions.save, 'Ctrl S');
-    const compare = iconButton('compare', 'Compare two settings side by side', actions.compare, 'M');
+    const compare = iconButton('compare', 'Compare two settings side by side', () => app.compare(!app.status?.comparing), 'M');
     for (const button of [save, compare]) button.classList.add('wide');
     const update = () => {
         const d = app.document;
-        if (d) {
-            title.textContent = d.title || d.name;
-            document.title = `${d.title || d.name} – Yawara studio`;
-            state.textContent = d.place ? (d.saved ? '' : 'not saved') : d.undo ? 'edited copy' : '';
-            undo.disabled = !d.undo;
-            redo.disabled = !d.redo;
-            undo.title = d.undo ? `Undo: ${d.undo} (Ctrl Z)` : 'Nothing to undo';
-            redo.title = d.redo ? `Do again: ${d.redo} (Ctrl Y)` : 'Nothing to do again';
-            save.disabled = Boolean(d.place) && d.saved;
-            save.title = d.place ? `Save to ${d.place} (Ctrl S)` : 'Save a copy with its meshes, as one .zip (Ctrl S)';
-            title.title = d.document.description ?? '';
-        }
-        toolButtons.forEach((b, k) => b.setAttribute('aria-pressed', String(tools[k].tool === app.tool)));
+        state.textContent = stateWords(app);
+        toolButtons.forEach((b, k) => b.setAttribute('aria-pressed', String(tools[k].id === app.get('tool') || (tools[k].id === 'cut' && app.look.cut !== null))));
         compare.setAttribute('aria-pressed', String(app.status?.comparing ?? false));
+        if (!d) return;
+        title.textContent = d.title || d.name;
+        title.title = d.content.description ?? '';
+        document.title = `${d.title || d.name} – Yawara studio`;
+        undo.disabled = !d.undo;
+        redo.disabled = !d.redo;
+        undo.title = d.undo ? `Undo: ${d.undo} (Ctrl Z)` : 'Nothing to undo';
+        redo.title = d.redo ? `Redo: ${d.redo} (Ctrl Y)` : 'Nothing to redo';
+        save.disabled = Boolean(d.place) && d.saved;
+        save.title = d.place ? `Save to ${d.place} (Ctrl S)` : 'Save a copy with its meshes, as one .zip (Ctrl S)';
     };
-    app.on(['document', 'tool', 'status'], update);
+    app.on(['document', 'tool', 'look', 'status'], update);
     update();
-    const brand = h('button.brand', { type: 'button', title: 'Gallery (N)', onclick: actions.gallery }, h('img', { src: '/icon.svg', alt: '' }), h('span', {}, 'Gallery'));
-    return h('header.topbar', {}, brand, h('div.document', {}, title, state), h('nav.tools', { 'aria-label': 'Tools' }, ...toolButtons),
-        h('div.actions', {}, undo, redo, save, compare, menu(root, 'export', 'Export', actions.exports),
+    const exportButton = h('button.text-button', { type: 'button', title: 'Export', 'aria-label': 'Export' }, icon('export'), h('span', {}, 'Export'));
+    return h('header.topbar', {},
+        h('button.brand', { type: 'button', title: 'Gallery (N)', 'aria-label': 'Gallery', onclick: actions.gallery }, h('img', { src: '/icon.svg', alt: '' }), h('span', {}, 'Gallery')),
+        h('div.document', {}, title, state), h('div.tools', { role: 'toolbar', 'aria-label': 'Tools' }, ...toolButtons),
+        h('div.actions', {}, undo, redo, save, compare, menu(exportButton, actions.exports).element,
             iconButton('sun', 'Light or dark', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));
 }

@@ -1,190 +1,107 @@
-// Sliders for everything in the document that is a number, a choice or a switch; made from the scene's schema.
+// Everything in the document as a form: the bodies, the chosen one's values, and what is around them.
 import type { App } from '../app';
-import { brief, h } from '../dom';
-import { type Path, pathOf, pointer, resetCommand, setCommand, valueAt } from '../scene_editing/commands';
-import { type Control, type Group, bodyGroup, fromSlider, toSlider, worldGroup } from '../scene_editing/controls';
+import { h, icon } from '../dom';
+import { pathOf, pathOfPlace, pointer, valueAt } from '../scene_editing/commands';
+import { type Field, Form } from '../scene_editing/form';
+import { arrangedBody, arrangedScene } from '../scene_editing/layout';
+import type { JsonObject } from '../scene_editing/schema';
+import { type FormHost, menuItems } from './field_row';
+import { FilePrompt } from './file_prompt';
+import { FieldsView } from './form_view';
+import { menuButton } from './popup_menu';
 
-const opened = new Set<string>(['/step', 'material']);
-
-/** Sends edits of one control no faster than the engine answers them. */
-class Sender {
-    private waiting: { path: Path; value: unknown; label: string } | null = null;
-    private busy = false;
-
-    constructor(private readonly app: App) {
-        app.on(['document'], () => {
-            this.busy = false;
-            this.flush();
-        });
-    }
-
-    set(path: Path, value: unknown, label: string): void {
-        this.waiting = { path, value, label };
-        this.flush();
-    }
-
-    private flush(): void {
-        if (this.busy || !this.waiting || !this.app.document) return;
-        const { path, value, label } = this.waiting;
-        this.waiting = null;
-        this.busy = this.app.send(setCommand(this.app.document.document, path, value, label));
-        setTimeout(() => { this.busy = false; this.flush(); }, 250);
-    }
+/** What the form needs of the page: the document, the bodies that run, which one is chosen, and a way to change things. */
+export interface FormSource {
+    schema(): unknown;
+    /** The content of the document; null: none is open. */
+    content(): unknown;
+    bodies(): Array<{ id: string; name: string; color: number[] }>;
+    selected(): string;
+    select(body: string): void;
+    edit: FormHost['edit'];
 }
 
-class ControlRow {
+export class TunePanel {
     readonly element: HTMLElement;
-    private readonly inputs: HTMLInputElement[] = [];
-    private slider: HTMLInputElement | null = null;
-    private select: HTMLSelectElement | null = null;
+    private readonly heading = h('h2');
+    private readonly chips = h('div.bodies', { role: 'group', 'aria-label': 'Bodies' });
+    private readonly body = h('div');
+    private readonly scene: FieldsView;
+    private readonly host: FormHost;
+    private readonly files = new FilePrompt();
+    private list: Field | null = null;
+    private view: FieldsView | null = null;
+    private shown = '';
 
-    constructor(app: App, private readonly sender: Sender, private control: Control) {
-        const name = h('span.name', {}, control.name);
-        const fallback = control.fallback === undefined ? '' : ` Double-click: back to ${JSON.stringify(control.fallback)}.`;
-        this.element = h('div.control', { title: control.about + fallback, 'data-path': pointer(control.path) }, name);
-        this.element.addEventListener('dblclick', (event) => {
-            if ((event.target as HTMLElement).tagName === 'INPUT' && (event.target as HTMLInputElement).type === 'number') return;
-            const command = resetCommand(app.document?.document, this.control.path, this.control.name);
-            if (command) app.send(command);
-        });
-        const label = control.name;
-        if (control.kind === 'number' || control.kind === 'integer') {
-            const number = h('input', { type: 'number', step: 'any', 'aria-label': label });
-            number.addEventListener('change', () => number.value !== '' && this.sender.set(this.control.path, control.kind === 'integer' ? Math.round(Number(number.value)) : Number(number.value), label));
-            if (control.scale) {
-                this.slider = h('input', { type: 'range', min: 0, max: 1, step: 0.001, 'aria-label': label });
-                this.slider.addEventListener('input', () => {
-                    const value = fromSlider(this.control.scale!, Number(this.slider!.value));
-                    number.value = brief(value);
-                    this.sender.set(this.control.path, value, label);
-                });
-                this.element.append(this.slider);
-            }
-            this.inputs.push(number);
-            this.element.append(number);
-        } else if (control.kind === 'boolean') {
-            const box = h('input', { type: 'checkbox', 'aria-label': label });
-            box.addEventListener('change', () => this.sender.set(this.control.path, box.checked, label));
-            this.inputs.push(box);
-            this.element.append(box);
-        } else if (control.kind === 'choice') {
-            this.select = h('select', { 'aria-label': label }, ...control.choices!.map((c) => h('option', { value: JSON.stringify(c) }, String(c))));
-            this.select.addEventListener('change', () => this.sender.set(this.control.path, JSON.parse(this.select!.value), label));
-            this.element.append(this.select);
-        } else if (control.kind === 'color') {
-            const picker = h('input', { type: 'color', 'aria-label': label });
-            picker.addEventListener('input', () => this.sender.set(this.control.path, picker.value, label));
-            this.inputs.push(picker);
-            this.element.append(picker);
-        } else {
-            const three = h('div.vector');
-            for (let k = 0; k < 3; ++k) {
-                const number = h('input', { type: 'number', step: 'any', 'aria-label': `${label} ${'xyz'[k]}` });
-                number.addEventListener('change', () => this.sender.set(this.control.path, this.inputs.map((i) => Number(i.value)), label));
-                this.inputs.push(number);
-                three.append(number);
-            }
-            this.element.append(three);
+    constructor(private readonly source: FormSource, extra: HTMLElement) {
+        this.host = { edit: source.edit, askFile: (ending, what, use) => this.files.ask(ending, what, source.content(), use) };
+        this.scene = new FieldsView(this.host, 'scene');
+        const add = h('button.more', { type: 'button', title: 'Add a body', 'aria-label': 'Add a body', onclick: () => this.host.edit(() => this.list!.add!.to()) }, icon('plus'));
+        const more = menuButton('more', 'More for the chosen body', () => this.bodyMenu(), icon('more'));
+        this.element = h('div.tune', {},
+            h('section.panel-section', {}, h('header', {}, this.heading, add, more), this.chips, this.body),
+            h('section.panel-section', {}, h('header', {}, h('h2', {}, 'Scene')), this.scene.element, extra), this.files.element);
+    }
+
+    /** The document, the bodies or the choice among them changed. */
+    update(): void {
+        const schema = this.source.schema(), content = this.source.content() as JsonObject | null, bodies = this.source.bodies();
+        if (!schema || !content || !bodies.length) return;
+        let selected = this.source.selected();
+        if (!bodies.some((body) => body.id === selected)) this.source.select(selected = bodies[0].id);
+        // The document comes before the scene that is built from it: a body may be in one of them only.
+        if (!valueAt(content, pathOf(selected))) return;
+        const form = new Form(schema as ConstructorParameters<typeof Form>[0], content);
+        this.list = form.bodies();
+        this.heading.textContent = bodies.length > 1 ? `${bodies.length} bodies` : 'Body';
+        this.updateChips(bodies, selected);
+        if (!this.view || this.shown !== selected) {
+            this.shown = selected;
+            this.view = new FieldsView(this.host, selected);
+            this.body.replaceChildren(this.view.element);
         }
-        this.update(control);
+        this.view.update(arrangedBody(form.ofBody(selected), pathOf(selected.split('/')[0])));
+        this.scene.update(arrangedScene(form.ofScene()));
     }
 
-    update(control: Control): void {
-        // The ends of a slider stay while it is held.
-        const scale = this.slider && document.activeElement === this.slider ? this.control.scale : control.scale;
-        this.control = { ...control, scale };
-        const { value } = control;
-        this.element.classList.toggle('is-set', control.isSet);
-        if (this.slider && this.control.scale && document.activeElement !== this.slider) this.slider.value = String(toSlider(this.control.scale, value));
-        if (this.slider) this.slider.style.setProperty('--share', `${100 * Number(this.slider.value)}%`);
-        if (this.select) this.select.value = JSON.stringify(value ?? control.choices![0]);
-        this.inputs.forEach((input, k) => {
-            if (document.activeElement === input && input.type === 'number') return;
-            if (input.type === 'checkbox') input.checked = Boolean(value);
-            else if (input.type === 'color') input.value = typeof value === 'string' ? value : toHex(value);
-            else input.value = control.kind === 'vector' ? brief(value[k]) : brief(value);
-        });
-    }
-}
-
-function toHex(color: unknown): string {
-    return Array.isArray(color) ? '#' + color.map((c) => Math.round(255 * c).toString(16).padStart(2, '0')).join('') : '#888888';
-}
-
-/** The same controls in the same places: then they are updated, not made anew, so that a slider in hand stays. */
-function outline(group: Group): string {
-    return JSON.stringify([group.name, group.controls.map((c) => [c.name, c.kind]), group.groups.map(outline)]);
-}
-
-class GroupView {
-    private rows: ControlRow[] = [];
-    private inner: GroupView[] = [];
-    readonly element: HTMLElement;
-
-    constructor(app: App, sender: Sender, group: Group, depth: number, open: boolean) {
-        this.rows = group.controls.map((control) => new ControlRow(app, sender, control));
-        const key = pointer(group.path);
-        this.inner = group.groups.map((g) => new GroupView(app, sender, g, depth + 1, opened.has(pointer(g.path)) || isMaterial(g)));
-        // What a body is made of comes first, then its own numbers, then the rest.
-        const first = this.inner.filter((_, k) => isMaterial(group.groups[k])), rest = this.inner.filter((_, k) => !isMaterial(group.groups[k]));
-        const content = [...first, ...this.rows, ...rest].map((part) => part.element);
-        if (depth === 0) {
-            this.element = h('div.group', {}, ...content);
-        } else {
-            const details = h('details.group', { open }, h('summary', { title: group.about }, group.name), ...content);
-            details.addEventListener('toggle', () => (details.open ? opened.add(key) : opened.delete(key)));
-            this.element = details;
-        }
+    /** Shows a mistake at the field it is about; false: there is no such field in view. */
+    showError(place: string, what: string): boolean {
+        const content = this.source.content();
+        if (!content || !place) return false;
+        const path = pathOfPlace(content as JsonObject, place);
+        if (path[0] === 'bodies' && typeof path[1] === 'string' && this.shown.split('/')[0] !== path[1].slice(1)) return false;
+        const row = this.view?.reveal(pointer(path)) ?? this.scene.reveal(pointer(path));
+        row?.showError(what);
+        row?.element.scrollIntoView({ block: 'nearest' });
+        return row !== undefined && row !== null;
     }
 
-    update(group: Group): void {
-        group.controls.forEach((control, k) => this.rows[k].update(control));
-        group.groups.forEach((g, k) => this.inner[k].update(g));
+    private bodyMenu(): ReturnType<typeof menuItems> {
+        const [identity, copy] = this.shown.split('/');
+        const at = (field: Field | undefined, key: string) => field?.children().find((child) => child.path[child.path.length - 1] === `@${key}`);
+        const body = at(this.list ?? undefined, identity);
+        const copies = body?.children().find((field) => field.path[field.path.length - 1] === 'instances');
+        const chosen = copy === undefined ? body : at(copies, copy);
+        return chosen ? menuItems(chosen, this.host) : [];
     }
-}
 
-/** What a body is made of is what people tune first: open from the start. */
-function isMaterial(group: Group): boolean {
-    return group.path.length === 3 && group.path[0] === 'bodies' && /matching|fem/.test(String(group.path[2]));
+    private updateChips(bodies: ReturnType<FormSource['bodies']>, selected: string): void {
+        this.chips.hidden = bodies.length < 2;
+        this.chips.replaceChildren(...bodies.map((body) => h('button.body', { type: 'button', 'aria-pressed': String(body.id === selected), onclick: () => this.source.select(body.id) },
+            h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name)));
+        this.chips.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
+    }
 }
 
 export function tunePanel(app: App): HTMLElement {
-    const sender = new Sender(app);
-    const bodies = h('div.bodies', { role: 'group', 'aria-label': 'Bodies' });
-    const heading = h('h2', {}, 'Bodies');
-    const place = h('div');
-    const world = h('div');
-    const views = new Map<HTMLElement, { outline: string; view: GroupView }>();
-    const render = (where: HTMLElement, group: Group) => {
-        const shape = outline(group);
-        const known = views.get(where);
-        if (known?.outline === shape) return known.view.update(group);
-        const view = new GroupView(app, sender, group, 0, true);
-        views.set(where, { outline: shape, view });
-        where.replaceChildren(view.element);
-    };
-    const update = () => {
-        if (!app.schema || !app.document || !app.scene) return;
-        const scene = app.document.document;
-        if (!app.scene.bodies.some((body) => body.id === app.selected)) app.selected = app.scene.bodies[0].id;
-        // The document comes before the scene that is built from it: a body may be in one of them only.
-        if (!valueAt(scene, pathOf(app.selected))) return;
-        heading.textContent = app.scene.bodies.length > 1 ? `${app.scene.bodies.length} bodies` : 'Body';
-        bodies.replaceChildren(...app.scene.bodies.map((body) => {
-            const button = h('button.body', { type: 'button', 'aria-pressed': String(body.id === app.selected), onclick: () => app.select(body.id) },
-                h('i', { style: `background: rgb(${body.color.map((c) => Math.round(255 * c)).join(' ')})` }), body.name);
-            return button;
-        }));
-        bodies.querySelector('[aria-pressed=true]')?.scrollIntoView({ block: 'nearest' });
-        render(place, bodyGroup(app.schema, scene, app.selected));
-        render(world, worldGroup(app.schema, scene));
-    };
-    app.on(['document', 'scene', 'selection'], update);
     const threads = h('input', { type: 'number', min: 0, max: 256, step: 1, 'aria-label': 'Threads' });
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
     app.on(['status'], () => { if (document.activeElement !== threads && app.status) threads.value = String(app.status.threads); });
-    return h('div', {},
-        h('section.panel-section', {}, heading, bodies, place),
-        h('section.panel-section', {}, h('h2', {}, 'Scene'), world,
-            h('div.control', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, h('span.name', {}, 'threads'), threads)));
+    const panel = new TunePanel({
+        schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body, false),
+        edit: (make, control) => (control === undefined ? app.edits.once(make) : app.edits.edit(control, make)),
+    }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
+    app.on(['document', 'scene', 'selection'], () => panel.update());
+    app.showMistake = (place, what) => panel.showError(place, what);
+    return panel.element;
 }

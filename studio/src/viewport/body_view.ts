@@ -7,16 +7,8 @@ import {
 } from 'three';
 import type { Body } from '../protocol/messages';
 import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
-import { type ColorUniforms, type Stuff, applyStuff, bodyMaterial, coloredByValue, trueSize } from './materials';
-
-export type SurfaceMode = 'solid' | 'glass' | 'hidden';
-
-export interface BodyShow {
-    surface: SurfaceMode;
-    wireframe: boolean;
-    particles: boolean;
-    stuff: Stuff;
-}
+import type { BodyShow } from '../state/look';
+import { type ColorUniforms, applyStuff, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
 
@@ -38,6 +30,7 @@ function fill(geometry: BufferGeometry, name: string, array: Float32Array | Int8
 export class BodyView {
     readonly group = new Group();
     readonly surface: Mesh<BufferGeometry, MeshPhysicalMaterial>;
+    private readonly outline: Mesh<BufferGeometry, MeshBasicMaterial>;
     private readonly wires: LineSegments<BufferGeometry, LineBasicMaterial>;
     private readonly points: Points<BufferGeometry, PointsMaterial>;
     private readonly region: Points<BufferGeometry, PointsMaterial>;
@@ -47,13 +40,14 @@ export class BodyView {
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
 
-    constructor(readonly body: Body, order: number, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }) {
+    constructor(public body: Body, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }) {
         const geometry = new BufferGeometry();
         geometry.boundingSphere = everywhere;
         this.surface = new Mesh(geometry, bodyMaterial(uniforms, clipping));
         this.surface.castShadow = this.surface.receiveShadow = true;
         this.surface.userData.body = this;
 
+        this.outline = new Mesh(geometry, outlineMaterial(clipping));
         this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, clippingPlanes: clipping }), { ...uniforms, shown: this.linesColored }));
         this.points = new Points(this.solidGeometry, trueSize(coloredByValue(new PointsMaterial({ map: dots.plain, alphaTest: 0.5, clippingPlanes: clipping }), uniforms), 2));
         const regionGeometry = new BufferGeometry();
@@ -62,12 +56,10 @@ export class BodyView {
 
         // The cap: where the back of the surface is seen through the cut, the stencil is not zero; there the lid, and on
         // it the section of the solid with its colours, are drawn.
-        const base = 10 + 10 * order;
         const stencil = (side: typeof BackSide | typeof FrontSide, op: typeof IncrementWrapStencilOp | typeof DecrementWrapStencilOp) => {
             const material = new MeshBasicMaterial({ side, depthWrite: false, depthTest: false, colorWrite: false, stencilWrite: true, stencilFunc: AlwaysStencilFunc, clippingPlanes: clipping });
             material.stencilFail = material.stencilZFail = material.stencilZPass = op;
             const mesh = new Mesh(geometry, material);
-            mesh.renderOrder = base;
             return mesh;
         };
         const masked = <M extends Material>(material: M): M => {
@@ -81,19 +73,34 @@ export class BodyView {
         this.lid = new Mesh(new PlaneGeometry(1, 1), masked(new MeshStandardMaterial({ roughness: 0.9, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 })));
         this.section = new Mesh(new BufferGeometry(), coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms));
         this.section.geometry.boundingSphere = everywhere;
-        this.lid.renderOrder = base + 1;
-        this.section.renderOrder = base + 2;
         this.section.onAfterRender = (renderer: WebGLRenderer) => renderer.clearStencil();
         this.capGroup.add(this.section);
         if (body.closed) this.capGroup.add(stencil(BackSide, IncrementWrapStencilOp), stencil(FrontSide, DecrementWrapStencilOp), this.lid);
         this.capGroup.visible = false;
 
-        for (const object of [this.surface, this.wires, this.points, this.region, this.capGroup]) {
+        for (const object of [this.surface, this.outline, this.wires, this.points, this.region, this.capGroup]) {
             object.traverse((o) => { o.frustumCulled = false; });
             this.group.add(object);
         }
-        this.wires.visible = this.points.visible = this.region.visible = false;
+        this.outline.visible = this.wires.visible = this.points.visible = this.region.visible = false;
         this.solidGeometry.boundingSphere = regionGeometry.boundingSphere = everywhere;
+    }
+
+    /** Among the bodies: their caps are drawn one after the other. */
+    setOrder(order: number): void {
+        const base = 10 + 10 * order;
+        for (const part of this.capGroup.children) part.renderOrder = part === this.lid ? base + 1 : part === this.section ? base + 2 : base;
+    }
+
+    /** Those of another body of the same make. */
+    takeShape(other: BodyView): void {
+        const copy = (from: BufferAttribute | null | undefined) => (from ? new BufferAttribute(from.array, from.itemSize) : null);
+        this.surface.geometry.setIndex(copy(other.surface.geometry.getIndex()));
+        this.solidGeometry.setIndex(copy(other.solidGeometry.getIndex()));
+        const colors = copy(other.surface.geometry.getAttribute('color') as BufferAttribute | undefined);
+        if (!colors) return;
+        this.surface.geometry.setAttribute('color', colors);
+        this.surface.material.vertexColors = true;
     }
 
     setShape(section: Section): void {
@@ -152,6 +159,11 @@ export class BodyView {
         const inside = color.clone().multiplyScalar(0.82);
         this.lid.material.color.copy(inside);
         this.section.material.color.copy(inside);
+    }
+
+    setOutlined(outlined: boolean, dark: boolean): void {
+        this.outline.visible = outlined && this.surface.visible;
+        this.outline.material.color.set(dark ? '#8fb6ff' : '#1f5fe0');
     }
 
     /** Puts the lid into the plane of the cut, around the body. */

@@ -1,5 +1,6 @@
 // Materials of bodies: soft and glossy stuff under real light, and colours of a quantity through a table.
-import { Color, type Material, MeshPhysicalMaterial, type Plane, type PointsMaterial, type Texture } from 'three';
+import { BackSide, Color, type Material, MeshBasicMaterial, MeshPhysicalMaterial, type Plane, type PointsMaterial, type Texture } from 'three';
+import type { Stuff } from '../state/look';
 
 /** Shared by all that shows a quantity: changing them recolours everything at once. */
 export interface ColorUniforms {
@@ -40,9 +41,6 @@ export function trueSize<M extends PointsMaterial>(material: M, leastPixels: num
     return material;
 }
 
-export type Stuff = 'jelly' | 'rubber' | 'flesh' | 'plain';
-export const stuffs: Stuff[] = ['plain', 'jelly', 'rubber', 'flesh'];
-
 export function applyStuff(material: MeshPhysicalMaterial, stuff: Stuff, color: Color, gloss: number): void {
     material.color.copy(color);
     material.roughness = 0.75 - 0.5 * gloss;
@@ -76,4 +74,16 @@ export function applyStuff(material: MeshPhysicalMaterial, stuff: Stuff, color: 
 
 export function bodyMaterial(uniforms: ColorUniforms, clipping: Plane[]): MeshPhysicalMaterial {
     return coloredByValue(new MeshPhysicalMaterial({ clippingPlanes: clipping, clipShadows: true }), uniforms);
+}
+
+/** A line around a body: its far side, moved outwards by a share of the picture's height, in one colour. */
+export function outlineMaterial(clipping: Plane[]): MeshBasicMaterial {
+    const material = new MeshBasicMaterial({ side: BackSide, clippingPlanes: clipping, toneMapped: false });
+    material.onBeforeCompile = (shader) => {
+        shader.vertexShader = shader.vertexShader.replace('#include <project_vertex>', `#include <project_vertex>
+            vec2 outward = (normalMatrix * normal).xy;
+            gl_Position.xy += outward / max(1e-3, length(outward)) * vec2(projectionMatrix[0][0] / projectionMatrix[1][1], 1.0) * (0.008 * gl_Position.w);`);
+    };
+    material.customProgramCacheKey = () => 'outline';
+    return material;
 }

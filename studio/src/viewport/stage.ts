@@ -14,6 +14,7 @@ export class Stage {
     private readonly groundMaterial = new MeshStandardMaterial({ roughness: 0.95, dithering: true });
     private readonly obstacleMaterial = new MeshStandardMaterial({ roughness: 0.85 });
     private obstacles = new Group();
+    private floor: Mesh | null = null;
     private vertices = new Map<number, Float32Array>();
     private background = new Color('#eef1f6');
 
@@ -47,22 +48,25 @@ export class Stage {
         }
         if (section.what === What.plane) {
             const [x, y, z, a, b, c] = floats(section);
-            this.addGround(new Vector3(x, y, z), new Vector3(a, b, c));
+            this.obstacles.add(this.ground(new Vector3(x, y, z), new Vector3(a, b, c)));
         }
     }
 
-    addGround(point: Vector3, normal: Vector3): void {
+    /** The floor of a scene that has no ground among its obstacles; null: none. */
+    setFloor(height: number | null): void {
+        this.floor?.removeFromParent();
+        this.floor = height === null || this.obstacles.children.some((o) => o.name === 'ground') ? null : this.ground(new Vector3(0, height, 0), new Vector3(0, 1, 0));
+        if (this.floor) this.scene.add(this.floor);
+    }
+
+    private ground(point: Vector3, normal: Vector3): Mesh {
         const mesh = new Mesh(new PlaneGeometry(1, 1), this.groundMaterial);
         mesh.name = 'ground';
         mesh.position.copy(point);
         mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal.normalize()));
         mesh.scale.setScalar(1000);
         mesh.receiveShadow = true;
-        this.obstacles.add(mesh);
-    }
-
-    get hasGround(): boolean {
-        return this.obstacles.children.some((o) => o.name === 'ground');
+        return mesh;
     }
 
     /** Light and haze to the size of what is looked at. */
@@ -94,7 +98,7 @@ export class Stage {
 
     /** The height of the level ground under a point, if there is one. */
     groundBelow(point: Vector3): number | null {
-        const below = this.obstacles.children.filter((o) => o.name === 'ground' && new Vector3(0, 0, 1).applyQuaternion(o.quaternion).y > 0.999 && o.position.y <= point.y);
+        const below = [...this.obstacles.children, ...(this.floor ? [this.floor] : [])].filter((o) => o.name === 'ground' && new Vector3(0, 0, 1).applyQuaternion(o.quaternion).y > 0.999 && o.position.y <= point.y);
         return below.length ? Math.max(...below.map((o) => o.position.y)) : null;
     }
 

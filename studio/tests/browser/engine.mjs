@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
-const program = process.env.YAWARA_PROGRAM ?? join(root, 'build', 'release', 'yawara');
+export const program = process.env.YAWARA_PROGRAM ?? join(root, 'build', 'release', 'yawara');
 
 export class Engine {
     constructor(state, args = []) {

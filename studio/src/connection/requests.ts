@@ -1,0 +1,56 @@
+// Questions to the engine that change nothing: ask(...) is a promise of the answer.
+import type { AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryPick, QueryRestPlace, ServerAnswer } from '../protocol/messages';
+import type { BinaryAnswer } from './frames';
+
+export interface Questions {
+    pick: { query: QueryPick; answer: AnswerPick };
+    rest_place: { query: QueryRestPlace; answer: AnswerRestPlace };
+    brush: { query: QueryBrush; answer: { vertices: Uint32Array; weights: Float32Array } };
+}
+
+/** Names of the arrays of answers that are binary. */
+const arrayNames: Partial<Record<keyof Questions, string[]>> = { brush: ['vertices', 'weights'] };
+
+interface Waiting {
+    about: keyof Questions;
+    slot: string;
+    done(answer: unknown): void;
+    fail(error: Error): void;
+}
+
+export class Requests {
+    private readonly waiting = new Map<number, Waiting>();
+    private count = 0;
+
+    constructor(private readonly send: (message: ClientAsk) => boolean) {}
+
+    /** null: a newer question of the same slot took its place, or the engine is gone. */
+    ask<A extends keyof Questions>(about: A, query: Questions[A]['query'], slot: string = about): Promise<Questions[A]['answer'] | null> {
+        for (const [id, other] of this.waiting) if (other.slot === slot) this.settle(id, null);
+        return new Promise((done, fail) => {
+            const id = ++this.count;
+            this.waiting.set(id, { about, slot, done: done as Waiting['done'], fail });
+            if (!this.send({ type: 'ask', id, about, slot, query })) this.settle(id, null);
+        });
+    }
+
+    heard({ id, answer, error, cancelled }: Pick<ServerAnswer, 'id' | 'answer' | 'error' | 'cancelled'>): void {
+        if (error !== undefined) this.waiting.get(id)?.fail(new Error(error));
+        this.settle(id, cancelled || error !== undefined ? null : answer);
+    }
+
+    heardArrays({ id, arrays }: BinaryAnswer): void {
+        const names = arrayNames[this.waiting.get(id)?.about ?? 'pick'] ?? [];
+        this.settle(id, Object.fromEntries(names.map((name, k) => [name, arrays[k]])));
+    }
+
+    /** The engine is gone: nobody will answer. */
+    clear(): void {
+        for (const id of [...this.waiting.keys()]) this.settle(id, null);
+    }
+
+    private settle(id: number, answer: unknown): void {
+        this.waiting.get(id)?.done(answer);
+        this.waiting.delete(id);
+    }
+}

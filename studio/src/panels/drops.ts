@@ -1,0 +1,19 @@
+// Files dropped anywhere on the page.
+
+export function acceptDrops(root: HTMLElement, open: (files: FileList) => void): void {
+    let depth = 0;
+    addEventListener('dragenter', (event) => {
+        event.preventDefault();
+        if (++depth === 1) root.classList.add('dropping');
+    });
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('dragleave', () => {
+        if (--depth <= 0) root.classList.remove('dropping');
+    });
+    addEventListener('drop', (event) => {
+        event.preventDefault();
+        depth = 0;
+        root.classList.remove('dropping');
+        if (event.dataTransfer?.files.length) open(event.dataTransfer.files);
+    });
+}

@@ -1,0 +1,16 @@
+// Finds scenes of the gallery by what they say and by what they are made of.
+
+/** What people call what a key of the scene format stands for. */
+const meanings: Record<string, string> = {
+    fem: 'fem finite elements', matching: 'shape matching', stretch: 'muscle muscles active procdef', fields: 'muscle fibres fibers', charts: 'muscle curve rhythm', examples: 'pose poses example examples shape',
+    volume: 'volume cvg constructive geometry', prim: 'volume cvg primitive', lattice: 'lattice voxels cells', regions: 'stiffness uneven region lsm', instances: 'copies crowd many', medium: 'water air swim swimming drag',
+    fibres: 'fibres fibers wood', orthotropic: 'wood orthotropic', plasticity: 'plastic clay yield', viscosity: 'viscous', levels: 'adaptive levels refinement', self: 'self contact folds', pins: 'pin pinned held',
+    handles: 'handle moved path', forces: 'force push', from: 'mesh surface file', formula: 'formula', strokes: 'strokes drawn', paint: 'paint painted', measures: 'plot plots measure graph', obstacles: 'obstacle floor', cavity: 'hollow',
+    groups: 'groups parts', sleep: 'sleep rest', young: 'modulus young', capsule: 'rod', container: 'bowl container', changes: 'changing stiffness', cut: 'cut inside section',
+};
+
+/** Every word begins a word of the scene's texts, of its file's name, or of what it uses. */
+export function found(words: string[], text: string, name: string, uses: string[]): boolean {
+    const all = ` ${text} ${name.replace(/_/g, ' ')} ${uses.map((key) => `${key.replace(/_/g, ' ')} ${meanings[key] ?? ''}`).join(' ')}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+    return words.every((word) => all.includes(` ${word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`));
+}

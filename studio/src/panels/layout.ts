@@ -1,0 +1,85 @@
+// The page put together: bars, picture, panels and what lies over them; theme and width as a person set them.
+import type { App } from '../app';
+import { h } from '../dom';
+import { exportItems } from '../exporting/export_items';
+import { FilmDialog } from '../exporting/film_dialog';
+import { openFiles } from '../exporting/upload';
+import { listenToKeys } from '../keys';
+import { colorByNext } from '../state/color_by';
+import { Toolbox } from '../toolbox/toolbox';
+import { Viewport } from '../viewport/viewport';
+import { aboutPanel } from './about_panel';
+import { costPanel } from './cost_panel';
+import { acceptDrops } from './drops';
+import { Gallery } from './gallery';
+import { Help } from './help';
+import { letterKeysSwitch } from './letter_keys';
+import { measuresPanel } from './measures_panel';
+import { recentSection } from './recent';
+import { showPanel } from './show_panel';
+import { stepBack, stepOn, timeline, togglePlay } from './timeline';
+import { ProgressBar, toast, toastPlace } from './toasts';
+import { tooltips } from './tooltips';
+import { topbar } from './topbar';
+import { tunePanel } from './tune_panel';
+import { UnsavedDialog, saveDocument } from './unsaved_dialog';
+import { viewPanel } from './view_panel';
+
+const narrow = 900;  // pixels: the panel would cover the picture
+
+/** Builds the page into `root`. `quality` of the picture, if it is fixed. */
+export function layOut(app: App, root: HTMLElement, quality: string | null): Toolbox {
+    const view = viewPanel(app);
+    root.replaceChildren(view.element);  // the picture takes its size from the page
+    app.viewport = new Viewport(view.canvas, quality, () => app.emit('range', undefined));
+    const toolbox = new Toolbox(app);
+
+    const progress = new ProgressBar(app);
+    const open = async (files: Iterable<File>) => {
+        try {
+            await openFiles(app, files, progress.show);
+        } catch (error) {
+            toast((error as Error).message, 'error');
+        }
+    };
+    const gallery = new Gallery(app, (files) => void open(files));
+    gallery.element.querySelector('header')!.after(recentSection(app, () => gallery.close()));
+    const help = new Help(() => gallery.open());
+    help.element.append(letterKeysSwitch(app));
+    app.on('touched', () => help.dismiss());
+    const film = new FilmDialog(app, progress);
+    const unsaved = new UnsavedDialog(app);
+    const save = () => saveDocument(app);
+
+    const toggleTheme = () => app.setSettings({ theme: app.look.dark ? 'light' : 'dark' });
+    const togglePanel = () => app.setSettings({ panel: root.classList.contains('panel-hidden') ? 'shown' : 'hidden' });
+    const bar = topbar(app, toolbox, { gallery: () => gallery.open(), help: () => help.toggle(), theme: toggleTheme, panel: togglePanel, save, exports: exportItems(app, () => film.open()) });
+    const side = h('aside.side', { 'aria-label': 'Settings' }, aboutPanel(app), showPanel(app, toolbox), measuresPanel(app), tunePanel(app), costPanel(app));
+    root.prepend(bar);
+    root.append(side, timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, tooltips(root));
+    view.start(toolbox.panel);
+    view.element.append(help.first);
+    acceptDrops(root, (files) => void open(files));
+
+    const setShow = (key: 'wireframe' | 'particles') => app.setLook({ show: { ...app.look.show, [key]: !app.look.show[key] } });
+    listenToKeys(app, toolbox, save, {
+        ' ': () => togglePlay(app), '.': () => stepOn(app), ',': () => stepBack(app), r: () => app.send({ type: 'reset' }), k: () => app.send({ type: 'continue' }),
+        c: () => colorByNext(app), w: () => setShow('wireframe'), v: () => setShow('particles'),
+        f: () => app.viewport.frameBodies(), h: () => app.viewport.frameScene(), m: () => app.compare(!app.status?.comparing),
+        n: () => gallery.open(), l: toggleTheme, '?': () => help.toggle(),
+    });
+    // The mouse needs no focus on a button: keys go on to mean the picture.
+    for (const part of [bar, root.querySelector<HTMLElement>('.timeline')!])
+        part.addEventListener('click', (event) => { if (event.detail > 0 && (event.target as Element).closest('button:not([aria-haspopup])') && !document.querySelector('dialog[open], .takes:not([hidden])')) view.canvas.focus({ preventScroll: true }); });
+
+    const applySettings = () => {
+        const { theme, panel } = app.get('settings');
+        const dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
+        document.documentElement.dataset.theme = dark ? 'dark' : 'light';
+        root.classList.toggle('panel-hidden', panel ? panel === 'hidden' : innerWidth <= narrow);
+        if (dark !== app.look.dark || !app.scene) app.setLook({ dark });
+    };
+    app.on('settings', applySettings);
+    applySettings();
+    return toolbox;
+}

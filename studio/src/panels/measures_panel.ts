@@ -1,0 +1,52 @@
+// What the scene measures, plotted while it runs: one plot for each kind of number, a curve for each measure.
+import type { App } from '../app';
+import { brief, h } from '../dom';
+import type { Measure, ServerMeasures } from '../protocol/messages';
+import { MeasureTable, curve, ticksOf } from '../state/measure_table';
+import { phaseColor } from './cost_panel';
+
+const width = 276, height = 92;
+const svgName = 'http://www.w3.org/2000/svg';
+
+function svg(tag: string, attributes: Record<string, string | number>, ...children: Array<Node | string>): SVGElement {
+    const element = document.createElementNS(svgName, tag);
+    for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+    element.append(...children);
+    return element;
+}
+
+/** Measures with the same label belong in one plot. */
+function byLabel(names: Measure[]): Map<string, number[]> {
+    const plots = new Map<string, number[]>();
+    names.forEach(({ label }, column) => plots.set(label, [...(plots.get(label) ?? []), column]));
+    return plots;
+}
+
+export function measuresPanel(app: App): HTMLElement {
+    const table = new MeasureTable();
+    const plots = h('div.plots');
+    const section = h('section.panel-section.measures', { hidden: true }, h('h2', {}, 'Measures'), plots);
+    const draw = () => {
+        section.hidden = table.names.length === 0;
+        if (section.hidden) return;
+        plots.replaceChildren(...[...byLabel(table.names)].map(([label, columns]) => plot(table, label, columns, app.look.dark, app.shownTime)));
+    };
+    app.on('measures', (message: ServerMeasures) => {
+        table.add(message);
+        draw();
+    });
+    app.on(['look', 'status'], draw);
+    return section;
+}
+
+function plot(table: MeasureTable, label: string, columns: number[], dark: boolean, now: number): HTMLElement {
+    const { from, to } = table.span;
+    const [low, high] = table.range(columns);
+    const x = (t: number) => ((t - from) / Math.max(to - from, 1e-9)) * width, y = (v: number) => height - ((v - low) / (high - low)) * height;
+    const picture = svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': `${label} over time`, preserveAspectRatio: 'none' });
+    for (const tick of ticksOf(low, high)) picture.append(svg('line', { class: 'tick', x1: 0, x2: width, y1: y(tick), y2: y(tick) }));
+    columns.forEach((column, k) => picture.append(svg('path', { class: 'curve', d: curve(table.rows, column, x, y, width), style: `stroke: ${phaseColor(k, dark)}` })));
+    if (now >= from && now <= to) picture.append(svg('line', { class: 'now', x1: x(now), x2: x(now), y1: 0, y2: height }));
+    const keys = columns.map((column, k) => h('li', {}, h('i', { style: `background: ${phaseColor(k, dark)}` }), table.names[column].name, ' ', h('b', {}, brief(table.valueAt(column, now)))));
+    return h('figure.plot', {}, h('figcaption', {}, label), h('div.axes', {}, picture, h('span.top', {}, brief(high)), h('span.bottom', {}, brief(low)), h('span.from', {}, `${from.toFixed(1)} s`), h('span.to', {}, `${to.toFixed(1)} s`)), h('ul.keys', {}, ...keys));
+}

@@ -1,0 +1,22 @@
+// Documents that were left with edits: a section of the gallery.
+import type { App } from '../app';
+import { h, iconButton } from '../dom';
+import type { RecentDocument } from '../protocol/messages';
+
+/** `opened`: one of them was chosen. */
+export function recentSection(app: App, opened: () => void): HTMLElement {
+    const cards = h('div.cards.recent-cards');
+    const section = h('section.recent', { hidden: true, 'aria-label': 'Recent' }, h('h2', {}, 'Recent'), cards);
+    const card = (document: RecentDocument) => {
+        const forget = iconButton('bin', `Remove “${document.title}” from Recent`, () => app.send({ type: 'forget', name: document.name }));
+        const open = async () => { if (await app.open({ from: 'recent', name: document.name })) opened(); };
+        const picture = h('div.picture', {}, document.picture ? h('img', { src: `/pictures/recent/${encodeURIComponent(document.name)}`, alt: '', loading: 'lazy' }) : null);
+        return h('div.recent-card', {}, h('button.card', { type: 'button', 'data-recent': document.name, onclick: () => void open() },
+            picture, h('strong', {}, document.title), h('span', {}, `${document.edits === 1 ? '1 edit' : `${document.edits} edits`}, ${document.when}`)), forget);
+    };
+    app.on('recent', (documents) => {
+        section.hidden = documents.length === 0;
+        cards.replaceChildren(...documents.map(card));
+    });
+    return section;
+}
