@@ -4,6 +4,8 @@
 #include <cmath>
 #include <fstream>
 
+#include "io/volume_image.h"
+
 namespace yawara::cli {
 namespace {
 
@@ -34,11 +36,16 @@ void put(Image& image, int x, int y, Vec3 color)
     p[3] = 255;
 }
 
+bool is_voxel_file(const std::filesystem::path& path)
+{
+    return path.extension() == ".vdb" || io::is_volume_image(path);
+}
+
 }  // namespace
 
 bool is_volume_model(const std::filesystem::path& path)
 {
-    if (path.extension() == ".vdb") return true;
+    if (is_voxel_file(path)) return true;
     if (path.extension() != ".json") return false;
     std::ifstream file(path);
     std::string start(4096, '\0');
@@ -48,7 +55,7 @@ bool is_volume_model(const std::filesystem::path& path)
 
 Result<cvg::Volume> load_volume(const std::filesystem::path& path, double voxel)
 {
-    if (path.extension() == ".vdb" && !(voxel > 0)) return cvg::Volume::load(path);  // as it is
+    if (is_voxel_file(path) && !(voxel > 0)) return cvg::Volume::load(path);  // as it is
     const Result<cvg::Tree> tree = cvg::load_tree(path);
     if (!tree) return tree.error();
     const Box3 box = tree->bounds();

@@ -13,7 +13,7 @@ namespace yawara::cvg {
 /// Once in a program, before anything else.
 void start_openvdb();
 
-/// All grids of a file; time and memory are bounded by its size.
+/// All grids of a file, or those made of a volume image (io/volume_image.h); time and memory are bounded by its size.
 Result<openvdb::GridPtrVec> read_vdb(const std::filesystem::path& path);
 Status write_vdb(const std::filesystem::path& path, const openvdb::GridCPtrVec& grids);
 

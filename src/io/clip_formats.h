@@ -2,6 +2,8 @@
 // They may trust what they are given: clip_writer.cpp checks the clip and every frame first.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -26,9 +28,14 @@ struct ClipTarget {
 };
 
 /// Said by the point cache formats.
-inline constexpr const char* kPointCacheNote =
-    "point caches hold positions in the coordinates of the .obj, y up as in the scene: import the .obj with its usual "
-    "axes, add a Mesh Cache modifier with its usual axes and evaluation by frame, first frame 0";
+inline std::string point_cache_note(double frame_time)
+{
+    return fmt::format(
+        "point caches hold positions in the coordinates of the .obj, y up as in the scene: import the .obj with its usual "
+        "axes, add a Mesh Cache modifier with its usual axes and evaluation by frame, first frame 0, and set {:.6g} frames "
+        "a second",
+        1 / frame_time);
+}
 
 NewClipWriter make_npy_clip(const ClipTarget& target);
 NewClipWriter make_ywc_clip(const ClipTarget& target);

@@ -63,7 +63,7 @@ public:
             notes.push_back(
                 fmt::format("{}: {} frames, exact, beside its .obj", file.file.path().string(), times_.size()));
         }
-        notes.push_back(kPointCacheNote);
+        notes.push_back(point_cache_note(frame_time_));
         return notes;
     }
 

@@ -12,6 +12,8 @@ constexpr std::size_t kCountOffset = 28, kHeaderBytes = 32;
 
 class Pc2Clip final : public ClipWriter {
 public:
+    explicit Pc2Clip(double frame_time) : frame_time_(frame_time) {}
+
     Status add(const std::filesystem::path& path, std::size_t points)
     {
         auto file = OutFile::create(path);
@@ -49,20 +51,21 @@ public:
         for (const OutFile& file : files_) {
             notes.push_back(fmt::format("{}: {} frames, exact, beside its .obj", file.path().string(), frames_));
         }
-        notes.push_back(kPointCacheNote);
+        notes.push_back(point_cache_note(frame_time_));
         return notes;
     }
 
 private:
     std::vector<OutFile> files_;
     std::size_t frames_ = 0;
+    double frame_time_;
 };
 
 }  // namespace
 
 NewClipWriter make_pc2_clip(const ClipTarget& target)
 {
-    auto clip = std::make_unique<Pc2Clip>();
+    auto clip = std::make_unique<Pc2Clip>(target.info.frame_time);
     for (std::size_t b = 0; b < target.names.size(); ++b) {
         const TriMesh& surface = target.info.bodies[b].surface;
         if (Status s = save_tri_mesh(target.file(b, ".obj"), surface); !s) return s.error();

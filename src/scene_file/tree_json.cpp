@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/volume_image.h"
 #include "scene_file/read_values.h"
 #include "scene_file/schema_check.h"
 #include "scene_file/tree_json.h"
@@ -243,7 +244,7 @@ Result<Tree> parse_tree(std::string_view json, const std::filesystem::path& fold
 
 Result<Tree> load_tree(const std::filesystem::path& path)
 {
-    if (path.extension() == ".vdb") {
+    if (path.extension() == ".vdb" || io::is_volume_image(path)) {
         Result<Volume> volume = Volume::load(path);
         if (!volume) return volume.error();
         Tree tree;
