@@ -151,6 +151,17 @@ test('an edit that is refused makes way for the next, and the error of an older 
     assert.equal(engine.edits.length, 2);
 });
 
+test('what waits behind an edit for an old revision waits for the document, and is made from it', () => {
+    const engine = new Engine();
+    engine.queue.set(alpha, 0.5, 'alpha');
+    engine.queue.set(['frames'], 10, 'frames');
+    engine.queue.heardError({ type: 'error', about: 'edit', where: 'revision', what: 'the scene was changed elsewhere meanwhile', edit: engine.edits[0].edit });
+    assert.equal(engine.edits.length, 1);
+    engine.document = { ...engine.document, revision: 9 };
+    engine.queue.heardDocument('1');
+    assert.deepEqual(engine.edits.map((e) => e.revision), [5, 9]);
+});
+
 test('the copy follows patches, and knows when it lost track', () => {
     const before = Engine.opened('1');
     const edited: ServerEdited = { type: 'edited', document: '1', base: 5, revision: 6, changes: [{ op: 'replace', path: '/bodies/0/matching/alpha', value: 0.5 }], edit: null, title: 'Y', place: '', undo: 'u', redo: '', saved: false, warnings: [] };
