@@ -12,8 +12,8 @@ export function hear(app: App, message: ServerMessage): void {
         case 'welcome': return welcome(app, message);
         case 'document': {
             const document = openedDocument(message), another = document.id !== app.document?.id;
-            app.edits.heardDocument(document.id);
             app.set('document', document);
+            app.edits.heardDocument(document.id);
             if (another) app.emit('opened', document);
             return;
         }
@@ -21,7 +21,7 @@ export function hear(app: App, message: ServerMessage): void {
             const document = editedDocument(app.document, message);
             if (document) app.set('document', document);
             else app.send({ type: 'resend' });
-            app.edits.heardEdited(message);
+            app.edits.heardEdited(message, document !== null);
             return;
         }
         case 'scene': return scene(app, message);

@@ -6,12 +6,17 @@ export function patched(content: unknown, changes: readonly Change[]): unknown {
     return changes.reduce((now, { op, path, value }) => changed(now, path.split('/').slice(1).map(unescaped), op, value), content);
 }
 
-function changed(part: any, path: string[], op: Change['op'], value: unknown): unknown {
+function changed(part: unknown, path: string[], op: Change['op'], value: unknown): unknown {
     if (path.length === 0) return value;
     const [key, ...rest] = path;
-    const copy = Array.isArray(part) ? [...part] : { ...part };
+    if (Array.isArray(part)) {
+        const list: unknown[] = [...part], at = key === '-' ? list.length : Number(key);
+        if (rest.length) list[at] = changed(list[at], rest, op, value);
+        else list.splice(at, op === 'add' ? 0 : 1, ...(op === 'remove' ? [] : [value]));
+        return list;
+    }
+    const copy = { ...(part as Record<string, unknown>) };
     if (rest.length) copy[key] = changed(copy[key], rest, op, value);
-    else if (Array.isArray(copy) && op !== 'replace') copy.splice(key === '-' ? copy.length : Number(key), op === 'add' ? 0 : 1, ...(op === 'add' ? [value] : []));
     else if (op === 'remove') delete copy[key];
     else copy[key] = value;
     return copy;

@@ -138,11 +138,12 @@ export class EditQueue {
 
     // ---- what the engine answers; after the page's copy of the document has followed
 
-    heardEdited(message: ServerEdited): void {
+    /** `followed`: the page's copy is up to date; else all of it is on its way, and edits wait for it. */
+    heardEdited(message: ServerEdited, followed = true): void {
         if (!this.flying || message.edit !== this.flying.edit) return;
         if (this.flying.command.type === 'edit') ++this.flying.command.draft.accepted;
         this.flying = null;
-        this.next();
+        if (followed) this.next();
     }
 
     heardError(message: ServerError): void {
@@ -151,13 +152,15 @@ export class EditQueue {
         const about = command.type === 'discard' ? 'undo' : command.type;
         if (message.about !== about || (message.edit !== undefined && message.edit !== edit)) return;
         this.flying = null;
-        this.next();
+        // Made for another revision: the document follows, and what waits is made from it.
+        if (message.where !== 'revision' && message.where !== 'document') this.next();
     }
 
     /** The document was sent as a whole: another one, or the same again. */
     heardDocument(id: string): void {
         if (this.opened !== id) this.clear();
         this.opened = id;
+        this.next();
     }
 
     /** Nothing of what was meant for another document, or for an engine that is gone, is sent. */

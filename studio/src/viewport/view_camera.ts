@@ -6,13 +6,15 @@ import type { Extent } from './extent';
 import type { Stage } from './stage';
 
 const wideAspect = 16 / 9;  // of the pictures that the cameras of scenes are composed for
-const comfort = 0.4;        // of half the picture: while the middle of the bodies is in there, the camera stays
+const edge = 0.85;          // of half the picture: when the middle of the bodies is beyond, the camera follows
+const comfort = 0.5;        // until it is in here again
 const haste = 0.06;         // of the way back into comfort, in a drawn picture
 
 export class ViewCamera {
     readonly camera = new PerspectiveCamera(32, 1, 0.01, 500);
     readonly controls: OrbitControls;
     private following = true;
+    private chasing = false;
 
     constructor(private readonly canvas: HTMLCanvasElement, private readonly extent: Extent, private readonly stage: Stage, changed: () => void) {
         this.controls = new OrbitControls(this.camera, canvas);
@@ -20,7 +22,7 @@ export class ViewCamera {
         this.controls.dampingFactor = 0.12;
         this.controls.addEventListener('change', changed);
         // Whoever looks elsewhere on purpose is not pulled back.
-        this.controls.addEventListener('end', () => { this.following = this.strayed().length() === 0; });
+        this.controls.addEventListener('end', () => { this.following = this.strayed(edge).length() === 0; });
     }
 
     /** Looks at the scene from its own camera, or from a pleasant angle. */
@@ -98,7 +100,7 @@ export class ViewCamera {
         this.camera.updateMatrixWorld();
         this.shift(new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0).multiplyScalar(right * distance)
             .addScaledVector(new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1), up * distance));
-        this.following = this.strayed().length() === 0;
+        this.following = this.strayed(edge).length() === 0;
         this.controls.update();
     }
 
@@ -113,8 +115,9 @@ export class ViewCamera {
     advance(): void {
         this.controls.update();
         if (!this.following || !this.controls.enabled) return;
-        const stray = this.strayed();
-        if (stray.length() === 0) return;
+        const stray = this.strayed(this.chasing ? comfort : edge);
+        this.chasing = stray.length() > 0;
+        if (!this.chasing) return;
         this.shift(stray.multiplyScalar(haste));
         this.fitLight();
         this.controls.update();
@@ -125,13 +128,13 @@ export class ViewCamera {
         this.controls.target.add(by);
     }
 
-    /** How far the middle of the bodies is out of comfort, in the plane of the picture. */
-    private strayed(): Vector3 {
+    /** How far the middle of the bodies is out of a share of the picture, in its plane. */
+    private strayed(share: number): Vector3 {
         this.camera.updateMatrixWorld();
         const { center } = this.extent;
         const seen = center.clone().applyMatrix4(this.camera.matrixWorldInverse);
         const tall = Math.tan((this.camera.fov * Math.PI) / 360) * Math.max(-seen.z, this.camera.near), wide = tall * this.camera.aspect;
-        const beyond = (x: number, room: number) => Math.sign(x) * Math.max(0, Math.abs(x) - comfort * room);
+        const beyond = (x: number, room: number) => Math.sign(x) * Math.max(0, Math.abs(x) - share * room);
         return new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0).multiplyScalar(beyond(seen.x, wide))
             .addScaledVector(new Vector3().setFromMatrixColumn(this.camera.matrixWorld, 1), beyond(seen.y, tall));
     }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Requests } from '../../src/connection/requests';
 import type { ClientAsk, ClientEdit, ClientMessage, ServerDocument, ServerEdited } from '../../src/protocol/messages';
+import { patched } from '../../src/scene_editing/patch';
 import { type OpenDocument, editedDocument, openedDocument } from '../../src/state/document';
 import { EditQueue } from '../../src/state/edit_queue';
 import { identityOfSelection, selectionOf } from '../../src/state/selection';
@@ -151,6 +152,17 @@ test('an edit that is refused makes way for the next, and the error of an older 
     assert.equal(engine.edits.length, 2);
 });
 
+test('what waits behind an edit for an old revision waits for the document, and is made from it', () => {
+    const engine = new Engine();
+    engine.queue.set(alpha, 0.5, 'alpha');
+    engine.queue.set(['frames'], 10, 'frames');
+    engine.queue.heardError({ type: 'error', about: 'edit', where: 'revision', what: 'the scene was changed elsewhere meanwhile', edit: engine.edits[0].edit });
+    assert.equal(engine.edits.length, 1);
+    engine.document = { ...engine.document, revision: 9 };
+    engine.queue.heardDocument('1');
+    assert.deepEqual(engine.edits.map((e) => e.revision), [5, 9]);
+});
+
 test('the copy follows patches, and knows when it lost track', () => {
     const before = Engine.opened('1');
     const edited: ServerEdited = { type: 'edited', document: '1', base: 5, revision: 6, changes: [{ op: 'replace', path: '/bodies/0/matching/alpha', value: 0.5 }], edit: null, title: 'Y', place: '', undo: 'u', redo: '', saved: false, warnings: [] };
@@ -161,6 +173,17 @@ test('the copy follows patches, and knows when it lost track', () => {
     assert.equal(editedDocument(before, { ...edited, base: 6 }), null);
     assert.equal(editedDocument(before, { ...edited, document: '2' }), null);
     assert.equal(editedDocument(null, edited), null);
+});
+
+test('patches do what RFC 6902 says, in lists and objects, and leave the rest shared', () => {
+    const before = { list: [1, 2, 3], 'a/b': { keep: {} } };
+    const after = patched(before, [
+        { op: 'add', path: '/list/1', value: 9 }, { op: 'replace', path: '/list/0', value: 0 }, { op: 'remove', path: '/list/3' },
+        { op: 'add', path: '/list/-', value: 7 }, { op: 'add', path: '/a~1b/new', value: true },
+    ]) as typeof before;
+    assert.deepEqual(after, { list: [0, 9, 2, 7], 'a/b': { keep: {}, new: true } });
+    assert.deepEqual(before, { list: [1, 2, 3], 'a/b': { keep: {} } });
+    assert.equal(after['a/b'].keep, before['a/b'].keep);
 });
 
 test('a question gets its answer; of one slot only the newest, the others get nothing', async () => {
