@@ -37,6 +37,8 @@ function fill(geometry: BufferGeometry, name: string, array: Float32Array | Int8
 
 export class BodyView {
     readonly group = new Group();
+    /** What it was given: outlives this view if the shape stays. */
+    readonly shape = new Map<What, Section>();
     readonly surface: Mesh<BufferGeometry, MeshPhysicalMaterial>;
     private readonly wires: LineSegments<BufferGeometry, LineBasicMaterial>;
     private readonly points: Points<BufferGeometry, PointsMaterial>;
@@ -97,6 +99,7 @@ export class BodyView {
     }
 
     setShape(section: Section): void {
+        this.shape.set(section.what, section);
         if (section.what === What.triangles) this.surface.geometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
         if (section.what === What.edges) this.solidGeometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
         if (section.what === What.colors) {

@@ -175,9 +175,12 @@ export class Viewport {
 
     setScene(message: ServerScene): void {
         const run = this.runs[message.run];
+        const known = new Map(run.bodies.map((view) => [view.body.shape, view.shape]));
+        if (message.run === 0 && run.scene?.obstacles !== message.obstacles) this.stage.clearObstacles();
         for (const body of run.bodies) body.dispose();
         run.scene = message;
         run.bodies = message.bodies.map((body, k) => new BodyView(body, k + 100 * message.run, this.colors, this.cutPlane, this.clipping, this.dots));
+        for (const view of run.bodies) for (const section of known.get(view.body.shape)?.values() ?? []) view.setShape(section);
         run.group.add(...run.bodies.map((body) => body.group));
         this.applyLook(this.look);
     }
@@ -190,15 +193,12 @@ export class Viewport {
     }
 
     setShapes(frame: Frame): void {
-        // Without triangles it is a new front of finite elements: lines and nothing else.
-        const main = frame.sections.every((s) => s.run === 0) && frame.sections.some((s) => s.what === What.triangles);
-        if (main) this.stage.clearObstacles();
         for (const section of frame.sections) {
             if ([What.triangles, What.edges, What.colors].includes(section.what)) this.runs[section.run].bodies[section.body]?.setShape(section);
-            else if (main) this.stage.addShape(section);
+            else if (section.run === 0) this.stage.addShape(section);
         }
         const scene = this.runs[0].scene;
-        if (main && !this.stage.hasGround && scene && scene.ground !== null) this.stage.addGround(new Vector3(0, scene.ground, 0), new Vector3(0, 1, 0));
+        if (!this.stage.hasGround && scene && scene.ground !== null) this.stage.addGround(new Vector3(0, scene.ground, 0), new Vector3(0, 1, 0));
         this.draw();
     }
 
