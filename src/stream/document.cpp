@@ -92,9 +92,11 @@ void keep_identities(Json& content, Json& change)
 
 Result<Json> Document::patched(const Json& patch) const
 {
+    std::string where = "changes";
     try {
         Json next = content_;
         for (Json change : patch) {
+            where = change.at("path").get<std::string>();
             const auto place =
                 scene_file::resolve_identities(next, Json::json_pointer(change.at("path").get<std::string>()));
             if (!place) return place.error();
@@ -104,7 +106,7 @@ Result<Json> Document::patched(const Json& patch) const
         }
         return next;
     } catch (const Json::exception&) {
-        return Error{"changes", "do not fit the scene: one of them names what is not there"};
+        return Error{where, "cannot be changed: the scene has nothing at this place"};
     }
 }
 

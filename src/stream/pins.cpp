@@ -39,7 +39,7 @@ Result<Json> with_pin(Json document, Playback& run, const Spot& spot)
     const BodyId id = run.scene().bodies()[body];
     const BodyModel& model = run.scene().model(id);
     const std::int32_t nearest = run.particle_at(spot);
-    if (run.held_by(body, nearest)) return Error{"spot", "is held already"};
+    if (run.held_by(body, nearest)) return Error{"spot", "is already pinned"};
     // By their rest positions: which ones they are does not depend on how the body is bent now.
     const std::span<const Vec3d> rest = model.rest_positions();
     std::vector<std::int32_t> particles;
@@ -55,7 +55,7 @@ Result<Json> with_pin(Json document, Playback& run, const Spot& spot)
 Result<Json> without_pin(Json document, Playback& run, const Spot& spot)
 {
     const auto grip = grip_near(run, spot);
-    if (!grip) return Error{"spot", "nothing holds this point"};
+    if (!grip) return Error{"spot", "this point is not pinned"};
     const BodyId id = run.scene().bodies()[run.number_of(spot)];
     const Json::json_pointer held(run.loaded().grip_pointers(id)[*grip]), list = held.parent_pointer();
     const Json::json_pointer entry(run.loaded().pointer(id));

@@ -310,7 +310,7 @@ private:
             parse_target(std::string_view(request.target().data(), request.target().size()), server_.options.token);
         if (websocket::is_upgrade(request)) return upgrade();
         if (request.method() == http::verb::post) {
-            if (!request_.has_token) return refuse(403, "the address lacks its token");
+            if (!request_.has_token) return refuse(403, "this address is incomplete; open the one the program printed");
         } else if (request.method() != http::verb::get && request.method() != http::verb::head) {
             return refuse(405, "only GET and POST are known here");
         }
@@ -325,7 +325,7 @@ private:
     void upgrade()
     {
         if (request_.path != "/stream") return refuse(404, "not here");
-        if (!request_.has_token) return refuse(403, "the address lacks its token");
+        if (!request_.has_token) return refuse(403, "this address is incomplete; open the one the program printed");
         stream_.expires_never();
         handed_over_ = true;
         const auto page =
@@ -342,7 +342,7 @@ private:
 
     void refuse_large()
     {
-        refuse(413, fmt::format("files of up to {} MB are taken", server_.options.largest_upload >> 20));
+        refuse(413, fmt::format("the largest file that can be opened is {} MB", server_.options.largest_upload >> 20));
     }
 
     void refuse(int status, std::string why)

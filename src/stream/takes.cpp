@@ -106,7 +106,7 @@ void Takes::make_room()
         return;
     }
     if (!std::exchange(shown_->shortened, true))
-        news_.push_back(fmt::format("\"{}\" is as long as memory allows: its first frames are forgotten from now on.",
+        news_.push_back(fmt::format("\"{}\" has filled the memory; its oldest frames are dropped from now on.",
                                     shown_->name));
     while (too_long()) shown_->moments.pop_front();
 }
@@ -147,7 +147,7 @@ Status Takes::remove(int id)
 {
     const auto take = find(id);
     if (!take) return take.error();
-    if (*take == shown_) return Error{"take", "is shown: show another one first"};
+    if (*take == shown_) return Error{"take", "is being shown; show another take first"};
     std::erase_if(takes_, [&](const auto& each) { return each.get() == *take; });
     return Done{};
 }

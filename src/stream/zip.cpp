@@ -137,13 +137,13 @@ Status unzip(const std::string& bytes, const fs::path& folder, const UnzipLimits
     }
     const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
     if (std::uint64_t(count) > limits.files)
-        return Error{"zip", fmt::format("has {} files; at most {} are taken", count, limits.files)};
+        return Error{"zip", fmt::format("has {} files; the limit is {}", count, limits.files)};
     const std::uint64_t most = std::min(limits.bytes, std::max(kSmall, limits.ratio * bytes.size()));
     Unpacking unpacking(archive.get(), folder, most, progress);
     for (zip_int64_t k = 0; k < count; ++k) {
         const auto index = static_cast<zip_uint64_t>(k);
         const char* name = zip_get_name(archive.get(), index, 0);
-        if (!name || !is_safe(name)) return failed("a file in it has a name that leads elsewhere");
+        if (!name || !is_safe(name)) return failed("a file in it has an unsafe name");
         if (std::string_view(name).ends_with('/')) continue;
         if (Status taken = unpacking.take(index, name); !taken) return taken;
     }
