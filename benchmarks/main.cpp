@@ -14,7 +14,7 @@ using namespace yawara::bench;
 
 const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,
                                             &kContactSection,  &kFemSection,      &kLatticeSection,
-                                            &kCvgSection,      &kEditSection};
+                                            &kCvgSection,      &kEditSection,     &kStreamSection};
 
 int check(const std::vector<const Section*>& sections)
 {

@@ -26,5 +26,6 @@ extern const Section kFemSection;
 extern const Section kLatticeSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
+extern const Section kStreamSection;
 
 }  // namespace yawara::bench

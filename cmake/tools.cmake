@@ -30,6 +30,20 @@ endfunction()
 yawara_schema(scene_file scene)
 yawara_schema(stream protocol)
 
+# The structs of the studio's messages, from their schema.
+add_executable(make_messages ${PROJECT_SOURCE_DIR}/cmake/make_messages.cpp)
+target_link_libraries(make_messages PRIVATE yawara_flags nlohmann_json::nlohmann_json)
+set(messages ${PROJECT_BINARY_DIR}/generated/messages.h ${PROJECT_BINARY_DIR}/generated/messages.cpp)
+add_custom_command(OUTPUT ${messages}
+    COMMAND make_messages ${PROJECT_SOURCE_DIR}/schema/protocol.schema.json ${PROJECT_BINARY_DIR}/generated
+    DEPENDS make_messages ${PROJECT_SOURCE_DIR}/schema/protocol.schema.json)
+add_custom_target(messages DEPENDS ${messages})
+add_dependencies(yawara_stream messages)
+target_include_directories(yawara_stream PUBLIC $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/generated>)
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/stream/handlers/*.cpp
+    ${PROJECT_SOURCE_DIR}/src/stream/queries/*.cpp)
+target_sources(yawara_stream PRIVATE ${sources} ${PROJECT_BINARY_DIR}/generated/messages.cpp)
+
 # Three libraries, so that who reads a scene links neither a ray tracer nor a web server: yawara::files (meshes, clips,
 # meshing, volumes, scene documents), yawara::pictures and yawara::studio. What they link privately follows LINK.
 function(yawara_library name)

@@ -92,9 +92,11 @@ void keep_identities(Json& content, Json& change)
 
 Result<Json> Document::patched(const Json& patch) const
 {
+    std::string where = "changes";
     try {
         Json next = content_;
         for (Json change : patch) {
+            where = change.at("path").get<std::string>();
             const auto place =
                 scene_file::resolve_identities(next, Json::json_pointer(change.at("path").get<std::string>()));
             if (!place) return place.error();
@@ -103,8 +105,8 @@ Result<Json> Document::patched(const Json& patch) const
             next.patch_inplace(Json::array({std::move(change)}));
         }
         return next;
-    } catch (const Json::exception& mistake) {
-        return Error{"changes", mistake.what()};
+    } catch (const Json::exception&) {
+        return Error{where, "cannot be changed: the scene has nothing at this place"};
     }
 }
 

@@ -45,6 +45,8 @@ public:
 
     bool is_saved() const { return saved_at_ == static_cast<std::ptrdiff_t>(done_) && !saved_lost_; }
     void mark_saved();
+    void mark_unsaved() { saved_lost_ = true; }  ///< the file was written with something else
+    std::size_t done_count() const { return done_; }
     std::size_t command_count() const { return commands_.size(); }
     /// A command from now on starts a new step of undo, whatever its `merge`.
     void end_merging() { may_merge_ = false; }

@@ -21,7 +21,7 @@ void append(std::string& bytes, T value)
 
 }  // namespace
 
-void FrameWriter::start(bool shapes, std::uint32_t sequence, double time, std::uint32_t frame)
+void FrameWriter::start(FrameKind kind, std::uint32_t sequence, double time, std::uint32_t frame)
 {
     bytes_.clear();
     sections_ = 0;
@@ -29,7 +29,7 @@ void FrameWriter::start(bool shapes, std::uint32_t sequence, double time, std::u
     append(bytes_, sequence);
     append(bytes_, time);
     append(bytes_, frame);
-    append(bytes_, std::uint32_t(shapes));
+    append(bytes_, static_cast<std::uint32_t>(kind));
     append(bytes_, sections_);
     append(bytes_, std::uint32_t(0));
 }

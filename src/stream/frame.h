@@ -1,6 +1,6 @@
 // Binary messages of the studio: shapes that move and shapes that stay, as sections of raw little-endian numbers.
 //
-//   u32 "YWF1"   u32 sequence   f64 time (s)   u32 frame   u32 kind (0 moving, 1 shapes)   u32 sections   u32 zero
+//   u32 "YWF1"   u32 sequence   f64 time (s)   u32 frame   u32 kind (see FrameKind)   u32 sections   u32 zero
 //   then for each section: u16 what   u8 run   u8 zero   u32 body   u32 count   u32 bytes   payload, padded to 4 bytes
 //
 // The page reads it with typed arrays without a copy (studio/src/connection/frames.ts).
@@ -13,6 +13,12 @@
 #include "yawara/mesh.h"
 
 namespace yawara::stream {
+
+enum class FrameKind : std::uint32_t {
+    moving = 0,
+    shapes = 1,
+    answer = 2,  ///< to a question: `sequence` is its id; the arrays that the schema names, in its order
+};
 
 enum class Section : std::uint16_t {
     // moving
@@ -33,12 +39,14 @@ enum class Section : std::uint16_t {
     obstacle_triangles = 23,  ///< u32 a b c
     plane = 24,               ///< f32 point, normal of an obstacle without end
     colors = 25,              ///< f32 r g b per drawn vertex, sRGB; bodies without have one colour
+    // answers
+    answer = 40,  ///< numbers of the type that `run` says: 0 f32, 1 u32
 };
 
 /// Puts sections together; the memory is kept from frame to frame.
 class FrameWriter {
 public:
-    void start(bool shapes, std::uint32_t sequence, double time, std::uint32_t frame);
+    void start(FrameKind kind, std::uint32_t sequence, double time, std::uint32_t frame);
     /// `count` is the number of things (vertices, triangles); returns room for `bytes` to be filled.
     std::span<char> add(Section what, int run, std::size_t body, std::size_t count, std::size_t bytes);
     void add_vectors(Section what, int run, std::size_t body, std::span<const Vec3> values);

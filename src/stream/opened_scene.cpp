@@ -21,8 +21,9 @@ using scene_file::Json;
 namespace {
 
 constexpr std::size_t kMostMeshes = 12;
-constexpr double kDrop = 0.15, kApart = 1.2;  // m: above the floor, and from one body to the next
-constexpr std::uint64_t kMostUnpacked = std::uint64_t{1} << 30;
+constexpr double kDrop = 0.15, kApart = 1.2;                        // m: above the floor, and from one body to the next
+constexpr std::uintmax_t kLargestScene = std::uintmax_t{16} << 20;  // bytes of JSON
+constexpr std::size_t kLongestName = 120;                           // bytes
 /// Taken beside meshes: the buffers of a glTF, scenes, all of it packed, arrays, and volumes as grids.
 constexpr std::array<std::string_view, 6> kOtherEndings{".bin", ".json", ".zip", ".npy", ".vdb", ".raw"};
 
@@ -47,13 +48,31 @@ bool is_surface(const fs::path& path)
     return format && format->loads_surface;
 }
 
-/// "body" of "my body (2).obj": letters, digits, _ and -.
+/// "mybody2" of "my body (2).obj": what the names of bodies may hold.
 std::string body_name(const fs::path& mesh)
 {
     std::string name;
     for (const char c : mesh.stem().string())
         if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-') name += c;
     return name.empty() ? "body" : name.substr(0, 64);
+}
+
+/// Bytes of the first letter of a text in UTF-8.
+std::size_t letter_length(std::string_view text)
+{
+    std::size_t length = 1;
+    while (length < text.size() && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80) ++length;
+    return length;
+}
+
+bool is_utf8(const std::string& text)
+{
+    try {
+        (void)Json(text).dump();
+        return true;
+    } catch (const Json::exception&) {
+        return false;
+    }
 }
 
 /// Six digits are enough for a person to read.
@@ -110,11 +129,18 @@ std::vector<fs::path> meshes_among(std::span<const fs::path> files)
 
 }  // namespace
 
-Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only)
+Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only, const Progress& progress)
 {
+    std::error_code error;
+    if (const auto size = fs::file_size(file, error); !error && size > kLargestScene)
+        return Error{
+            file.filename().string(),
+            fmt::format("has {} MB; a scene of up to {} MB can be edited here. Large lists of numbers may stand "
+                        "in .npy files beside it",
+                        size >> 20, kLargestScene >> 20)};
     const auto text = scene_file::read_scene_text(file);
     if (!text) return text.error();
-    auto content = scene_file::parse_json(*text, file.string());
+    auto content = scene_file::parse_json(*text, file.string(), progress);
     if (!content) return content.error();
     OpenedScene scene;
     scene.content = *std::move(content);
@@ -128,7 +154,25 @@ Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only)
     return scene;
 }
 
-Result<OpenedScene> open_upload(const fs::path& folder)
+OpenedScene new_scene(const fs::path& state)
+{
+    OpenedScene scene;
+    scene.content = Json{
+        {"yawara", 1},
+        {"title", "Untitled"},
+        {"bodies", Json::array({{{"name", "ball"},
+                                 {"solid",
+                                  {{"formula", "length(x, y, z) - 0.4"},
+                                   {"box", {{"low", {-0.5, -0.5, -0.5}}, {"high", {0.5, 0.5, 0.5}}}}}},
+                                 {"place", {{"translate", {0, 0.8, 0}}}}}})},
+        {"obstacles", Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}})}};
+    scene.file = state / "new" / "untitled.json";
+    scene.roots = {scene.folder()};
+    scene.read_only = true;
+    return scene;
+}
+
+Result<OpenedScene> open_upload(const fs::path& folder, const Progress& progress)
 {
     std::error_code error;
     std::vector<fs::path> files;
@@ -151,12 +195,12 @@ Result<OpenedScene> open_upload(const fs::path& folder)
         if (!bytes) return bytes.error();
         const fs::path file = *packed;
         fs::remove(file, error);
-        if (Status unpacked = unzip(*bytes, folder, kMostUnpacked); !unpacked)
+        if (Status unpacked = unzip(*bytes, folder, {}, progress); !unpacked)
             return Error{file.filename().string(), unpacked.error().what};
         collect();
     }
     if (const fs::path* scene = find(ends(".json"))) {
-        auto opened = open_scene_file(*scene, false);
+        auto opened = open_scene_file(*scene, false, progress);
         if (!opened) return opened.error();
         opened->roots = {folder};
         opened->read_only = true;
@@ -171,6 +215,7 @@ Result<OpenedScene> open_upload(const fs::path& folder)
     }
     if (meshes.size() > kMostMeshes)
         return Error{"", fmt::format("{} meshes are too many at once; the limit is {}", meshes.size(), kMostMeshes)};
+    if (!progress("reading", 0)) return Error{"", "cancelled"};
     auto content = scene_around(meshes);
     if (!content) return content.error();
     OpenedScene scene;
@@ -218,17 +263,21 @@ std::span<const std::string_view> upload_endings()
 
 Result<std::string> upload_name(const std::string& name)
 {
-    const std::string last = fs::path(name.substr(name.find_last_of("/\\") + 1)).string();
+    const std::string last = name.substr(name.find_last_of("/\\") + 1);
+    if (!is_utf8(last)) return Error{"name", "is not text in UTF-8"};
     std::string safe;
-    for (const char c : last)
-        safe += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '_' || c == '-' || c == ' ' ? c : '_';
+    for (const char c : last)  // letters of all scripts are bytes from 0x80
+        safe +=
+            static_cast<unsigned char>(c) < 0x20 || std::string_view("\x7F<>:\"|?*").find(c) != std::string_view::npos
+                ? '_'
+                : c;
     while (!safe.empty() && (safe.front() == '.' || safe.front() == ' ')) safe.erase(0, 1);
-    if (safe.size() > 120) safe = safe.substr(safe.size() - 120);
+    while (safe.size() > kLongestName) safe.erase(0, letter_length(safe));
     const std::string ending = io::lower_ending(safe);
     if (std::ranges::find(upload_endings(), ending) == upload_endings().end())
         return Error{last.substr(0, 100),
-                     fmt::format("is not a kind of file that is taken: surfaces ({}), tet meshes ({}), a scene (.json) "
-                                 "with its meshes, or a .zip of them",
+                     fmt::format("files of this kind cannot be opened. Drop surfaces ({}), tet meshes ({}), a scene "
+                                 "(.json) with its meshes, or a .zip of them",
                                  mesh_endings(&MeshFormat::loads_surface), mesh_endings(&MeshFormat::loads_tets))};
     return safe;
 }

@@ -24,17 +24,21 @@ struct OpenedScene {
 };
 
 /// A scene the person named; the files it names now are its own, also those beside its folder.
-Result<OpenedScene> open_scene_file(const std::filesystem::path& file, bool read_only);
+Result<OpenedScene> open_scene_file(const std::filesystem::path& file, bool read_only, const Progress& progress = {});
 
 /// What was dropped on the page: a scene with its meshes, a .zip of them, or meshes that become bodies.
-Result<OpenedScene> open_upload(const std::filesystem::path& folder);
+Result<OpenedScene> open_upload(const std::filesystem::path& folder, const Progress& progress);
+
+/// A floor with a soft ball above it. `state`: the studio's own folder.
+OpenedScene new_scene(const std::filesystem::path& state);
 
 /// A scene of meshes side by side: at a good size, above a floor, with a soft material.
 Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);
 
 /// Endings of the files that can be dropped on the page.
 std::span<const std::string_view> upload_endings();
-/// The last part of a file name, without anything odd; refused if it is not of a kind that is taken.
+/// The last part of a file name, in any script, without what could do harm; refused if it is not of a kind that is
+/// taken.
 Result<std::string> upload_name(const std::string& name);
 
 /// Every file that a document names lies in one of its folders.

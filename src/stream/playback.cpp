@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "stream/spots.h"
 #include "yawara/tessellate.h"
 
 namespace yawara::stream {
@@ -183,27 +184,12 @@ bool Playback::is_spot(const Spot& spot)
 
 Vec3 Playback::position_of(const Spot& spot)
 {
-    const BodyId id = scene().bodies()[number_of(spot)];
-    const std::span<const Vec3> surface = scene().surface(id);
-    const Int3& corners = scene().model(id).surface().triangles[spot.triangle];
-    Vec3 place;
-    for (std::size_t k = 0; k < 3; ++k) place += surface[std::size_t(corners[k])] * spot.weights[k];
-    return place;
+    return place_on(scene(), scene().bodies()[number_of(spot)], spot.triangle, spot.weights);
 }
 
 std::int32_t Playback::particle_at(const Spot& spot)
 {
-    const BodyId id = scene().bodies()[number_of(spot)];
-    const Vec3 place = position_of(spot);
-    const Embedding& embedding = scene().model(id).embedding();
-    std::int32_t nearest = 0;
-    float least = std::numeric_limits<float>::max();
-    for (const std::int32_t corner : scene().model(id).surface().triangles[spot.triangle])
-        for (const std::int32_t i : embedding.particles_of(std::size_t(corner))) {
-            const float distance = length(scene().state(id).positions[std::size_t(i)] - place);
-            if (distance < least) least = distance, nearest = i;
-        }
-    return nearest;
+    return nearest_particle(scene(), scene().bodies()[number_of(spot)], spot.triangle, spot.weights);
 }
 
 std::vector<std::int32_t> Playback::particles_within(std::size_t body, Vec3 center, double radius)
@@ -329,13 +315,14 @@ std::optional<std::size_t> Playback::held_by(std::size_t body, std::int32_t part
 
 // ---- what is sent ---------------------------------------------------------------------------------------------------
 
-void Playback::write_shapes(FrameWriter& out, int run)
+void Playback::write_shapes(FrameWriter& out, int run, const std::function<bool(std::size_t)>& wanted)
 {
     const auto add = [&](Section what, std::size_t body, const auto& rows) {
         const std::size_t bytes = rows.size() * sizeof(rows[0]);
         std::memcpy(out.add(what, run, body, rows.size(), bytes).data(), rows.data(), bytes);
     };
     for (std::size_t k = 0; k < stage().bodies.size(); ++k) {
+        if (wanted && !wanted(k)) continue;
         Stage::Body& body = stage().bodies[k];
         add(Section::triangles, k, body.surface->triangles());
         const BodyModel& model = scene().model(scene().bodies()[k]);
@@ -349,6 +336,20 @@ void Playback::write_shapes(FrameWriter& out, int run)
         body.surface->spread(colors, drawn);
         out.add_vectors(Section::colors, run, k, drawn);
     }
+}
+
+std::uint64_t Playback::obstacles_number()
+{
+    FrameWriter shapes;
+    shapes.start(FrameKind::shapes, 0, 0, 0);
+    write_obstacles(shapes, 0);
+    std::uint64_t hash = 14695981039346656037u;  // FNV-1a
+    for (const char c : shapes.bytes()) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211u;
+    return hash >> 22;  // a page's numbers are exact up to 2^53
+}
+
+void Playback::write_obstacles(FrameWriter& out, int run)
+{
     for (std::size_t k = 0; k < loaded().obstacles().size(); ++k) {
         const Collider& collider = scene().collider(loaded().obstacles()[k]);
         if (const auto* plane = std::get_if<Plane>(&collider.shape)) {
@@ -360,7 +361,9 @@ void Playback::write_shapes(FrameWriter& out, int run)
         std::vector<Vec3> vertices;
         for (const Vec3d& v : mesh.vertices) vertices.push_back(v.as<float>());
         out.add_vectors(Section::obstacle_vertices, run, k, vertices);
-        add(Section::obstacle_triangles, k, mesh.triangles);
+        const std::size_t bytes = mesh.triangles.size() * sizeof mesh.triangles[0];
+        std::memcpy(out.add(Section::obstacle_triangles, run, k, mesh.triangles.size(), bytes).data(),
+                    mesh.triangles.data(), bytes);
     }
 }
 

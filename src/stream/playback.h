@@ -1,6 +1,7 @@
 // One scene that plays: stepped by hand or by the clock, recorded so that it can be scrubbed, and held by hands.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,7 @@ public:
     std::optional<std::size_t> find(std::string_view identity);
     std::size_t number_of(const Spot& spot) { return find(spot.body).value(); }
     const DrawnSurface& surface(std::size_t body) { return *stage().bodies[body].surface; }
+    std::shared_ptr<const DrawnSurface> shared_surface(std::size_t body) { return stage().bodies[body].surface; }
     std::span<const Quantity> quantities(std::size_t body)
     {
         return stage().gauge.quantities(scene(), scene().bodies()[body]);
@@ -109,7 +111,11 @@ public:
 
     // ---- what is sent
 
-    void write_shapes(FrameWriter& out, int run);
+    /// Of the bodies that are wanted; none given: of all.
+    void write_shapes(FrameWriter& out, int run, const std::function<bool(std::size_t body)>& wanted = {});
+    void write_obstacles(FrameWriter& out, int run);
+    /// Another one when their shapes are others.
+    std::uint64_t obstacles_number();
     /// Writes the edges of the active tets of finite-element bodies, where they changed. `known`: per body, revision of
     /// the front whose edges the page has, 0 for none; is brought up to date. False if nothing had to be written.
     bool write_lines(FrameWriter& out, int run, std::vector<std::uint64_t>& known);

@@ -1,67 +1,138 @@
-// The loop: messages first, then as many frames as the clock asks for, then what the pages should see.
+// The loop: what waits first, then the frames that are due, then what the pages should see.
 #include "stream/session.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <cmath>
+#include <fstream>
+
+#include "stream/handlers/handler.h"
 
 namespace yawara::stream {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-constexpr auto kStatsEvery = std::chrono::milliseconds(200);
-constexpr unsigned kMostPainters = 4;
-constexpr double kMostOwed = 3;  // frames: a machine that is too slow plays in slow motion instead of catching up
+constexpr auto kNumbersEvery = std::chrono::milliseconds(200);
+constexpr auto kLongestHearing = std::chrono::milliseconds(8);  // messages in one turn: time goes on in a flood of them
 
 }  // namespace
 
-Session::Session(StudioOptions options, Journal journal) : options_(std::move(options)), journal_(std::move(journal)) {}
+Session::Session(StudioOptions options, Journal journal)
+    : options_(std::move(options)),
+      gallery_(list_gallery(options_.gallery)),
+      documents_(std::move(journal), options_.state),
+      pictures_(options_.picture,
+                [this](const std::string& name) {
+                    inbox_.put([this, name] {
+                        if (name.starts_with("gallery/")) hub_.send_all(messages::ServerPicture{name.substr(8)});
+                        if (name.starts_with("recent/")) hub_.send_all(recent_message());
+                    });
+                }),
+      files_(options_.page, options_.state, pictures_,
+             [recent = RecentDocuments(options_.state / "recent")](const fs::path& folder) {
+                 return recent.uses(folder);
+             }),
+      builder_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
+      opener_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
+      questions_(
+          [this](ClientId client, const Json& answer) {
+              server_->send_text(client, std::make_shared<const std::string>(
+                                             answer.dump(-1, ' ', false, Json::error_handler_t::replace)));
+          },
+          [this](ClientId client, std::string bytes) {
+              server_->send_binary(client, std::make_shared<const std::string>(std::move(bytes)));
+          })
+{
+    player_.set_threads(options_.threads);
+}
 
 Session::~Session()
 {
     stop_ = true;
-    cancel_ = true;
-    inbox_filled_.notify_all();
-    picture_wanted_.notify_all();
+    cancel_export_ = true;
+    inbox_.put([] {});
     if (thread_.joinable()) thread_.join();
-    for (std::thread& thread : picture_threads_) thread.join();
-    server_.reset();
 }
 
 Status Session::start()
 {
-    load_page();
-    list_gallery();
+    if (Status read = read_token(); !read) return read;
     lost_ = Journal::find_lost(options_.state);
-    Status opened = Done{};
-    if (!options_.scene.empty()) {
-        auto scene = open_scene_file(options_.scene, false);
-        opened = scene ? open(*std::move(scene)) : Status(scene.error());
-    } else {
-        opened = Error{"", "there is no scene to open: the gallery is empty"};
-        for (const GalleryScene& scene : gallery_)
-            if (opened = open_named("gallery", scene.name); opened) break;
-    }
-    if (!opened) return opened;
-    playing_ = true;
+    for (const GalleryScene& scene : gallery_)
+        pictures_.add("gallery/" + scene.name, scene.file, kept_picture(options_.state, scene.file));
+    for (const RecentDocument& recent : documents_.recent().list())
+        pictures_.add("recent/" + recent.name, documents_.recent().scene_file(recent.name),
+                      documents_.recent().picture_file(recent.name));
+    if (Status opened = open_first(); !opened) return opened;
+    if (Status served = serve(); !served) return served;
+    thread_ = std::thread([this] { loop(); });
+    // Whoever came for the gallery will open it soon.
+    if (options_.scene.empty())
+        for (const GalleryScene& scene : gallery_) pictures_.draw_later("gallery/" + scene.name);
+    return Done{};
+}
 
-    ServerHandlers handlers;
-    const auto put = [this](Incoming incoming) {
-        {
-            const std::lock_guard lock(inbox_mutex_);
-            inbox_.push_back(std::move(incoming));
-        }
-        inbox_filled_.notify_all();
+/// The secret is kept from start to start, so that an open page finds a new engine.
+Status Session::read_token()
+{
+    const fs::path secret = options_.state / "token";
+    std::ifstream(secret) >> token_;
+    const bool usable =
+        token_.size() == 32 && std::ranges::all_of(token_, [](unsigned char c) { return std::isxdigit(c); });
+    if (usable) return Done{};
+    const auto made = random_token();
+    if (!made) return made.error();
+    token_ = *made;
+    std::error_code error;
+    fs::remove(secret, error);
+    const int file = ::open(secret.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (file < 0) return Done{};  // then it is good for this start only
+    if (::write(file, token_.data(), token_.size()) < 0) fs::remove(secret, error);
+    ::close(file);
+    return Done{};
+}
+
+Status Session::open_first()
+{
+    const auto show = [this](Result<OpenedScene> opened) -> Status {
+        Opening opening = prepare(std::move(opened), {}, [](std::string_view, double) { return true; });
+        if (opening.error) return *opening.error;
+        show_document(std::move(opening));
+        return Done{};
     };
-    handlers.get = [this](const Request& request) { return serve(request); };
-    handlers.upload = [this](Request request) { return take_upload(std::move(request)); };
-    handlers.opened = [put](ClientId client) { put({client, Incoming::opened, {}}); };
-    handlers.closed = [put](ClientId client) { put({client, Incoming::closed, {}}); };
-    handlers.message = [this, put](ClientId client, const std::string& text) {
+    if (!options_.scene.empty()) return show(open_scene_file(options_.scene, false));
+    Status opened = Error{"", "there is no scene to open: the gallery is empty"};
+    for (const GalleryScene& scene : gallery_)
+        if (opened = show(open_scene_file(scene.file, true)); opened) break;
+    return opened;
+}
+
+Status Session::serve()
+{
+    ServerHandlers handlers;
+    handlers.get = [this](const Request& request) { return files_.get(request); };
+    handlers.upload = [this](Request request) { return files_.take_upload(std::move(request)); };
+    handlers.opened = [this](ClientId client) {
+        ++files_.page_count;
+        inbox_.put({client, Incoming::opened, {}});
+    };
+    handlers.closed = [this](ClientId client) {
+        --files_.page_count;
+        inbox_.put({client, Incoming::closed, {}});
+    };
+    handlers.message = [this](ClientId client, const std::string& text) {
         ReadMessage read = read_client_message(text);
-        if (!read.good()) return report_error(client, read.about, {read.where, read.what});
+        if (!read.good()) {
+            const Json refusal(messages::ServerError{read.about, read.where, read.what, {}});
+            return server_->send_text(client, std::make_shared<const std::string>(
+                                                  refusal.dump(-1, ' ', false, Json::error_handler_t::replace)));
+        }
         if (read.about == "seen") return server_->frame_taken(client);
-        if (read.about == "cancel") cancel_ = true;
-        put({client, Incoming::message, std::move(read.message)});
+        if (read.about == "cancel") cancel_export_ = true;
+        inbox_.put({client, Incoming::message, std::move(read.message)});
     };
     ServerOptions options;
     options.port = options_.port;
@@ -70,196 +141,122 @@ Status Session::start()
     auto server = Server::open(options, std::move(handlers));
     if (!server) return server.error();
     server_ = *std::move(server);
+    hub_.serve_by(server_.get());
     url_ = "http://127.0.0.1:" + std::to_string(server_->port()) + "/?token=" + token_;
     server_->run();
-    thread_ = std::thread([this] { loop(); });
-    if (options_.picture) {
-        // Whoever came for the gallery will open it soon.
-        if (options_.scene.empty())
-            for (const GalleryScene& scene : gallery_)
-                if (!pictures_.contains(scene.name)) later_pictures_.push_back(scene.name);
-        for (unsigned k = 0; k < std::clamp(std::thread::hardware_concurrency(), 1u, kMostPainters); ++k)
-            picture_threads_.emplace_back([this, k] { make_pictures(k == 0); });
-    }
     return Done{};
 }
 
 void Session::loop()
 {
-    while (wait_for_work()) {
-        std::deque<Incoming> messages;
-        {
-            const std::lock_guard lock(inbox_mutex_);
-            messages.swap(inbox_);
+    while (!stop_) {
+        inbox_.wait_for(player_.until_due(hub_.count() > 0));
+        cancel_export_ = false;
+        const auto start = Clock::now();
+        while (const auto task = inbox_.take_task()) (*task)();
+        while (Clock::now() - start < kLongestHearing) {
+            const auto incoming = inbox_.take();
+            if (!incoming) break;
+            hear(*incoming);
         }
-        cancel_ = false;
-        for (const Incoming& message : messages) handle(message);
-        advance();
-        offer_frames();
-        if (Clock::now() - last_stats_ >= kStatsEvery) send_stats();
+        if (player_.advance(hub_.count() > 0)) hub_.changed();
+        if (player_.was_repaired())
+            hub_.note("warning",
+                      "Some particles were about to leave all bounds and were stopped: the settings are too rough for "
+                      "this step. A smaller time step or more damping helps.");
+        if (player_.run().stage_number() != told_stage_) tell_stage();
+        hub_.offer_frames(player_);
+        if (Clock::now() - last_numbers_ >= kNumbersEvery) send_numbers();
     }
 }
 
-/// Sleeps until a message comes or a frame is due; false when it is time to end.
-bool Session::wait_for_work()
+void Session::hear(const Incoming& incoming)
 {
-    std::unique_lock lock(inbox_mutex_);
-    const bool idle = !playing_ || pages_.empty();
-    const auto due = [&] {
-        if (idle) return std::chrono::milliseconds(100);
-        const double frames = 1 - owed_ -
-                              std::chrono::duration<double>(Clock::now() - last_tick_).count() * speed_ /
-                                  playbacks_[0]->scene().settings().dt;
-        const double seconds = std::max(0.0, frames) * playbacks_[0]->scene().settings().dt / speed_;
-        return std::chrono::milliseconds(std::clamp<long>(std::lround(1000 * seconds), 0, 50));
-    }();
-    inbox_filled_.wait_for(lock, due, [&] { return stop_ || !inbox_.empty(); });
-    return !stop_;
-}
-
-void Session::advance()
-{
-    const auto now = Clock::now();
-    const double passed = std::chrono::duration<double>(now - last_tick_).count();
-    last_tick_ = now;
-    if (!playing_ || pages_.empty()) {
-        owed_ = 0;
-        return;
-    }
-    owed_ = std::min(owed_ + passed * speed_ / playbacks_[0]->scene().settings().dt, kMostOwed);
-    // One frame at a time, so that messages are heard between them; more only if time is to pass faster than drawn.
-    for (int k = 0; owed_ >= 1 && k < std::max(1, int(std::ceil(speed_))); ++k) {
-        step_once();
-        owed_ -= 1;
+    const ClientId client = incoming.client;
+    if (incoming.kind == Incoming::opened) {
+        hub_.add(client);
+        greet(client);
+        send_status();
+    } else if (incoming.kind == Incoming::closed) {
+        hub_.remove(client);
+        if (hub_.count() > 0) return send_status();
+        player_.each([](Playback& run, int) {  // nobody is left to let go
+            for (const int hold : run.holds()) run.release(hold);
+            run.set_ball(std::nullopt);
+        });
+    } else if (hub_.contains(client)) {
+        handle(*this, client, incoming.content);
     }
 }
 
-void Session::step_once()
+void Session::greet(ClientId client)
 {
-    const auto start = Clock::now();
-    const std::span<const StepReport> reports = playbacks_[0]->step();
-    numbers_.step_seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    ++numbers_.frames;
-    numbers_.contacts = numbers_.inverted = 0;
-    int repaired = 0;
-    for (const StepReport& report : reports) {
-        for (std::size_t p = 0; p < numbers_.seconds.size(); ++p) numbers_.seconds[p] += report.seconds[p];
-        numbers_.contacts += report.contact.contacts;
-        numbers_.inverted += report.inverted;
-        repaired += report.repaired_particles;
+    messages::ServerWelcome welcome;
+    welcome.version = version();
+    welcome.threads = std::thread::hardware_concurrency();
+    for (const GalleryScene& scene : gallery_)
+        welcome.gallery.push_back({scene.name, scene.title, scene.description, pictures_.has("gallery/" + scene.name)});
+    if (lost_)
+        welcome.lost = messages::Lost{lost_->content.value("title", lost_->scene.stem().string()),
+                                      static_cast<std::int64_t>(lost_->edits), lost_->when};
+    welcome.largest_upload = static_cast<std::int64_t>(ServerOptions().largest_upload);
+    for (const std::string_view ending : upload_endings()) welcome.upload_endings.emplace_back(ending);
+    hub_.send(client, welcome);
+    hub_.send(client, recent_message());
+    hub_.send(client, documents_.full_message());
+    hub_.greet_with_scene(client, player_);
+    hub_.send(client, player_.all_takes());
+    hub_.send(client, player_.all_measures());
+}
+
+messages::ServerRecent Session::recent_message() const
+{
+    messages::ServerRecent message;
+    for (const RecentDocument& recent : documents_.recent().list())
+        message.documents.push_back({recent.name, recent.title, recent.when, static_cast<std::int64_t>(recent.edits),
+                                     pictures_.has("recent/" + recent.name)});
+    return message;
+}
+
+/// A few times a second; to pages that cannot keep up, less often.
+void Session::send_numbers()
+{
+    last_numbers_ = Clock::now();
+    if (hub_.count() == 0) return;
+    hub_.send_if_idle(player_.take_stats());
+    hub_.send_if_idle(player_.status(hub_.count()));
+    if (const auto takes = player_.take_takes()) hub_.send_all(*takes);
+    if (const auto measures = player_.take_measures()) hub_.send_all(*measures);
+    for (const std::string& text : player_.news()) hub_.note("info", text);
+}
+
+void Session::moved()
+{
+    hub_.changed();
+    send_status();
+}
+
+/// Other models are shown, for instance those of an earlier take.
+void Session::tell_stage()
+{
+    told_stage_ = player_.run().stage_number();
+    hub_.send_scene(player_, false);
+}
+
+void Session::cancel()
+{
+    if (player_.cancel_steps()) moved();
+    if (opener_.cancel()) end_progress();
+    if (builder_.cancel()) {
+        end_build("cancelled");
+        while (documents_.has_unbuilt()) {  // back to what runs
+            const Json before = documents_.content();
+            const std::int64_t base = documents_.revision();
+            if (!documents_.take_back()) break;
+            tell_edited(before, base, 0, {});
+        }
+        follow_document();
     }
-    if (repaired > 0 && repaired_ == 0)
-        note("warning",
-             "Some particles were about to leave all bounds and were stopped: the settings are too rough for "
-             "this step. A smaller time step or more damping helps.");
-    repaired_ += repaired;
-    if (playbacks_[1]) playbacks_[1]->step();
-    changed();
-}
-
-void Session::changed()
-{
-    for (auto& [client, page] : pages_) page.needs_frame = true;
-}
-
-void Session::offer_frames()
-{
-    for (auto& [client, page] : pages_) {
-        if (!page.needs_frame || !server_->wants_frame(client)) continue;
-        page.needs_frame = false;
-        if (page.view.solid) send_lines(client, page);
-        writer_.start(false, ++sequence_, playbacks_[0]->scene().time(),
-                      static_cast<std::uint32_t>(playbacks_[0]->frame()));
-        for (int run = 0; run < 2; ++run)
-            if (playbacks_[static_cast<std::size_t>(run)])
-                playbacks_[static_cast<std::size_t>(run)]->write_frame(writer_, run, page.view);
-        server_->offer_frame(client, std::make_shared<const std::string>(writer_.bytes()));
-    }
-}
-
-/// Not part of a frame, since frames may be left out.
-void Session::send_lines(ClientId client, Page& page)
-{
-    writer_.start(true, ++sequence_, playbacks_[0]->scene().time(), static_cast<std::uint32_t>(playbacks_[0]->frame()));
-    bool any = false;
-    for (std::size_t run = 0; run < 2; ++run)
-        if (playbacks_[run]) any |= playbacks_[run]->write_lines(writer_, static_cast<int>(run), page.lines[run]);
-    if (any) server_->send_binary(client, std::make_shared<const std::string>(writer_.bytes()));
-}
-
-void Session::send_stats()
-{
-    const double passed = std::chrono::duration<double>(Clock::now() - last_stats_).count();
-    last_stats_ = Clock::now();
-    if (pages_.empty()) return;
-    const double frames = std::max(1, numbers_.frames);
-    Json phases = Json::array();
-    for (std::size_t p = 0; p < numbers_.seconds.size(); ++p)
-        phases.push_back(
-            {{"name", std::string(to_string(static_cast<Phase>(p)))}, {"ms", 1000 * numbers_.seconds[p] / frames}});
-    std::size_t particles = 0;
-    for (std::size_t k = 0; k < playbacks_[0]->body_count(); ++k)
-        particles += playbacks_[0]->scene().model(playbacks_[0]->scene().bodies()[k]).particle_count();
-    const auto text = std::make_shared<const std::string>(Json{
-        {"type", "stats"},
-        {"phases", phases},
-        {"frame_ms", 1000 * numbers_.step_seconds / frames},
-        {"rate", numbers_.frames / passed},
-        {"particles", particles},
-        {"contacts", numbers_.contacts},
-        {"inverted", numbers_.inverted},
-        {"repaired", repaired_},
-        {"pull", playbacks_[0]->pull()}}.dump());
-    const auto now = std::make_shared<const std::string>(status().dump());
-    for (const auto& [client, page] : pages_) {
-        server_->send_if_idle(client, text);
-        server_->send_if_idle(client, now);
-    }
-    const int contacts = numbers_.contacts, inverted = numbers_.inverted;
-    numbers_ = {};
-    if (!playing_) numbers_.contacts = contacts, numbers_.inverted = inverted;
-}
-
-Json Session::status()
-{
-    Playback& run = *playbacks_[0];
-    return {{"type", "status"},
-            {"playing", playing_},
-            {"speed", speed_},
-            {"frame", run.frame()},
-            {"first", run.first_frame()},
-            {"last", run.last_frame()},
-            {"time", run.scene().time()},
-            {"frame_time", run.scene().settings().dt},
-            {"comparing", playbacks_[1] != nullptr},
-            {"threads", run.scene().settings().threads},
-            {"hold", run.holds()},
-            {"take", 1},
-            {"replaying", run.frame() < run.last_frame()},
-            {"pages", pages_.size()}};
-}
-
-void Session::send(ClientId client, const Json& message)
-{
-    server_->send_text(
-        client, std::make_shared<const std::string>(message.dump(-1, ' ', false, Json::error_handler_t::replace)));
-}
-
-void Session::send_all(const Json& message)
-{
-    if (!server_) return;
-    const auto text = std::make_shared<const std::string>(message.dump(-1, ' ', false, Json::error_handler_t::replace));
-    for (const auto& [client, page] : pages_) server_->send_text(client, text);
-}
-
-void Session::note(const char* level, const std::string& text)
-{
-    send_all({{"type", "note"}, {"level", level}, {"text", text}});
-}
-
-void Session::report_error(ClientId client, const std::string& about, const Error& error)
-{
-    send(client, {{"type", "error"}, {"about", about}, {"where", error.where}, {"what", error.what}});
 }
 
 }  // namespace yawara::stream

@@ -1,154 +1,129 @@
-// The engine's side of the studio: documents, runs and pages, on one thread that steps the simulation between messages.
-//   session.cpp        the loop, the clock, frames and numbers to the pages
-//   session_messages.cpp  what a message does
-//   session_document.cpp  opening, editing, building, saving
-//   session_files.cpp     what is served over HTTP: the page, uploads, downloads, pictures
+// The engine's side of the studio, put together: one thread steps the simulation and hears the pages between frames.
+//   hub          the pages           player       what plays           documents    what is edited
+//   beside_time  builds and opens    question_desk  answers            web_files, pictures   what is served
+//   handlers/    what each message does
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <map>
-#include <mutex>
 #include <optional>
-#include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
-#include "stream/document.h"
-#include "stream/journal.h"
-#include "stream/opened_scene.h"
-#include "stream/playback.h"
-#include "stream/protocol.h"
-#include "stream/server.h"
+#include "scene_file/live_edit.h"
+#include "stream/beside_time.h"
+#include "stream/documents.h"
+#include "stream/hub.h"
+#include "stream/inbox.h"
+#include "stream/player.h"
+#include "stream/question_desk.h"
+#include "stream/web_files.h"
 #include "yawara/stream.h"
 
 namespace yawara::stream {
 
 class Session {
 public:
-    explicit Session(StudioOptions options, Journal journal);
+    Session(StudioOptions options, Journal journal);
     ~Session();
 
     Status start();
     const std::string& url() const { return url_; }
     bool has_lost_work() const { return lost_.has_value(); }
 
+    // ---- for the handlers, on the simulation's thread
+
+    Hub& hub() { return hub_; }
+    Player& player() { return player_; }
+    Documents& documents() { return documents_; }
+    QuestionDesk& questions() { return questions_; }
+
+    /// Something else is shown now.
+    void moved();
+    void send_status() { hub_.send_all(player_.status(hub_.count())); }
+
+    /// An edit that passed the checks which need no building: the running scene follows at once where it can, else
+    /// after a build beside time.
+    Status change(std::string label, std::string merge, Json next, ClientId from, std::optional<std::int64_t> edit);
+    Status undo_or_redo(bool undo);
+    Status save();
+    /// Beside time; the present document stays until the other is there.
+    void open(ClientId client, const messages::ClientOpen& message);
+    Status restore(ClientId client, bool take);
+    Status forget_recent(const std::string& name);
+    void compare(ClientId client, bool on);
+    /// Stops building, opening and stepping.
+    void cancel();
+    Status export_as(ClientId client, const std::string& format);
+
 private:
     using Clock = std::chrono::steady_clock;
-    struct Page {
-        View view;
-        bool needs_frame = true;                          ///< something changed that it has not been offered yet
-        std::array<std::vector<std::uint64_t>, 2> lines;  ///< per run: see Playback::write_lines
-    };
-    struct Incoming {
-        ClientId client = 0;
-        enum { opened, closed, message, picture } kind = message;
-        Json content;
+    /// What is needed to show another document.
+    struct Opening {
+        std::optional<OpenedScene> opened;
+        std::optional<LoadedScene> loaded;
+        std::optional<Json> edited;
+        std::string label;  ///< of the command that makes it so
+        std::optional<Error> error;
     };
 
     // ---- session.cpp
+    Status read_token();
+    Status open_first();
+    Status serve();
     void loop();
-    bool wait_for_work();
-    void advance();
-    void step_once();
-    void offer_frames();
-    void send_lines(ClientId client, Page& page);
-    void send_stats();
-    void send(ClientId client, const Json& message);
-    void send_all(const Json& message);
-    void note(const char* level, const std::string& text);
-    void report_error(ClientId client, const std::string& about, const Error& error);
-    Json status();
-    void send_status() { send_all(status()); }
-    void changed();  ///< every page needs a new frame
-
-    // ---- session_messages.cpp
-    void handle(const Incoming& incoming);
+    void hear(const Incoming& incoming);
     void greet(ClientId client);
-    Status obey(ClientId client, const std::string& type, const Json& message);
-    Status meets_document(ClientId client, const Json& message);
-    Json answer_to(const Json& question);
-    Result<Spot> spot_of(const Json& message);
-    Status export_as(ClientId client, const std::string& format);
+    void send_numbers();
+    void tell_stage();
+    messages::ServerRecent recent_message() const;
 
     // ---- session_document.cpp
-    Status open(OpenedScene opened, const Json* edited = nullptr);
-    Status open_named(const std::string& from, const std::string& name);
-    Error without_upload_folder(Error error, const std::string& name) const;
-    Status change(std::string label, std::string merge, Json next, std::optional<ClientId> from = {}, int edit = 0);
-    Status undo_or_redo(bool undo);
-    Status rebuild(const Json& content);
-    Status save();
-    Status restore(bool take);
-    Json scene_message(Playback& run, int index, bool fresh);
-    Json document_message();
-    void send_edited(const Json& before, std::optional<ClientId> from = {}, int edit = 0);
-    void send_scene(std::optional<ClientId> only, bool fresh);
-    void begin_compare();
-    Progress progress();
+    void tell_edited(const Json& before, std::int64_t base, ClientId from, std::optional<std::int64_t> edit);
+    void tell_warnings();
+    struct AtOnce {
+        scene_file::LiveEdit edit;
+        bool was_all = false;  ///< nothing of the edit waits to be built
+    };
+    Result<AtOnce> act_at_once(const Json& before, const Json& next);
+    void tell_at_once(const scene_file::LiveEdit& edit);
+    void follow_document();
+    void begin_build();
+    void end_build(const char* state);
+    void finish_build(std::optional<LoadedScene> loaded, const Error& error, const Json& content);
+    void take_back(const Error& why);
+    Result<OpenedScene> find_scene(const std::string& from, const std::string& name, const Progress& progress) const;
+    Opening prepare(Result<OpenedScene> opened, std::optional<Json> edited, const Progress& progress) const;
+    void begin_opening(ClientId client, const std::string& about, bool keep,
+                       std::function<Opening(const Progress&)> prepare, std::function<void()> then = {});
+    void finish_opening(ClientId client, const std::string& about, bool keep, Opening opening);
+    void show_document(Opening opening);
+    Progress tell_progress();
     void end_progress();
-
-    // ---- session_files.cpp: on the server's thread
-    void load_page();
-    void list_gallery();
-    Response serve(const Request& request);
-    Response take_upload(Request request);
-    Response serve_picture(const std::string& name);
-    void want_picture(const std::string& name);
-    void make_pictures(bool also_later);
-    std::string offer_download(const std::string& name, std::string bytes);
-    std::filesystem::path picture_file(const std::filesystem::path& scene) const;
 
     StudioOptions options_;
     std::string url_, token_;
-
-    std::mutex inbox_mutex_;
-    std::condition_variable inbox_filled_;
-    std::deque<Incoming> inbox_;
-    std::atomic<bool> stop_ = false, cancel_ = false;
-
-    std::map<ClientId, Page> pages_;
-    Journal journal_;
-    std::optional<LostWork> lost_;
-    std::uint64_t opened_count_ = 0, revision_ = 0;  ///< which document, and the changes of it
-    OpenedScene opened_;
-    Document document_;
-    std::vector<std::string> warnings_;
-    std::array<std::unique_ptr<Playback>, 2> playbacks_;  ///< the document, and what it is compared with
-    bool playing_ = false, progress_told_ = false;
-    double speed_ = 1;
-    double owed_ = 0;  ///< frames by which the simulation is behind the clock
-    Clock::time_point last_tick_ = Clock::now(), last_stats_ = Clock::now();
-    std::uint32_t sequence_ = 0;
-    FrameWriter writer_;
-    struct Numbers {
-        std::array<double, static_cast<std::size_t>(Phase::count)> seconds{};
-        double step_seconds = 0;
-        int frames = 0, contacts = 0, inverted = 0;
-    } numbers_;  ///< since the last stats
-    std::int64_t repaired_ = 0;
-
-    // touched by the server's thread
-    struct GalleryScene {
-        std::string name, title, description;
-        std::filesystem::path file;
-    };
     std::vector<GalleryScene> gallery_;  ///< does not change
-    std::map<std::string, Response> files_;
-    std::mutex files_mutex_;  ///< guards what follows
-    std::map<std::string, std::shared_ptr<const std::string>> pictures_;
-    std::deque<std::string> wanted_pictures_;  ///< that a page shows, the latest first
-    std::deque<std::string> later_pictures_;   ///< the others of the gallery
-    std::set<std::string> begun_pictures_;
-    std::condition_variable picture_wanted_;
-    std::map<std::string, Response> downloads_;
-    std::deque<std::string> download_order_;
+    Inbox inbox_;
+    std::atomic<bool> stop_ = false, cancel_export_ = false;
 
+    Hub hub_;
+    Player player_;
+    Documents documents_;
+    std::optional<LostWork> lost_;
+    Json building_content_;  ///< what is being built
+    std::int64_t building_revision_ = 0;
+    bool progress_told_ = false;
+    std::uint64_t told_stage_ = 0;
+    Clock::time_point last_numbers_ = Clock::now();
+
+    Pictures pictures_;
+    WebFiles files_;
     std::unique_ptr<Server> server_;
+    BesideTime builder_, opener_;
+    QuestionDesk questions_;
     std::thread thread_;
-    std::vector<std::thread> picture_threads_;
 };
 
 }  // namespace yawara::stream

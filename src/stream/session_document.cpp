@@ -1,312 +1,442 @@
-// Documents: opened, edited by commands, built into runs, saved; every accepted edit is in the journal first.
+// From an edit to a scene that runs: at once where keys act live, else built beside time; and how documents are opened.
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "io/file.h"
+#include "stream/exports.h"
 #include "stream/session.h"
 
 namespace yawara::stream {
 
 namespace fs = std::filesystem;
+using scene_file::Acts;
 
-/// Work that takes longer than a blink told to the pages, ten times a second at most; the page can cancel it.
-Progress Session::progress()
+namespace {
+
+bool needs_build(const std::vector<scene_file::Difference>& differences)
 {
-    return [this, next = Clock::now() + std::chrono::milliseconds(200)](std::string_view phase,
-                                                                        double fraction) mutable {
-        if (Clock::now() >= next) {
-            send_all(
-                {{"type", "progress"}, {"what", std::string(phase)}, {"fraction", std::clamp(fraction, 0.0, 0.999)}});
-            progress_told_ = true;
-            next = Clock::now() + std::chrono::milliseconds(100);
-        }
-        return !cancel_ && !stop_;
-    };
+    return std::ranges::any_of(differences, [](const auto& difference) { return difference.acts == Acts::model; });
 }
 
-void Session::end_progress()
+/// A patch that sets texts may name files.
+bool has_text(const Json& patch)
 {
-    if (std::exchange(progress_told_, false)) send_all({{"type", "progress"}, {"what", "done"}, {"fraction", 1}});
-}
-
-Status Session::open(OpenedScene opened, const Json* edited)
-{
-    if (Status inside = check_file_names(opened.content, opened); !inside) return inside;
-    const Json& content = edited ? *edited : opened.content;
-    auto loaded = LoadedScene::from_text(content.dump(), opened.folder(), opened.file.filename().string(), progress());
-    end_progress();
-    if (!loaded) return loaded.error();
-    loaded->scene().settings().threads = options_.threads;
-    warnings_.assign(loaded->warnings().begin(), loaded->warnings().end());
-    playbacks_[1].reset();
-    playbacks_[0] = std::make_unique<Playback>(*std::move(loaded));
-    document_ = Document(opened.content);
-    opened_ = std::move(opened);
-    ++opened_count_;
-    revision_ = 0;
-    repaired_ = 0;
-    if (Status kept = journal_.begin(opened_.file, opened_.folder().string(), opened_.read_only, opened_.content);
-        !kept)
-        note("warning", "Edits cannot be kept safe: " + kept.error().message());
-    if (edited) {
-        document_.apply("Edits from before the crash", "", *edited);
-        if (Status kept = journal_.record(document_.content()); !kept) note("warning", kept.error().message());
-    }
-    send_all(document_message());
-    send_scene(std::nullopt, true);
-    if (!opened_.note.empty()) note("info", opened_.note);
-    return Done{};
+    return std::ranges::any_of(patch, [](const Json& change) {
+        const auto value = change.find("value");
+        return value != change.end() && (value->is_string() || value->is_structured());
+    });
 }
 
 /// People know their files by name, not by where uploads are kept.
-Error Session::without_upload_folder(Error error, const std::string& name) const
+Error without_folder(Error error, const fs::path& folder)
 {
-    const std::string folder = (options_.state / "uploads" / name).string() + "/";
+    const std::string start = folder.string() + "/";
     for (std::string* text : {&error.where, &error.what})
-        for (std::size_t at; (at = text->find(folder)) != std::string::npos;) text->erase(at, folder.size());
+        for (std::size_t at; (at = text->find(start)) != std::string::npos;) text->erase(at, start.size());
     return error;
 }
 
-Status Session::open_named(const std::string& from, const std::string& name)
+}  // namespace
+
+// ---- edits ----------------------------------------------------------------------------------------------------------
+
+void Session::tell_edited(const Json& before, std::int64_t base, ClientId from, std::optional<std::int64_t> edit)
 {
-    Result<OpenedScene> opened = [&]() -> Result<OpenedScene> {
-        if (from == "gallery") {
-            const auto found = std::ranges::find(gallery_, name, &GalleryScene::name);
-            if (found == gallery_.end()) return Error{"name", "there is no such scene in the gallery"};
-            return open_scene_file(found->file, true);
-        }
-        const bool plain = !name.empty() && std::ranges::all_of(name, [](unsigned char c) { return std::isxdigit(c); });
-        const fs::path folder = options_.state / "uploads" / name;
-        if (!plain || !fs::is_directory(folder)) return Error{"name", "there is no such upload"};
-        return open_upload(folder);
-    }();
-    if (!opened) return without_upload_folder(opened.error(), name);
-    if (Status done = open(*std::move(opened)); !done) return without_upload_folder(done.error(), name);
-    playing_ = true;
-    last_tick_ = Clock::now();
-    changed();
-    send_status();
-    return Done{};
+    hub_.send_edited(documents_.edited_message(before, base), from, edit);
 }
 
-/// Builds the run of the document anew; what did not change is taken over.
-Status Session::rebuild(const Json& content)
+/// They may change when a scene is built, after the edit was told.
+void Session::tell_warnings()
 {
-    if (Status inside = check_file_names(content, opened_); !inside) return inside;
-    auto loaded = LoadedScene::from_text(content.dump(), opened_.folder(), opened_.file.filename().string(), progress(),
-                                         &playbacks_[0]->loaded());
-    end_progress();
-    if (!loaded) return loaded.error();
-    warnings_.assign(loaded->warnings().begin(), loaded->warnings().end());
-    playbacks_[0]->take_over(*std::move(loaded));
-    return Done{};
+    const auto now = player_.run().newest().warnings();
+    if (std::ranges::equal(now, documents_.warnings)) return;
+    documents_.warnings.assign(now.begin(), now.end());
+    tell_edited(documents_.content(), documents_.revision(), 0, {});
 }
 
-Status Session::change(std::string label, std::string merge, Json next, std::optional<ClientId> from, int edit)
+/// Makes the running scene one of the document as far as nothing has to be built; refused, without effect, if something
+/// is wrong with it that can be known without building.
+Result<Session::AtOnce> Session::act_at_once(const Json& before, const Json& next)
 {
-    const Json before = document_.content();
+    if (has_text(Json::diff(before, next)))
+        if (Status inside = check_file_names(next, documents_.opened()); !inside) return inside.error();
+    const auto edit = player_.run().edit(next);
+    if (!edit) return edit.error();
+    const auto waits = [&](const scene_file::Difference& difference) {
+        return std::ranges::find(edit->waiting, difference.pointer, &scene_file::Difference::pointer) !=
+               edit->waiting.end();
+    };
+    AtOnce at_once{*edit, std::ranges::none_of(scene_file::differences(before, next), waits)};
+    if (at_once.was_all) return at_once;
+    const std::vector<Error> errors =
+        scene_file::check_document(next, documents_.opened().folder(), documents_.opened().file.filename().string());
+    if (errors.empty()) return at_once;
+    (void)player_.run().edit(before);
+    return errors.front();
+}
+
+/// What the pages see of it.
+void Session::tell_at_once(const scene_file::LiveEdit& edit)
+{
+    if (edit.done.empty()) return;
+    if (edit.looks_changed()) hub_.send_scene(player_, false);
+    tell_warnings();
+    moved();
+}
+
+Status Session::change(std::string label, std::string merge, Json next, ClientId from, std::optional<std::int64_t> edit)
+{
+    const Json before = documents_.content();
+    const std::int64_t base = documents_.revision();
     if (next == before) {
-        send_edited(before, from, edit);
+        tell_edited(before, base, from, edit);
         return Done{};
     }
-    if (Status built = rebuild(next); !built) return built;
-    document_.apply(std::move(label), std::move(merge), std::move(next));
-    if (Status kept = journal_.record(document_.content()); !kept) note("warning", kept.error().message());
-    send_edited(before, from, edit);
-    send_scene(std::nullopt, false);
-    changed();
-    send_status();
+    const auto at_once = act_at_once(before, next);
+    if (!at_once) return at_once.error();
+    const Status kept =
+        documents_.apply(std::move(label), std::move(merge), std::move(next),
+                         edit ? std::optional(EditSender{from, *edit}) : std::nullopt, at_once->was_all);
+    if (!kept) hub_.note("warning", "Edits cannot be kept safe: " + kept.error().message());
+    tell_edited(before, base, from, edit);
+    tell_at_once(at_once->edit);
+    follow_document();
     return Done{};
 }
 
 Status Session::undo_or_redo(bool undo)
 {
-    const Json next = undo ? document_.undone() : document_.redone();
-    if (next.is_null()) return Error{"", undo ? "there is nothing to undo" : "there is nothing to do again"};
-    const std::string label = undo ? document_.undo_label() : document_.redo_label();
-    const Json before = document_.content();
-    if (Status built = rebuild(next); !built) return built;
-    undo ? document_.undo() : document_.redo();
-    if (Status kept = journal_.record(document_.content()); !kept) note("warning", kept.error().message());
-    send_edited(before);
-    send_scene(std::nullopt, false);
-    note("info", (undo ? "Undone: " : "Done again: ") + label);
-    changed();
-    send_status();
+    const std::string label = undo ? documents_.document().undo_label() : documents_.document().redo_label();
+    if (label.empty()) return Error{"", undo ? "there is nothing to undo" : "there is nothing to redo"};
+    const Json before = documents_.content();
+    const std::int64_t base = documents_.revision();
+    const Json next = undo ? documents_.document().undone() : documents_.document().redone();
+    const auto at_once = act_at_once(before, next);
+    if (!at_once) return at_once.error();
+    const Status kept = undo ? documents_.undo(at_once->was_all) : documents_.redo(at_once->was_all);
+    if (!kept) hub_.note("warning", "Edits cannot be kept safe: " + kept.error().message());
+    tell_edited(before, base, 0, {});
+    hub_.note("info", (undo ? "Undone: " : "Redone: ") + label);
+    tell_at_once(at_once->edit);
+    follow_document();
     return Done{};
 }
 
 Status Session::save()
 {
-    if (opened_.read_only)
-        return Error{opened_.file.filename().string(),
-                     "stays as it is, in the gallery or among what was dropped; export the scene instead"};
-    // Beside its place first: a crash while writing leaves the earlier file whole.
-    fs::path beside = opened_.file;
-    beside += ".part";
-    if (Status written = io::write_file(beside, pretty(document_.content())); !written) return written;
-    std::error_code error;
-    fs::rename(beside, opened_.file, error);
-    if (error) return Error{opened_.file.string(), "cannot be written: " + error.message()};
-    document_.mark_saved();
-    if (Status kept = journal_.begin(opened_.file, opened_.folder().string(), opened_.read_only, document_.content());
-        !kept)
-        note("warning", kept.error().message());
-    send_edited(document_.content());
-    note("info", "Saved to " + opened_.file.string());
+    const Status saved = documents_.save();
+    if (!saved) return saved;
+    tell_edited(documents_.content(), documents_.revision(), 0, {});
+    hub_.note("info", "Saved to " + documents_.opened().file.string());
     return Done{};
 }
 
-Status Session::restore(bool take)
+/// What has to be built is built; a build on its way goes on if it lacks nothing but what acts at once.
+void Session::follow_document()
 {
-    if (!lost_) return Error{"", "there is nothing to restore"};
-    const LostWork lost = *std::move(lost_);
-    lost_.reset();
-    Status done = Done{};
-    if (take) {
-        OpenedScene opened;
-        opened.content = lost.start;
-        opened.file = lost.scene;
-        opened.read_only = lost.read_only;
-        opened.roots = {opened.folder()};
-        // As when it was opened: files that the scene named then are its own.
-        for (const std::string& name : file_names(lost.start))
-            opened.roots.push_back((opened.folder() / name).lexically_normal().parent_path());
-        done = open(std::move(opened), &lost.content);
-        changed();
-        send_status();
+    const Json& content = documents_.content();
+    const auto edit = player_.run().edit(content);
+    if (edit) tell_at_once(*edit);
+    if (edit && edit->waiting.empty()) {
+        if (builder_.cancel()) end_build("cancelled");
+        return documents_.all_is_built();
     }
-    std::error_code ignored;
-    if (done) fs::remove(lost.file, ignored);
-    return done;
+    if (builder_.is_busy() && !needs_build(scene_file::differences(building_content_, content))) return;
+    if (builder_.cancel()) end_build("cancelled");
+    begin_build();
 }
 
-void Session::begin_compare()
+// ---- builds ---------------------------------------------------------------------------------------------------------
+
+void Session::begin_build()
 {
-    auto loaded = LoadedScene::from_text(document_.content().dump(), opened_.folder(), opened_.name(), {},
-                                         &playbacks_[0]->loaded());
-    if (!loaded) return note("error", loaded.error().message());
-    loaded->scene().settings().threads = options_.threads;
-    playbacks_[1] = std::make_unique<Playback>(*std::move(loaded), playbacks_[0].get());
-    playbacks_[0]->reset();
-    send_scene(std::nullopt, false);
-    note("info", "From now on the right side keeps the settings of this moment; what you change is on the left.");
+    building_content_ = documents_.content();
+    building_revision_ = documents_.revision();
+    builder_.begin(
+        [this, text = building_content_.dump(), folder = documents_.opened().folder(),
+         name = documents_.opened().file.filename().string(),
+         cache = player_.run().newest().build_cache()](const Progress& progress) -> BesideTime::Finish {
+            auto built = LoadedScene::from_text(text, folder, name, progress, cache);
+            auto result = std::make_shared<Result<LoadedScene>>(std::move(built));
+            return [this, result] {
+                if (*result)
+                    finish_build(*std::move(*result), {}, building_content_);
+                else
+                    finish_build({}, result->error(), building_content_);
+            };
+        },
+        [this](const std::string& what, double fraction) {
+            hub_.send_all(messages::ServerBuild{documents_.id(), building_revision_, "building", what, fraction});
+        });
 }
 
-Json Session::document_message()
+void Session::end_build(const char* state)
 {
-    return {{"type", "document"},
-            {"id", std::to_string(opened_count_)},
-            {"revision", revision_},
-            {"content", document_.content()},
-            {"title", document_.content().value("title", opened_.name())},
-            {"name", opened_.name()},
-            {"place", opened_.read_only ? "" : opened_.file.string()},
-            {"undo", document_.undo_label()},
-            {"redo", document_.redo_label()},
-            {"saved", document_.is_saved()},
-            {"warnings", warnings_}};
+    hub_.send_all(messages::ServerBuild{documents_.id(), building_revision_, state, "", 1});
 }
 
-void Session::send_edited(const Json& before, std::optional<ClientId> from, int edit)
+void Session::finish_build(std::optional<LoadedScene> loaded, const Error& error, const Json& content)
 {
-    const Json changes = Json::diff(before, document_.content());
-    const std::uint64_t base = revision_;
-    if (!changes.empty()) ++revision_;
-    Json message{{"type", "edited"},
-                 {"document", std::to_string(opened_count_)},
-                 {"revision", revision_},
-                 {"base", base},
-                 {"changes", changes},
-                 {"title", document_.content().value("title", opened_.name())},
-                 {"place", opened_.read_only ? "" : opened_.file.string()},
-                 {"undo", document_.undo_label()},
-                 {"redo", document_.redo_label()},
-                 {"saved", document_.is_saved()},
-                 {"warnings", warnings_}};
-    for (const auto& [client, page] : pages_) {
-        message["edit"] = from == client ? Json(edit) : Json();
-        send(client, message);
+    if (!loaded) {
+        end_build("failed");
+        return take_back(error);
     }
+    player_.take_over(*std::move(loaded));
+    if (documents_.content() == content) documents_.all_is_built();
+    tell_stage();
+    tell_warnings();
+    end_build("done");
+    moved();
+    if (documents_.content() != content) follow_document();  // what acts at once was changed meanwhile
 }
 
-Json Session::scene_message(Playback& run, int index, bool fresh)
+/// The edit that could not be built goes; older ones stay and are built.
+void Session::take_back(const Error& why)
 {
-    LoadedScene& loaded = run.loaded();
-    Json bodies = Json::array();
-    std::string show;
-    for (std::size_t k = 0; k < run.body_count(); ++k) {
-        const BodyId id = run.scene().bodies()[k];
-        const BodyModel& model = run.scene().model(id);
-        const BodyLook& look = loaded.looks()[k];
-        const auto* tets = std::get_if<TetMesh>(&model.domain());
-        double mass = 0;
-        for (const double m : model.masses()) mass += m;
-        const Vec3d size = bounds(model.rest_positions()).size();
-        Json quantities = Json::array();
-        for (const Quantity& q : run.quantities(k))
-            quantities.push_back({{"name", q.name},
-                                  {"label", q.label},
-                                  {"signed", q.is_signed},
-                                  {"counts", q.counts},
-                                  {"about", q.about}});
-        bodies.push_back({{"id", loaded.identity(id)},
-                          {"shape", model.revision()},
-                          {"name", model.name()},
-                          {"color", to_json(look.color)},
-                          {"gloss", look.gloss},
-                          {"wireframe", look.wireframe},
-                          {"particles", model.particle_count()},
-                          {"elements", tets ? tets->tets.size() : std::get<Lattice>(model.domain()).cells.size()},
-                          {"element", tets ? "tets" : "cells"},
-                          {"vertices", run.surface(k).vertex_count()},
-                          {"triangles", run.surface(k).triangles().size()},
-                          {"closed", run.surface(k).is_closed()},
-                          {"size", std::max({size.x, size.y, size.z})},
-                          {"spacing", model.spacing()},
-                          {"mass", mass},
-                          {"quantities", quantities}});
-        if (show.empty()) show = look.show;
+    const Json before = documents_.content();
+    const std::int64_t base = documents_.revision();
+    const auto taken = documents_.take_back();
+    if (taken) tell_edited(before, base, 0, {});
+    const ClientId from = taken && taken->from ? taken->from->client : 0;
+    if (hub_.contains(from))
+        hub_.refuse(from, "edit", why, taken->from->edit);
+    else
+        hub_.send_all(messages::ServerError{"edit", why.where, why.what, {}});
+    if (taken) follow_document();
+}
+
+// ---- opening --------------------------------------------------------------------------------------------------------
+
+/// On any thread.
+Result<OpenedScene> Session::find_scene(const std::string& from, const std::string& name,
+                                        const Progress& progress) const
+{
+    if (from == "new") return new_scene(options_.state);
+    if (from == "gallery") {
+        const auto found = std::ranges::find(gallery_, name, &GalleryScene::name);
+        if (found == gallery_.end()) return Error{"name", "there is no such scene in the gallery"};
+        return open_scene_file(found->file, true, progress);
     }
-    Json camera;
-    if (const auto& c = loaded.camera())
-        camera = {{"eye", to_json(c->eye)}, {"target", to_json(c->target)}, {"field_of_view", c->field_of_view}};
-    const Look& look = loaded.look();
-    Json range;
-    if (look.scale && look.scale->low < look.scale->high) range = {look.scale->low, look.scale->high};
-    return {{"type", "scene"},
-            {"run", index},
-            {"fresh", fresh},
-            {"bodies", bodies},
-            {"obstacles", ++sequence_},
-            {"camera", camera},
-            {"background", to_json(look.background)},
-            {"ground", look.ground ? Json(look.ground_height) : Json()},
-            {"range", range},
-            {"show", show},
-            {"map", look.scale ? look.scale->map : std::string()}};
+    const fs::path folder = files_.upload_folder(name);
+    if (folder.empty()) return Error{"name", "there is no such upload"};
+    auto opened = open_upload(folder, progress);
+    if (!opened) return without_folder(opened.error(), folder);
+    return opened;
 }
 
-void Session::send_scene(std::optional<ClientId> only, bool fresh)
+/// Reads and builds; on any thread.
+Session::Opening Session::prepare(Result<OpenedScene> opened, std::optional<Json> edited,
+                                  const Progress& progress) const
 {
-    if (!server_) return;
-    for (int k = 0; k < 2; ++k) {
-        Playback* run = playbacks_[static_cast<std::size_t>(k)].get();
-        if (!run) continue;
-        const auto text = std::make_shared<const std::string>(scene_message(*run, k, fresh).dump());
-        writer_.start(true, ++sequence_, run->scene().time(), static_cast<std::uint32_t>(run->frame()));
-        run->write_shapes(writer_, k);
-        const auto shapes = std::make_shared<const std::string>(writer_.bytes());
-        for (auto& [client, page] : pages_) {
-            if (only && client != *only) continue;
-            server_->send_text(client, text);
-            server_->send_binary(client, shapes);
-            page.lines[static_cast<std::size_t>(k)].clear();
-            page.needs_frame = true;
+    Opening opening;
+    const auto fail = [&](Error error) {
+        opening.error = without_folder(std::move(error), options_.state / "uploads");
+        return std::move(opening);
+    };
+    if (!opened) return fail(opened.error());
+    const Json& content = edited ? *edited : opened->content;
+    if (Status inside = check_file_names(content, *opened); !inside) return fail(inside.error());
+    if (!progress("reading", 0)) return fail({"", "cancelled"});
+    auto loaded = LoadedScene::from_text(content.dump(), opened->folder(), opened->file.filename().string(), progress);
+    if (!loaded) return fail(without_folder(loaded.error(), opened->folder()));
+    opening.opened = *std::move(opened);
+    opening.loaded = *std::move(loaded);
+    opening.edited = std::move(edited);
+    return opening;
+}
+
+void Session::begin_opening(ClientId client, const std::string& about, bool keep,
+                            std::function<Opening(const Progress&)> prepare, std::function<void()> then)
+{
+    if (opener_.cancel()) end_progress();
+    opener_.begin(
+        [this, client, about, keep, prepare = std::move(prepare),
+         then = std::move(then)](const Progress& progress) -> BesideTime::Finish {
+            auto opening = std::make_shared<Opening>(prepare(progress));
+            return [this, client, about, keep, opening, then] {
+                const bool good = !opening->error;
+                finish_opening(client, about, keep, std::move(*opening));
+                if (good && then) then();
+            };
+        },
+        [this](const std::string& what, double fraction) {
+            progress_told_ = true;
+            hub_.send_all(messages::ServerProgress{what, fraction});
+        });
+}
+
+void Session::finish_opening(ClientId client, const std::string& about, bool keep, Opening opening)
+{
+    end_progress();
+    if (opening.error) {
+        if (hub_.contains(client)) hub_.refuse(client, about, *opening.error);
+        return;
+    }
+    if (keep) {
+        const auto kept = documents_.keep_unsaved();
+        if (!kept) {
+            const Error why{"", "the present scene could not be kept, so it stays open: " + kept.error().message()};
+            if (hub_.contains(client)) hub_.refuse(client, about, why);
+            return;
+        }
+        if (*kept) {
+            const std::string name = documents_.recent().list().front().name;
+            pictures_.add("recent/" + name, documents_.recent().scene_file(name),
+                          documents_.recent().picture_file(name));
+            pictures_.draw_later("recent/" + name);
+            hub_.send_all(recent_message());
         }
     }
+    show_document(std::move(opening));
+}
+
+void Session::show_document(Opening opening)
+{
+    if (builder_.cancel()) end_build("cancelled");
+    const std::string note = opening.opened->note;
+    const Status kept =
+        documents_.open(*std::move(opening.opened), opening.edited ? &*opening.edited : nullptr, opening.label);
+    if (!kept) hub_.note("warning", "Edits cannot be kept safe: " + kept.error().message());
+    player_.open(*std::move(opening.loaded));
+    documents_.warnings.assign(player_.run().newest().warnings().begin(), player_.run().newest().warnings().end());
+    hub_.send_all(documents_.full_message());
+    told_stage_ = player_.run().stage_number();
+    hub_.send_scene(player_, true);
+    if (!note.empty()) hub_.note("info", note);
+    if (const auto measures = player_.take_measures()) hub_.send_all(*measures);
+    moved();
+}
+
+void Session::open(ClientId client, const messages::ClientOpen& message)
+{
+    if (message.from == "recent") {
+        const auto kept = documents_.recent().find(message.name);
+        if (!kept) return hub_.refuse(client, "open", kept.error());
+        return begin_opening(
+            client, "open", message.keep,
+            [this, work = *kept](const Progress& progress) {
+                Opening opening = prepare(work.opened, work.content, progress);
+                opening.label = "Earlier edits";
+                return opening;
+            },
+            [this, name = message.name] { (void)forget_recent(name); });  // it is open now, and kept again when left
+    }
+    begin_opening(client, "open", message.keep, [this, message](const Progress& progress) {
+        return prepare(find_scene(message.from, message.name, progress), {}, progress);
+    });
+}
+
+Status Session::forget_recent(const std::string& name)
+{
+    if (Status forgotten = documents_.recent().forget(name); !forgotten) return forgotten;
+    pictures_.remove("recent/" + name);
+    hub_.send_all(recent_message());
+    return Done{};
+}
+
+Status Session::restore(ClientId client, bool take)
+{
+    if (!lost_) return Error{"", "there is nothing to restore"};
+    const LostWork lost = *std::exchange(lost_, std::nullopt);
+    const auto drop = [file = lost.file] {
+        std::error_code ignored;
+        fs::remove(file, ignored);
+    };
+    if (!take) {
+        drop();
+        return Done{};
+    }
+    begin_opening(
+        client, "restore", true,
+        [this, lost](const Progress& progress) {
+            OpenedScene opened;
+            opened.content = lost.start;
+            opened.file = lost.scene;
+            opened.read_only = lost.read_only;
+            opened.roots = {opened.folder()};
+            // As when it was opened: files that the scene named then are its own.
+            for (const std::string& name : file_names(lost.start))
+                opened.roots.push_back((opened.folder() / name).lexically_normal().parent_path());
+            Opening opening = prepare(std::move(opened), lost.content, progress);
+            opening.label = "Edits from before the crash";
+            return opening;
+        },
+        drop);
+    return Done{};
+}
+
+void Session::compare(ClientId client, bool on)
+{
+    if (!on) {
+        player_.compare_with(std::nullopt);
+        hub_.forget_scene(1);
+        return moved();
+    }
+    if (opener_.cancel()) end_progress();
+    opener_.begin(
+        [this, client, text = documents_.content().dump(), folder = documents_.opened().folder(),
+         name = documents_.opened().name(),
+         cache = player_.run().newest().build_cache()](const Progress& progress) -> BesideTime::Finish {
+            auto loaded =
+                std::make_shared<Result<LoadedScene>>(LoadedScene::from_text(text, folder, name, progress, cache));
+            return [this, client, loaded] {
+                end_progress();
+                if (!*loaded) return hub_.refuse(client, "compare", loaded->error());
+                player_.compare_with(*std::move(*loaded));
+                hub_.send_scene(player_, false);
+                hub_.note(
+                    "info",
+                    "From now on the right side keeps the settings of this moment; what you change is on the left.");
+                moved();
+            };
+        },
+        [this](const std::string& what, double fraction) {
+            progress_told_ = true;
+            hub_.send_all(messages::ServerProgress{what, fraction});
+        });
+}
+
+// ---- exports --------------------------------------------------------------------------------------------------------
+
+/// Work on this thread that takes longer than a blink told to the pages, ten times a second at most.
+Progress Session::tell_progress()
+{
+    return
+        [this, next = Clock::now() + std::chrono::milliseconds(200)](std::string_view what, double fraction) mutable {
+            if (Clock::now() >= next) {
+                hub_.send_all(messages::ServerProgress{std::string(what), std::clamp(fraction, 0.0, 0.999)});
+                progress_told_ = true;
+                next = Clock::now() + std::chrono::milliseconds(100);
+            }
+            return !cancel_export_ && !stop_;
+        };
+}
+
+void Session::end_progress()
+{
+    if (std::exchange(progress_told_, false)) hub_.send_all(messages::ServerProgress{"done", 1});
+}
+
+Status Session::export_as(ClientId client, const std::string& format)
+{
+    player_.play(false);
+    send_status();
+    const OpenedScene& opened = documents_.opened();
+    Result<ExportedFile> file = [&]() -> Result<ExportedFile> {
+        if (format == "json") return ExportedFile{opened.name() + ".json", pretty(documents_.content()), {}};
+        if (format == "scene") return export_scene(documents_.content(), opened);
+        return export_clip(player_.run(), format, opened.name(), tell_progress());
+    }();
+    end_progress();
+    if (!file) return file.error();
+    messages::ServerExported exported;
+    exported.name = file->name;
+    exported.bytes = std::ssize(file->bytes);
+    exported.notes = std::move(file->notes);
+    exported.url = files_.offer_download(exported.name, std::move(file->bytes));
+    hub_.send(client, exported);
+    return Done{};
 }
 
 }  // namespace yawara::stream

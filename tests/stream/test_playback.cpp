@@ -559,13 +559,13 @@ TEST_CASE("a frame holds what was asked for, and nothing else")
 {
     Playback run(bar());
     FrameWriter writer;
-    writer.start(false, 7, 0.5, 30);
+    writer.start(FrameKind::moving, 7, 0.5, 30);
     run.write_frame(writer, 0, {});
     std::set<int> found;
     for (const ReadSection& section : read_sections(writer.bytes())) found.insert(section.what);
     CHECK(found == std::set<int>{1, 3, 9, 10});
 
-    writer.start(false, 8, 0.5, 30);
+    writer.start(FrameKind::moving, 8, 0.5, 30);
     run.write_frame(writer, 1, {.solid = true, .color = "speed", .cut = CutPlane{{0, 1.2f, 0}, {0, 1, 0}}});
     found.clear();
     for (const ReadSection& section : read_sections(writer.bytes())) {
@@ -574,7 +574,7 @@ TEST_CASE("a frame holds what was asked for, and nothing else")
     }
     CHECK(found == std::set<int>{1, 3, 4, 5, 6, 7, 8, 9, 10});
 
-    writer.start(false, 9, 0.5, 30);
+    writer.start(FrameKind::moving, 9, 0.5, 30);
     run.write_frame(writer, 0, {.color = "no such quantity"});
     for (const ReadSection& section : read_sections(writer.bytes())) CHECK(section.what != 4);
 }
@@ -590,7 +590,7 @@ TEST_CASE("lines of finite elements are the edges of the active tets, written wh
     FrameWriter writer;
     std::vector<std::uint64_t> known;
     const auto lines = [&](std::uint32_t nodes = 0) {  // `nodes`: only those before it may occur, parents come first
-        writer.start(true, 1, 0, 0);
+        writer.start(FrameKind::shapes, 1, 0, 0);
         const bool any = run.write_lines(writer, 0, known);
         const std::vector<ReadSection> sections = read_sections(writer.bytes());
         CHECK(any == !sections.empty());
@@ -618,7 +618,7 @@ TEST_CASE("lines of finite elements are the edges of the active tets, written wh
     known.clear();  // a page that has just come
     CHECK(lines(8) == coarse);
 
-    writer.start(true, 1, 0, 0);
+    writer.start(FrameKind::shapes, 1, 0, 0);
     run.write_shapes(writer, 0);
     for (const ReadSection& section : read_sections(writer.bytes()))
         if (section.what == 21) CHECK(section.body == 1);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -211,4 +212,89 @@ TEST_CASE("two studios take two ports, and the secret stays from start to start"
     REQUIRE(one);
     REQUIRE(two);
     CHECK((*one)->port() != (*two)->port());
+}
+
+TEST_CASE("of fifty pages that come at once eight are let in, and the others hear why not")
+{
+    std::atomic<int> opened = 0;
+    ServerOptions options;
+    options.token = "secret";
+    ServerHandlers handlers;
+    handlers.opened = [&](ClientId) { ++opened; };
+    handlers.closed = [](ClientId) {};
+    handlers.message = [](ClientId, const std::string&) {};
+    auto server = Server::open(options, std::move(handlers)).value();
+    server->run();
+    const std::string hello = fmt::format(
+        "GET /stream?token=secret HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        server->port());
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(server->port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const timeval patience{60, 0};
+    std::vector<int> sockets;
+    for (int k = 0; k < 50; ++k) {  // all ask before any is answered, as far as this side can see to it
+        sockets.push_back(::socket(AF_INET, SOCK_STREAM, 0));
+        ::setsockopt(sockets.back(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+        REQUIRE(::connect(sockets.back(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    }
+    for (const int socket : sockets) REQUIRE(::send(socket, hello.data(), hello.size(), MSG_NOSIGNAL) > 0);
+    int refused = 0;
+    for (const int socket : sockets) {
+        std::string head;
+        char c = 0;
+        while (!head.ends_with("\r\n\r\n") && ::recv(socket, &c, 1, 0) == 1) head += c;
+        CHECK(status_of(head) == 101);
+    }
+    // Whoever was let in is sent nothing here; a closing frame (1013, with the reason) comes to the others.
+    for (int tries = 0; refused < 42 && tries < 600; ++tries) {
+        const timeval soon{0, 100'000};
+        for (int& socket : sockets) {
+            if (socket < 0) continue;
+            ::setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof soon);
+            char frame[64];
+            const ssize_t n = ::recv(socket, frame, sizeof frame, 0);
+            if (n <= 0) continue;
+            const std::string text(frame, static_cast<std::size_t>(n));
+            CHECK(text.find("too many pages are open") != std::string::npos);
+            CHECK(text.substr(2, 2) == "\x03\xf5");
+            ::close(socket);
+            socket = -1;
+            ++refused;
+        }
+    }
+    CHECK(refused == 42);
+    CHECK(opened.load() == 8);
+    for (const int socket : sockets)
+        if (socket >= 0) ::close(socket);
+}
+
+TEST_CASE("a wrong token can be told from an engine that is gone")
+{
+    const Served served;
+    CHECK(status_of(served.get("/whoami?token=" + served.token, served.host)) == 200);
+    CHECK(status_of(served.get("/whoami?token=0", served.host)) == 403);
+    CHECK(status_of(served.get("/whoami", served.host)) == 403);
+}
+
+TEST_CASE("names of files in any script survive an upload, and nothing that leads elsewhere")
+{
+    const Served served;
+    const auto uploaded = [&](const std::string& name) {
+        const std::string answer = served.post("/upload?name=" + name + "&token=" + served.token, "v 0 0 0");
+        if (status_of(answer) != 200) return std::to_string(status_of(answer));
+        const auto json = nlohmann::json::parse(answer.substr(answer.find("\r\n\r\n") + 4));
+        const auto stored = json["name"].get<std::string>();
+        CHECK(served.scratch.read("state/uploads/" + json["upload"].get<std::string>() + "/" + stored) == "v 0 0 0");
+        return stored;
+    };
+    CHECK(uploaded("%D0%B7%D0%B0%D1%8F%D1%86.obj") == "заяц.obj");
+    CHECK(uploaded("%E6%9F%94%E3%82%89.obj") == "柔ら.obj");
+    CHECK(uploaded("r%C3%A9sum%C3%A9+2.OBJ") == "résumé 2.OBJ");
+    CHECK(uploaded("..%2F..%2Fevil.obj") == "evil.obj");
+    CHECK(uploaded(".hidden.obj") == "hidden.obj");
+    CHECK(uploaded("a%0Ab%22c.obj") == "a_b_c.obj");
+    CHECK(uploaded("%FF%FE.obj") == "415");
 }

@@ -1,22 +1,26 @@
 // The session as a page without a browser meets it.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "page.h"
 #include "scratch.h"
+#include "stream/handlers/handler.h"
 
 using namespace yawara;
 using namespace yawara::stream;
 
 namespace {
 
-Studio serve(const Scratch& scratch)
+Studio serve(const Scratch& scratch, int cells = 2)
 {
-    const auto body = [](const std::string& name, int x) {
-        return fmt::format(R"({{"name": "{}", "solid": {{"bar": {{"size": [1, 1, 1], "cells": [2, 2, 2]}}}},
-            "place": {{"translate": [{}, 1, 0]}}}})",
-                           name, x);
+    const auto body = [cells](const std::string& name, int x) {
+        return fmt::format(R"({{"name": "{0}", "solid": {{"bar": {{"size": [1, 1, 1], "cells": [{2}, {2}, {2}]}}}},
+            "place": {{"translate": [{1}, 1, 0]}}}})",
+                           name, x, cells);
     };
     scratch.write("page/index.html", "<title>page</title>");
+    scratch.write("scenes/broken.obj", "v 0 0 0\nf 1 2 3\n");
     scratch.write("scenes/two.json",
                   R"({"yawara": 1, "title": "Two", "bodies": [)" + body("first", 0) + ", " + body("second", 3) + "]}");
     StudioOptions options;
@@ -30,6 +34,24 @@ Studio serve(const Scratch& scratch)
 Json spot_on(const std::string& body)
 {
     return {{"body", body}, {"triangle", 0}, {"weights", {1, 0, 0}}};
+}
+
+/// A solid that takes a while to build.
+const Json kLarge{{"bar", {{"size", {1, 1, 1}}, {"cells", {40, 40, 40}}}}};
+
+/// The message that ends a build.
+Json end_of_build(Page& page)
+{
+    return page.hear_until(
+        [](const Json& message) { return message["type"] == "build" && message["state"] != "building"; });
+}
+
+/// Waits until the scene of the document as the page knows it is built.
+void until_built(Page& page)
+{
+    page.hear_until([&](const Json& message) {
+        return message["type"] == "build" && message["state"] == "done" && message["revision"] == page.revision;
+    });
 }
 
 }  // namespace
@@ -47,8 +69,10 @@ TEST_CASE("messages by identity meet the body they name after another was delete
 
     Json document = page.answer(page.edit("remove", "/bodies/@first"));
     REQUIRE(document["bodies"].size() == 1);
+    until_built(page);
     document = page.answer(page.edit("add", "/bodies/@second/density", 500));
     CHECK(document["bodies"][0]["density"] == 500);
+    until_built(page);
     document = page.answer(page.edit("replace", "/bodies/@second/name", "renamed"));
     CHECK(document["bodies"][0]["name"] == "renamed");
     CHECK(page.ask("pick", {{"spot", spot_on("second")}})["answer"]["body"] == "second");
@@ -66,4 +90,265 @@ TEST_CASE("messages by identity meet the body they name after another was delete
           "/bodies/@first/density: there is no body \"first\"");
     document = page.answer(page.addressed({{"type", "unpin"}, {"spot", spot_on("second")}}));
     CHECK(document["bodies"][0]["pins"].empty());
+}
+
+TEST_CASE("an edit for a document that is no longer open is refused, and the page is told which one is")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page one(studio), other(studio);
+    one.hear("status");
+    other.hear("status");
+    const Json meant_for_before = one.edit("replace", "/title", "Wrong");
+    other.send({{"type", "open"}, {"from", "gallery"}, {"name", "two"}, {"keep", true}});
+    other.hear("document");
+    one.send(meant_for_before);
+    const Json error = one.hear("error");
+    CHECK(error["about"] == "edit");
+    CHECK(error["edit"] == 1);
+    CHECK(error["what"] == "this scene is no longer open");
+    CHECK(one.hear("document")["content"]["title"] == "Two");
+    CHECK(one.id == other.id);
+    for (const char* type : {"undo", "save"}) {
+        Json message = one.addressed({{"type", type}});
+        message["document"] = "0";
+        CHECK(one.answer(message) == "document: this scene is no longer open");
+        one.hear("document");
+    }
+}
+
+TEST_CASE("of two edits of the same revision the second is refused, and both pages have the same document after it")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page one(studio), other(studio);
+    one.hear("status");
+    other.hear("status");
+    CHECK(other.answer(other.edit("replace", "/title", "First")).at("title") == "First");
+    one.send(one.edit("replace", "/title", "Second"));  // it has not heard of the other yet
+    CHECK(one.hear("error")["what"] == "the scene was changed elsewhere meanwhile");
+    one.hear("document");
+    CHECK(one.content == other.content);
+    CHECK(one.revision == other.revision);
+    CHECK(one.answer(one.edit("replace", "/title", "Second")).at("title") == "Second");
+}
+
+TEST_CASE("pages are told the same edits, the sender also their number")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page one(studio), other(studio);
+    one.hear("status");
+    other.hear("status");
+    Json edit = one.edit("add", "/bodies/@first/density", 400);
+    edit["edit"] = 42;
+    one.send(edit);
+    CHECK(one.hear("edited")["edit"] == 42);
+    CHECK(other.hear("edited")["edit"] == nullptr);
+    one.send(one.addressed({{"type", "undo"}}));
+    one.hear("edited");
+    other.hear("edited");
+    CHECK(one.content == other.content);
+    CHECK_FALSE(one.content["bodies"][0].contains("density"));
+}
+
+TEST_CASE("a change that fits no place is refused in words for people")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    for (const char* path :
+         {"/bodies/17/name", "/nowhere/at/all", "/bodies/x", "bodies", "/bodies/0/place/translate/9"}) {
+        const std::string refusal = page.answer(page.edit("replace", path, 1)).get<std::string>();
+        CHECK_MESSAGE(refusal.find("exception") == std::string::npos, refusal);
+        CHECK_MESSAGE(refusal.find("the scene has nothing at this place") != std::string::npos, refusal);
+    }
+}
+
+TEST_CASE("of two builds the newer wins, and what plays goes on until it is there")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send(page.edit("replace", "/bodies/@first/solid", kLarge));
+    page.hear("edited");
+    Json small = kLarge;
+    small["bar"]["cells"] = {3, 3, 3};
+    page.send(page.edit("replace", "/bodies/@first/solid", small));
+    page.hear("edited");
+    const Json first = end_of_build(page);
+    CHECK(first["state"] == "cancelled");
+    CHECK(first["revision"] == 1);
+    const Json scene = page.hear("scene");
+    CHECK(scene["bodies"][0]["particles"] == 64);
+    const Json second = end_of_build(page);
+    CHECK(second["state"] == "done");
+    CHECK(second["revision"] == 2);
+}
+
+TEST_CASE("a build that is cancelled leaves the last good scene, and takes its edit back")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    const Json before = page.content;
+    page.send(page.edit("replace", "/bodies/@first/solid", kLarge));
+    page.hear("edited");
+    CHECK(page.content != before);
+    page.send({{"type", "cancel"}});
+    CHECK(end_of_build(page)["state"] == "cancelled");
+    page.hear("edited");
+    CHECK(page.content == before);
+    CHECK(page.ask("pick", {{"spot", spot_on("first")}})["answer"]["particle"].get<int>() < 27);
+}
+
+TEST_CASE("an edit that cannot be built is taken back alone, and the page hears where and why")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    Json small = kLarge;
+    small["bar"]["cells"] = {4, 4, 4};
+    page.send(page.edit("replace", "/bodies/@first/solid", small));
+    page.hear("edited");
+    Json unbuildable = page.edit("replace", "/bodies/@second/solid", {{"from", "broken.obj"}, {"particles", 100}});
+    unbuildable["edit"] = 9;
+    page.send(unbuildable);
+    bool built = false;
+    Json failure;
+    page.hear_until([&](const Json& message) {
+        if (message["type"] == "scene") built = message["bodies"][0]["particles"] == 125;
+        if (message["type"] == "error") failure = message;
+        return built && !failure.is_null();
+    });
+    CHECK(failure["about"] == "edit");
+    CHECK(failure["edit"] == 9);
+    CHECK((failure["where"].get<std::string>() + failure["what"].get<std::string>()).find("broken.obj") !=
+          std::string::npos);
+    CHECK(page.content["bodies"][0]["solid"] == small);
+    CHECK(page.content["bodies"][1]["solid"].contains("bar"));
+    CHECK(page.answer(page.addressed({{"type", "undo"}}))["bodies"][0]["solid"]["bar"]["cells"] == Json({2, 2, 2}));
+}
+
+TEST_CASE("questions are answered while a scene is built")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send(page.edit("replace", "/bodies/@first/solid", kLarge));
+    page.hear("edited");
+    page.send({{"type", "ask"}, {"id", 5}, {"about", "pick"}, {"query", {{"spot", spot_on("second")}}}});
+    const Json answer = page.hear_until([](const Json& message) {
+        return message["type"] == "answer" || (message["type"] == "build" && message["state"] != "building");
+    });
+    CHECK(answer["type"] == "answer");
+    CHECK(answer["id"] == 5);
+    CHECK(answer["answer"]["body"] == "second");
+    page.send({{"type", "ask"},
+               {"id", 6},
+               {"about", "brush"},
+               {"query", {{"spot", spot_on("second")}, {"kind", "polygon"}, {"radius", 0}, {"angle", 0}}}});
+    do page.hear();
+    while (page.binary.size() < 32 || page.binary[20] != 2);
+    CHECK(page.binary[4] == 6);
+    CHECK(page.ask("pik", Json::object())["error"].get<std::string>().find("\"pick\"") != std::string::npos);
+    CHECK(page.ask("pick", {{"spot", 1}}).contains("error"));
+    page.send({{"type", "cancel"}});
+    CHECK(end_of_build(page)["state"] == "cancelled");
+}
+
+TEST_CASE("a thousand steps let other messages through, and end when they are cancelled")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch, 10);
+    Page page(studio);
+    page.send({{"type", "play"}, {"playing", false}});
+    page.send({{"type", "reset"}});
+    page.send({{"type", "step"}, {"frames", 1000}});
+    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] > 0; });
+    page.send({{"type", "cancel"}});
+    page.send({{"type", "speed"}, {"factor", 0.5}});
+    const Json status =
+        page.hear_until([](const Json& message) { return message["type"] == "status" && message["speed"] == 0.5; });
+    CHECK(status["frame"] < 1000);
+    const auto shown = status["frame"];
+    page.send({{"type", "step"}, {"frames", 3}});
+    page.hear_until(
+        [&](const Json& message) { return message["type"] == "status" && message["frame"] == shown.get<int>() + 3; });
+}
+
+TEST_CASE("unsaved edits are kept when another scene is opened, come back as they were, and are dropped only if asked")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    CHECK(page.answer(page.edit("replace", "/title", "Mine"))["title"] == "Mine");
+    page.send({{"type", "open"}, {"from", "gallery"}, {"name", "two"}, {"keep", true}});
+    const Json recent = page.hear("recent");
+    REQUIRE(recent["documents"].size() == 1);
+    CHECK(recent["documents"][0]["title"] == "Mine");
+    CHECK(page.hear("document")["title"] == "Two");
+    CHECK(page.answer(page.edit("replace", "/title", "Thrown away"))["title"] == "Thrown away");
+    page.send({{"type", "open"}, {"from", "recent"}, {"name", recent["documents"][0]["name"]}, {"keep", false}});
+    const Json back = page.hear("document");
+    CHECK(back["title"] == "Mine");
+    CHECK(back["saved"] == false);
+    CHECK(page.hear("recent")["documents"].empty());
+    CHECK(page.answer(page.addressed({{"type", "undo"}}))["title"] == "Two");
+    page.send({{"type", "open"}, {"from", "new"}, {"name", ""}, {"keep", false}});
+    CHECK(page.hear("document")["title"] == "Untitled");
+    page.send({{"type", "forget"}, {"name", "nothing"}});
+    CHECK(page.hear("error")["what"] == "there is no such recent document");
+}
+
+TEST_CASE("measures are told as the scene plays, and anew from the start after a reset")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "open"}, {"from", "gallery"}, {"name", "two"}, {"keep", true}});
+    page.hear("document");
+    page.answer(page.edit("add", "/measures",
+                          Json::array({{{"name", "height"}, {"what", "center"}, {"body", "first"}, {"axis", "y"}}})));
+    const auto measures = [&](bool restart) {
+        return page.hear_until([&](const Json& message) {
+            return message["type"] == "measures" && message["restart"] == restart && !message["names"].empty();
+        });
+    };
+    const Json rows = measures(false);
+    CHECK(rows["names"][0]["name"] == "height");
+    REQUIRE(rows["rows"].size() > 0);
+    CHECK(rows["rows"][0].size() == 2);
+    page.send({{"type", "reset"}});
+    const Json anew = measures(true);
+    if (!anew["rows"].empty()) CHECK(anew["rows"][0][0].get<double>() < 0.2);
+}
+
+TEST_CASE("every message of the page has a handler")
+{
+    const Json schema = Json::parse(protocol_schema());
+    const auto handled = handled_types();
+    for (const auto& [name, unused] : schema["$defs"].items())
+        if (name.starts_with("client_") && name != "client_seen")  // which the server takes itself
+            CHECK_MESSAGE(std::ranges::find(handled, name.substr(7)) != handled.end(), name);
+}
+
+TEST_CASE("a session says how many pages it has")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page one(studio);
+    one.hear_until([](const Json& message) { return message["type"] == "status" && message["pages"] == 1; });
+    {
+        Page other(studio);
+        one.hear_until([](const Json& message) { return message["type"] == "status" && message["pages"] == 2; });
+    }
+    one.hear_until([](const Json& message) { return message["type"] == "status" && message["pages"] == 1; });
 }

@@ -1,0 +1,41 @@
+// The table of questions.
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "stream/queries/query.h"
+
+namespace yawara::stream {
+
+namespace {
+
+constexpr std::array<Query, 3> kQueries{{
+    {"pick", true, answer_pick},
+    {"rest_place", false, answer_rest_place},
+    {"brush", false, answer_brush},
+}};
+
+}  // namespace
+
+std::span<const Query> all_queries()
+{
+    return kQueries;
+}
+
+const Query* find_query(std::string_view about)
+{
+    const auto found = std::ranges::find(kQueries, about, &Query::about);
+    return found == kQueries.end() ? nullptr : &*found;
+}
+
+Result<const Snapshot::Body*> body_at(const messages::Spot& spot, const Snapshot& snapshot)
+{
+    const Snapshot::Body* body = snapshot.find(spot.body);
+    if (!body) return Error{"spot.body", fmt::format("there is no body \"{}\"", spot.body)};
+    if (spot.triangle >= std::ssize(body->model.surface().triangles))
+        return Error{"spot.triangle", "there is no such triangle: the scene has changed"};
+    return body;
+}
+
+}  // namespace yawara::stream
