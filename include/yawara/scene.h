@@ -27,15 +27,32 @@ struct MatchingReport {
     int passes = 0;            ///< made
     int restarts = 0;          ///< accelerated passes that overshot and were continued by a plain one
     int robust_rotations = 0;  ///< regions whose quick rotation did not converge, so that the robust one was taken
+    int implicit = 0;          ///< 1: accelerated passes began where the particles would have gone, see matching/passes.h
 
     void add(const MatchingReport& later);  ///< of a following sub-step: the larger of each
+};
+
+/// What is left of the shape that a body was built with. Measured once a frame, by Scene::step alone.
+struct ShapeReport {
+    float size = 1;       ///< root mean square distance of its mass from the centre, over that at rest
+    float volume = 1;     ///< enclosed by its outer triangles, over that at rest; negative: inside out
+    float collapsed = 0;  ///< s, how long the volume has been less than a fifth
+
+    /// Several times its size: no motion of an elastic body, unless something pulls it apart.
+    bool has_grown() const { return !(size <= 3); }
+    /// Flat or inside out for a second: more than a blow.
+    bool has_collapsed() const { return collapsed >= 1; }
+
+    void add(const ShapeReport& later);  ///< of a following sub-step: the later
 };
 
 /// What happened to one body in one step.
 struct StepReport {
     std::array<double, static_cast<std::size_t>(Phase::count)> seconds{};  ///< wall time by phase
     int inverted = 0;                                                      ///< regions or tets that were inside out
-    int repaired_particles = 0;  ///< particles that would have become non-finite and were stopped
+    int repaired_particles = 0;  ///< particles that would have become non-finite and were stopped, or that a state lacked
+    int repaired_numbers = 0;    ///< of the settings and of what acts from outside: not usable, replaced for the step
+    ShapeReport shape;
     ContactReport contact;
     double kinetic_energy = 0;  ///< J, at the end of the step; this and the next four only if settings.measure
     double elastic_energy = 0;  ///< J, at the start of the step

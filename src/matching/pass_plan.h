@@ -15,6 +15,9 @@ struct PassPlan {
 /// As stiff as `stiffness` plain passes (any number above 0) for slow motion, in about sqrt(stiffness / 1.3) passes: no
 /// motion, however fast, keeps less than half of its stiffness. Below one pass, alpha is less than 1.
 PassPlan accelerated_plan(double stiffness);
+/// The same for passes that begin at the end of the step, in about sqrt(stiffness / 0.9) passes. What they keep of a
+/// displacement, P, is above -1/4: below -1/3 the displacement x' = P (x + h v), h v' = x' - x would grow.
+PassPlan implicit_plan(double stiffness);
 /// The largest stiffness that accelerated_plan reaches.
 double most_plain_passes();
 

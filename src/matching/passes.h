@@ -1,11 +1,18 @@
 // The loop of passes of a step: goals of goals, plain or accelerated, with pins held and spin taken out. Called by
 // sim/step_matching.cpp; one pass is in matching/match.h.
+//
+// Passes begin at the positions of the start: what they find is added to the motion of the step. Accelerated ones of a
+// body that meets an obstacle, or has regions that are inside out, begin instead where the particles would be at the
+// end of the step, and keep out of the obstacles from pass to pass: an implicit step, with obstacles as part of it. Then
+// nothing overshoots; and an obstacle carries the body as a whole, not just its lowest particles, which could not be
+// pressed more strongly than by their own mass over the squared step.
 #pragma once
 
 #include <span>
 
 #include "matching/layers.h"
 #include "matching/match.h"
+#include "matching/pass_contact.h"
 #include "matching/pass_plan.h"
 
 namespace yawara::matching {
@@ -18,20 +25,27 @@ struct HeldSlot {
 
 struct PassInput {
     PassPlan plan;
+    PassPlan implicit_plan{};  ///< instead, if they begin at the predicted positions
     Wanted wanted;
     const LayerQuestion* layers = nullptr;  ///< to be asked in every pass; null: asked already
     std::span<const Vec3> x;         ///< positions at the start of the step, in the order of the body
     std::span<const double> masses;  ///< likewise
+    std::span<const Vec3> predicted = {};    ///< likewise, at its end without goals; for accelerated passes
+    std::span<const Vec3d> rest = {};        ///< likewise, if that is what the body wants to be
+    PassContacts* contacts = nullptr;  ///< obstacles at the predicted positions; null or not any(): none
+    float share = 1;  ///< of a displacement that the step goes
     std::span<const HeldSlot> held;
     bool align = true;     ///< turn the goals of several passes so that no spin is created
     bool measure = false;  ///< of the first pass
 };
 
 struct PassReport {
+    int passes = 1;       ///< made
     int inverted = 0;     ///< regions, at the start
     int robust = 0;       ///< in all passes
     int restarts = 0;     ///< accelerated passes that overshot and were continued by a plain one
-    double mismatch = 0;  ///< at the start, if measured
+    bool implicit = false;  ///< displacements are from the predicted positions
+    double mismatch = 0;    ///< at the start, of implicit passes at the last: if measured
     double match_seconds = 0, goal_seconds = 0;
 };
 
@@ -41,9 +55,10 @@ template <class Then>
 PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
                       const Then& then);
 
-/// What memory.displacement of the slots [first, last) gives to the whole; the angular part if anybody needs it.
-Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, std::size_t first,
-                   std::size_t last);
+/// What memory.displacement of the slots [first, last) gives to the whole; the angular part if anybody needs it. Of
+/// implicit passes that met obstacles, it is only what they give because they do not begin at the start.
+Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMemory& memory, bool implicit,
+                   std::size_t first, std::size_t last);
 
 /// With what the layers want of the particles as placed.
 Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
@@ -68,7 +83,7 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* tur
     PassClock clock;
     PassReport report;
     const auto sum_and_then = [&](std::size_t first, std::size_t last) {
-        memory.momenta[first / kParticlesPerChunk] = momenta_of(regions, input, memory, first, last);
+        memory.momenta[first / kParticlesPerChunk] = momenta_of(regions, input, memory, report.implicit, first, last);
         then(first, last);
     };
     if (input.plan.repeated()) {

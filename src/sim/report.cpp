@@ -16,6 +16,12 @@ void MatchingReport::add(const MatchingReport& later)
     passes = std::max(passes, later.passes);
     restarts = std::max(restarts, later.restarts);
     robust_rotations = std::max(robust_rotations, later.robust_rotations);
+    implicit = std::max(implicit, later.implicit);
+}
+
+void ShapeReport::add(const ShapeReport& later)
+{
+    *this = later;
 }
 
 void FemReport::add(const FemReport& later)
@@ -46,6 +52,8 @@ void StepReport::add(const StepReport& later)
     for (std::size_t k = 0; k < seconds.size(); ++k) seconds[k] += later.seconds[k];
     inverted = std::max(inverted, later.inverted);
     repaired_particles = std::max(repaired_particles, later.repaired_particles);
+    repaired_numbers = std::max(repaired_numbers, later.repaired_numbers);
+    shape.add(later.shape);
     contact.add(later.contact);
     kinetic_energy = later.kinetic_energy;
     elastic_energy = later.elastic_energy;

@@ -16,9 +16,11 @@
 #include "matching/damping.h"
 #include "sim/body_model.h"
 #include "sim/lattice_regions.h"
+#include "sim/shape_gauge.h"
 #include "sim/sleep.h"
 #include "sim/slices.h"
 #include "sim/solid_kind.h"
+#include "sim/workspace.h"
 #include "yawara/jobs.h"
 
 namespace yawara {
@@ -47,6 +49,8 @@ struct Scene::Data {
         contact::FloatBox swept_box{};                        ///< in the coming step, if that may be
         int slices = 1;                                       ///< it wants when it is near others
         bool driven = false, asleep = false, moving = false;
+        ShapeGauge shape{};
+        BodySettings usable{};  ///< settings without numbers that are not finite
     };
     SceneSettings settings;
     std::vector<Body> bodies;
@@ -54,6 +58,7 @@ struct Scene::Data {
     std::vector<Collider> colliders;
     IdTable<ColliderId> collider_ids;
     std::vector<StepReport> reports, last;  ///< of the frame so far, of the last sub-step
+    std::vector<ShapeReport> shapes;        ///< of the last frame
     contact::BodyContact contact;
     std::vector<contact::ContactBody> contact_bodies;  ///< views of the bodies
     std::vector<ContactReport> contact_reports;        ///< what bodies did to each other in the last sub-step
@@ -114,25 +119,28 @@ struct Scene::Data {
         std::vector<Vec3> surface(model.surface().vertices.size());
         auto outside = outside_of(model);
         const std::size_t n = model.particle_count(), parts = model.data().parts.size();
-        return {std::move(model),
-                body_settings,
-                std::move(state),
-                std::move(workspace),
-                {},
-                {},
-                std::make_shared<const Script>(),
-                {},
-                {},
-                {},
-                {},
-                std::move(surface),
-                std::move(outside),
-                std::vector<Vec3>(n),
-                std::vector<Vec3>(n),
-                std::vector<float>(n),
-                matching::RigidDamping(n, parts),
-                {},
-                {}};
+        const ShapeGauge shape(model.rest_positions(), model.masses(), outside->triangles);
+        Body body{std::move(model),
+                  body_settings,
+                  std::move(state),
+                  std::move(workspace),
+                  {},
+                  {},
+                  std::make_shared<const Script>(),
+                  {},
+                  {},
+                  {},
+                  {},
+                  std::move(surface),
+                  std::move(outside),
+                  std::vector<Vec3>(n),
+                  std::vector<Vec3>(n),
+                  std::vector<float>(n),
+                  matching::RigidDamping(n, parts),
+                  {},
+                  {}};
+        body.shape = shape;
+        return body;
     }
 
     void set_script(Body& b, std::shared_ptr<const Script> script)
@@ -167,6 +175,7 @@ struct Scene::Data {
     void forget_body(std::size_t index)
     {
         for (auto* list : {&reports, &last}) list->erase(list->begin() + std::ptrdiff_t(index));
+        shapes.erase(shapes.begin() + std::ptrdiff_t(index));
         contact_reports.pop_back();  // of the last sub-step only
         renew_contact();
     }
@@ -200,9 +209,8 @@ struct Scene::Data {
             follow_script(b, dt);
             b.driven = is_driven(b.model, b.all_grips, b.all_pushes);
             b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
-            b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.settings, dt);
+            b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.usable, dt);
             if (settings.sleep && !b.asleep) b.start = b.state.positions;
-            last[k] = {};
         }
         if (std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
         if (bodies.size() > 1)
@@ -278,7 +286,7 @@ struct Scene::Data {
                                       .positions_before = b.positions_before,
                                       .velocities_before = b.velocities_before,
                                       .inverse_masses = b.inverse_masses,
-                                      .settings = b.settings.contact,
+                                      .settings = b.usable.contact,
                                       .motion = {},
                                       .references = {},
                                       .asleep = b.asleep,
@@ -323,8 +331,34 @@ struct Scene::Data {
         }
     }
 
+    /// Sizes and volumes at the end of a frame.
+    void measure_shapes()
+    {
+        for_each_side_by_side(bodies.size(), [&](std::size_t k) {
+            const Body& b = bodies[k];
+            shapes[k] =
+                b.shape.measure(b.state.positions, b.model.masses(), b.outside->triangles, settings.dt, shapes[k]);
+            reports[k].shape = shapes[k];
+        });
+    }
+
+    /// Before anything looks at them: states fit, and settings are numbers. False if time cannot pass.
+    bool enter()
+    {
+        const bool passes = is_step(settings.dt) && std::isfinite(time);
+        for (std::size_t k = 0; k < bodies.size(); ++k) {
+            last[k] = {};
+            last[k].repaired_particles = fit_state(bodies[k].model, bodies[k].workspace.data().sizes, bodies[k].state);
+            last[k].repaired_numbers = !passes;
+            bodies[k].usable = bodies[k].settings;
+            mend(bodies[k].usable);
+        }
+        return passes;
+    }
+
     void substep()
     {
+        if (!enter()) return;
         const double dt = step_length();
         if (settings.gravity != last_gravity) wake_all();
         last_gravity = settings.gravity;
@@ -362,6 +396,7 @@ BodyId Scene::add(BodyModel model, BodySettings settings, BodyState state)
     data_->contact.add(*data_->bodies.back().outside);
     data_->reports.emplace_back();
     data_->last.emplace_back();
+    data_->shapes.emplace_back();
     data_->contact_reports.emplace_back();
     data_->contact_bodies.reserve(data_->bodies.size());
     return data_->body_ids.add();
@@ -454,6 +489,7 @@ std::span<const StepReport> Scene::step()
                     data_->reports[b].add(data_->last[b]);
             }
         }
+        data_->measure_shapes();
     });
     return data_->reports;
 }
@@ -594,6 +630,7 @@ const Collider& Scene::collider(ColliderId collider) const
 std::span<const Vec3> Scene::surface(BodyId body)
 {
     Data::Body& b = data_->bodies[data_->index(body)];
+    fit_state(b.model, b.workspace.data().sizes, b.state);
     data_->on_workers([&] { b.model.embedding().apply(std::span<const Vec3>(b.state.positions), std::span(b.surface)); });
     return b.surface;
 }

@@ -1,7 +1,10 @@
 // One step of one body, of whatever kind. Scene::step (sim/scene.cpp) comes here.
 #include "sim/solid_kind.h"
 
+#include <cmath>
+
 #include "sim/body_model.h"
+#include "sim/door.h"
 #include "sim/step_fem.h"
 #include "sim/workspace.h"
 
@@ -32,6 +35,11 @@ const SolidKind& kind_of(const BodyModel& model)
 Workspace::Workspace(const BodyModel& model) : data_(std::make_unique<Data>())
 {
     kind_of(model).prepare(model, *data_);
+    BodyState state;
+    state.positions.resize(model.particle_count());
+    state.velocities.resize(model.particle_count());
+    kind_of(model).start(model.data(), {}, state);
+    data_->sizes = StateSizes(state);
 }
 Workspace::~Workspace() = default;
 Workspace::Workspace(Workspace&&) noexcept = default;
@@ -62,7 +70,17 @@ BodyState initial_state(const BodyModel& model, const Placement& placement, Vec3
 StepReport step(const BodyModel& model, const BodySettings& settings, const StepInput& input, BodyState& state,
                 Workspace& workspace)
 {
-    StepReport report = kind_of(model).step(model, settings, input, state, workspace.data());
+    const int dropped = fit_state(model, workspace.data().sizes, state);
+    BodySettings usable = settings;
+    StepInput usable_input = input;
+    const int mended = mend(usable) + mend(usable_input.gravity, usable_input.medium);
+    StepReport report;
+    if (is_step(input.dt) && std::isfinite(input.time))
+        report = kind_of(model).step(model, usable, usable_input, state, workspace.data());
+    else
+        ++report.repaired_numbers;  // no time passes
+    report.repaired_numbers += mended;
+    report.repaired_particles += dropped;
     if (settings.measure) measure(model.data(), state, report);
     return report;
 }
@@ -77,6 +95,7 @@ Result<SettleReport> settle(const BodyModel& model, const BodySettings& settings
 {
     const std::string where = "body \"" + model.name() + "\"";
     if (!kind_of(model).settle) return Error{where, "only finite-element bodies have a static solution"};
+    fit_state(model, workspace.data().sizes, state);
     Result<SettleReport> report = kind_of(model).settle(model, settings, input, state, workspace.data());
     if (!report) return Error{where, report.error().what};
     return report;

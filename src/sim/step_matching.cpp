@@ -13,6 +13,7 @@
 #include "sim/advance.h"
 #include "sim/body_model.h"
 #include "sim/fibers_now.h"
+#include "sim/pass_contacts.h"
 #include "sim/resting.h"
 #include "sim/workspace.h"
 
@@ -155,6 +156,7 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
                                  : passes;
     if (stiffness != work.plan_stiffness) {
         work.plan = matching::accelerated_plan(stiffness);
+        work.implicit_plan = matching::implicit_plan(stiffness);
         work.plan_stiffness = stiffness;
     }
     return {work.plan.passes, work.plan.alpha * alpha, work.plan.wave};
@@ -285,6 +287,27 @@ public:
         apply_medium(body_, input_, state_, all_work_);
     }
 
+    /// Where the particles would be without goals, and the obstacles there.
+    void predict(Vec3 fall)
+    {
+        work_.predicted.resize(state_.positions.size());
+        for_each_chunk(work_.predicted.size(), matching::kParticlesPerChunk,
+                       [&](std::size_t, std::size_t first, std::size_t last) {
+                           for (std::size_t i = first; i < last; ++i)
+                               work_.predicted[i] =
+                                   work_.positions_before[i] + (state_.velocities[i] + fall) * (keep_ * h_);
+                       });
+        find_pass_contacts(input_.colliders, model_.regions,
+                           {.before = work_.positions_before,
+                            .predicted = work_.predicted,
+                            .velocities_before = work_.velocities_before,
+                            .fall = fall * h_,
+                            .dt = h_,
+                            .near = float(model_.spacing),
+                            .bounces = !rests(state_.matching.resting)},
+                           plan_.alpha * keep_, work_.contacts);
+    }
+
     /// v += alpha (goal - x) / h + h gravity, as soon as the last goals are known.
     void follow_goals()
     {
@@ -305,17 +328,26 @@ public:
                 v = (v + displacement[slot] * pull + fall) * keep;
             }
         };
-        const matching::PassInput goals{.plan = plan_,
-                                        .wanted = wanted,
-                                        .layers = layers.plan.looks() ? &layers : nullptr,
-                                        .x = work_.positions_before,
-                                        .masses = model_.masses,
-                                        .held = work_.held,
-                                        .align = own_.align,
-                                        .measure = settings_.measure};
+        const bool accelerated = plan_.wave > 0;
+        if (accelerated) predict(fall);
+        const matching::PassInput goals{
+            .plan = plan_,
+            .implicit_plan = work_.implicit_plan,
+            .wanted = wanted,
+            .layers = layers.plan.looks() ? &layers : nullptr,
+            .x = work_.positions_before,
+            .masses = model_.masses,
+            .predicted = accelerated ? std::span<const Vec3>(work_.predicted) : std::span<const Vec3>(),
+            .rest =
+                model_.stretch.empty() && !examples_ ? std::span<const Vec3d>(model_.rest) : std::span<const Vec3d>(),
+            .contacts = accelerated ? &work_.contacts : nullptr,
+            .share = plan_.alpha * keep_,
+            .held = work_.held,
+            .align = own_.align,
+            .measure = settings_.measure};
         const matching::PassReport passes = matching::find_goals(model_.regions, goals, rotations, work_.match, follow);
         report_.inverted = passes.inverted;
-        report_.matching = {plan_.passes, passes.restarts, passes.robust};
+        report_.matching = {passes.passes, passes.restarts, passes.robust, passes.implicit};
         if (settings_.measure)
             report_.elastic_energy = matching::plain_equivalent(plan_) * passes.mismatch / (input_.dt * input_.dt);
         report_.seconds[std::size_t(Phase::match)] += passes.match_seconds;
@@ -323,12 +355,22 @@ public:
         watch_.restart();
     }
 
+    /// Of the whole in this step, without goals, m.
+    Vec3d mean_motion() const
+    {
+        Vec3d sum;
+        for (std::size_t i = 0; i < model_.masses.size(); ++i)
+            sum += (work_.predicted[i] - work_.positions_before[i]).as<double>() * model_.masses[i];
+        return sum / model_.total_mass;
+    }
+
     /// Inner forces cannot move or turn the whole: what rounding left of their sums is taken off, as far as it is that.
     MomentumCorrection residual_correction()
     {
         const matching::MatchMemory& match = work_.match;
+        const bool met = report_.matching.implicit && work_.contacts.any();
         const bool inner = work_.held.empty() || !(plan_.repeated() || match.work->braced());
-        if (!inner) return {};
+        if (!inner || (met && model_.parts.size() > 1)) return {};
         if (model_.parts.size() > 1) {
             remove_residual_momenta(model_, match.displacement.data(), pull_ * keep_, state_);
             return {};
@@ -338,9 +380,13 @@ public:
             left.linear += chunk.linear * double(pull_ * keep_);
             left.angular += chunk.angular * double(pull_ * keep_);
         }
+        if (met) {  // obstacles move and turn the whole: only what the implicit step itself took of its spin
+            left.angular += cross(mean_motion(), left.linear);
+            left.linear = {};
+        }
         MomentumCorrection correction;
         correction.shift = (left.linear / -model_.total_mass).as<float>();
-        const bool turns = (plan_.repeated() && !own_.align) ||
+        const bool turns = (plan_.repeated() && !own_.align && !met) ||
                            (examples_ && examples_->turning() == matching::RotationSource::fit_linear);
         // Moments of inertia are there if there was damping, angular momenta of lists alone.
         if (own_.damping > 0 && work_.held.empty() && match.work->sums_angular() && !turns) {

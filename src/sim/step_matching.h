@@ -24,7 +24,9 @@ struct MatchingWorkspace {
     std::vector<Vec3> fibers;                    ///< where they point now, if an obstacle wants to know
     std::vector<matching::HeldSlot> held;        ///< what hard grips hold
     std::vector<std::int32_t> held_particles;
-    matching::PassPlan plan;  ///< for this many plain passes:
+    std::vector<Vec3> predicted;        ///< at the end of the step without goals: of accelerated passes
+    matching::PassContacts contacts;    ///< likewise: obstacles there
+    matching::PassPlan plan, implicit_plan;  ///< for this many plain passes:
     double plan_stiffness = -1;
 };
 

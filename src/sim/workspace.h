@@ -5,12 +5,14 @@
 #include <optional>
 
 #include "fem/advance.h"
+#include "sim/door.h"
 #include "sim/medium.h"
 #include "sim/step_matching.h"
 
 namespace yawara {
 
 struct Workspace::Data {
+    StateSizes sizes;  ///< of a state that fits
     std::unique_ptr<MatchingWorkspace> matching;
     std::unique_ptr<fem::Workspace> fem;
     std::optional<MediumSurface> medium;  ///< made when there is one

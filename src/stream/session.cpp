@@ -162,8 +162,7 @@ void Session::loop()
         if (player_.advance(hub_.count() > 0)) hub_.changed();
         if (player_.was_repaired())
             hub_.note("warning",
-                      "Some particles were about to leave all bounds and were stopped: the settings are too rough for "
-                      "this step. A smaller time step or more damping helps.");
+                      "The simulation became unstable and some particles were stopped. Use a smaller time step or more damping.");
         if (player_.run().stage_number() != told_stage_) tell_stage();
         hub_.offer_frames(player_);
         if (Clock::now() - last_numbers_ >= kNumbersEvery) send_numbers();

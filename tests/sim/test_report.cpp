@@ -13,10 +13,15 @@ enum class Rule { sum, largest, smallest, last };
 template <class Visit>
 void for_each_field(StepReport& report, const Visit& visit)
 {
-    auto& [seconds, inverted, repaired, contact, kinetic, elastic, momentum, angular, center, matching, fem] = report;
+    auto& [seconds, inverted, repaired, numbers, shape, contact, kinetic, elastic, momentum, angular, center, matching,
+           fem] = report;
     for (double& s : seconds) visit("seconds", Rule::sum, s);
     visit("inverted", Rule::largest, inverted);
     visit("repaired_particles", Rule::largest, repaired);
+    visit("repaired_numbers", Rule::largest, numbers);
+    visit("size", Rule::last, shape.size);
+    visit("volume", Rule::last, shape.volume);
+    visit("collapsed", Rule::last, shape.collapsed);
     visit("kinetic_energy", Rule::last, kinetic);
     visit("elastic_energy", Rule::last, elastic);
     for (Vec3d* v : {&momentum, &angular, &center})
@@ -29,7 +34,8 @@ void for_each_field(StepReport& report, const Visit& visit)
     visit("touches", Rule::largest, touches);
     visit("overlap", Rule::largest, overlap);
 
-    auto& [passes, restarts, robust] = matching;
+    auto& [passes, restarts, robust, implicit] = matching;
+    visit("implicit", Rule::largest, implicit);
     visit("passes", Rule::largest, passes);
     visit("restarts", Rule::largest, restarts);
     visit("robust_rotations", Rule::largest, robust);
