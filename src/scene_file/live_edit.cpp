@@ -26,7 +26,10 @@ std::vector<std::string> keys_of(const std::string& pointer)
 struct BodyEdit {
     bool all = false;                 ///< something of the body itself changed, else only of some instances
     std::set<std::size_t> instances;  ///< that changed
-    bool name = false, start = false, script = false, charts = false, stiffness = false, cavity = false;
+    bool name = false, start = false, script = false, charts = false, stiffness = false, cavity = false, look = false;
+
+    /// Copies have to be read, too; otherwise settings and charts of the body are theirs.
+    bool reads_copies() const { return name || start || script || stiffness || cavity || look; }
 
     BodyDocument document;                       ///< as read
     std::map<std::size_t, BodyDocument> placed;  ///< by instance; 0 if there are none
@@ -62,6 +65,7 @@ void note_edit(BodyEdit& edit, std::span<const std::string> keys)
     edit.start = edit.start || start.contains(key);
     edit.script = edit.script || key == "pins" || key == "handles" || key == "forces";
     edit.cavity = edit.cavity || key == "cavity";
+    edit.look = edit.look || key == "look" || key == "color";
     if (key != "matching" || keys.size() < 2) return;
     edit.charts = edit.charts || keys[1] == "stretch";
     edit.stiffness = edit.stiffness || keys[1] == "regions";
@@ -102,7 +106,7 @@ void read_bodies(const SceneInside::Data& inside, const Json& after, Reading& re
         finish_settings({live, path}, edit.document, findings);
         if (instances.empty()) edit.placed.emplace(0, edit.document);
         for (std::size_t k = 0; k < instances.size(); ++k) {
-            if (!edit.all && !edit.instances.contains(k)) continue;
+            if (!edit.instances.contains(k) && !(edit.all && edit.reads_copies())) continue;
             const std::string place = join(join(path, "instances"), k);
             const Json copy = checked(parsed_scene_schema(), "instance", instances[k], place, findings);
             if (!findings.errors.empty()) return;
@@ -188,6 +192,9 @@ struct BodyUpdate {
     std::vector<bool> held_later;
     std::optional<BodyModel> model;  ///< with other charts or another name
     std::optional<CavityGauge> cavity;
+    double added_offset = 0;  ///< s, of a copy to the time of its body, if it was not read
+    double body_offset = 0;   ///< s, of its body
+    bool is_copy_read = false;
 };
 
 /// Pins that were there hold as they did; what is new, where its particles are if the scene `runs`.
@@ -211,8 +218,15 @@ Result<std::vector<BodyUpdate>> prepare(SceneInside::Data& inside, const Reading
         const auto edit = reading.bodies.find(entry.number);
         if (edit == reading.bodies.end()) continue;
         const auto document = edit->second.placed.find(entry.instance.value_or(0));
-        if (document == edit->second.placed.end()) continue;
-        BodyUpdate update{&entry, &edit->second, &document->second, {}, {}, {}, {}, {}};
+        const bool is_read = document != edit->second.placed.end();
+        if (!is_read && !edit->second.all) continue;
+        BodyUpdate update;
+        update.entry = &entry;
+        update.edit = &edit->second;
+        update.document = is_read ? &document->second : &edit->second.document;
+        update.added_offset = is_read ? 0 : entry.time_offset;
+        update.body_offset = edit->second.document.settings.matching.time_offset;
+        update.is_copy_read = is_read && entry.instance;
         const BodyModel& model = inside.scene.model(entry.body);
         if (edit->second.charts) {
             auto found = charted.find(entry.number);
@@ -221,7 +235,7 @@ Result<std::vector<BodyUpdate>> prepare(SceneInside::Data& inside, const Reading
                 if (!made) return Error{update.document->where, made.error().message()};
                 found = charted.emplace(entry.number, *std::move(made)).first;
             }
-            update.model = found->second.renamed(update.document->name);
+            update.model = found->second.renamed(is_read ? update.document->name : model.name());
         } else if (edit->second.name) {
             update.model = model.renamed(update.document->name);
         }
@@ -250,7 +264,9 @@ void apply(SceneInside::Data& inside, BodyUpdate& update)
     const bool measured = scene.body_settings(entry.body).measure;
     scene.body_settings(entry.body) = update.document->settings;
     scene.body_settings(entry.body).measure = measured;
+    scene.body_settings(entry.body).matching.time_offset += update.added_offset;
     scene.state(entry.body).still = 0;  // it may have to move now
+    if (update.is_copy_read) entry.time_offset = update.document->settings.matching.time_offset - update.body_offset;
     if (update.model) (void)scene.revise(entry.body, *std::move(update.model));
     if (update.start) {
         if (update.edit->stiffness) scene.state(entry.body).matching.stiffness = update.start->state.matching.stiffness;
@@ -265,8 +281,8 @@ void apply(SceneInside::Data& inside, BodyUpdate& update)
     if (update.edit->cavity) {
         std::erase_if(inside.cavities, [&](const BodyCavity& cavity) { return cavity.body == entry.body; });
         if (update.cavity)
-            inside.cavities.push_back({update.document->name, entry.body, *std::move(update.cavity),
-                                       scene.model(entry.body).revision()});
+            inside.cavities.push_back(
+                {update.document->name, entry.body, *std::move(update.cavity), scene.model(entry.body).revision()});
     }
 }
 
@@ -357,7 +373,7 @@ void rescript(SceneInside::Data& inside, DocumentEntry& entry, std::vector<bool>
 {
     Reading reading;
     reading.findings.folder = inside.folder;
-    reading.bodies[entry.number].all = true;
+    reading.bodies[entry.number].all = reading.bodies[entry.number].script = true;
     read_bodies(inside, inside.document, reading);
     const auto& placed = reading.bodies[entry.number].placed;
     const auto document = placed.find(entry.instance.value_or(0));

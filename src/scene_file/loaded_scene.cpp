@@ -223,6 +223,9 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         data->scene.set_script(id, std::move(start->script));
         DocumentEntry& entry = data->entries.emplace_back(entry_of(body, id, std::move(start->state)));
         entry.pins = pins_of(entry, data->document);
+        if (entry.instance)
+            entry.time_offset =
+                data->document["bodies"][entry.number]["instances"][*entry.instance].value("time_offset", 0.0);
         entry.held_later.assign(entry.pins.size(), false);
         data->looks.push_back(body.look);
         if (body.cavity_depth) {

@@ -24,6 +24,7 @@ struct DocumentEntry {
     BodyState start;
     std::vector<Json> pins;        ///< of the document, in the order of the script
     std::vector<bool> held_later;  ///< per pin: came while the scene ran, and holds where its particles were then
+    double time_offset = 0;  ///< s, that a copy adds to that of its body
     double scale = 1;
     Masses masses = Masses::lumped;
     float law_modulus = 0;  ///< see BodyDocument

@@ -17,7 +17,7 @@ constexpr double kDefaultRadius = 0.3;  // of the body's largest extent
 // 1/s^2, of what is held, for each metre of spacing: three tenths of it in a usual step.
 constexpr double kHardestPull = 0.3 * 300 * 300;
 // Of neighbours: from the first on a hand pulls ever less, at the second not at all.
-constexpr float kLittleStretch = 1.3f, kMostStretch = 1.8f;
+constexpr float kLittleStretch = 1.5f, kMostStretch = 2.2f;
 constexpr std::size_t kMostNeighbours = 200;
 constexpr std::size_t kRings = 8;
 constexpr double kLongestShift = 0.25;  // of the ball's radius, in a step
