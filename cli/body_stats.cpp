@@ -22,7 +22,7 @@ BodyStats::BodyStats(const Scene& scene, const std::filesystem::path& folder, bo
                     "angular_momentum_y,angular_momentum_z,center_x,center_y,center_z,contacts,inverted";
         if (model.is_fem()) {
             body.csv << ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume,"
-                        "contact_energy";
+                        "contact_energy,implicit_substeps,newton_rounds,solver_rounds,cut_short,unsolved,energy_taken";
             for (std::size_t level = 0; level < kLevels; ++level) body.csv << ",active_on_level_" << level;
         }
         if (audited) body.csv << ",difference_rms,difference_tilt_degrees,difference_energy,difference_shape";
@@ -48,6 +48,8 @@ void BodyStats::frame(const Scene& scene, std::span<const StepReport> reports, s
             body.csv << fmt::format(",{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.9g}", r.fem.active_tets,
                                     r.fem.substeps, r.fem.splits, r.fem.merges, r.fem.tolerance, r.fem.largest_residual,
                                     r.fem.energy_jumps, r.fem.smallest_volume, r.fem.contact_energy);
+            body.csv << fmt::format(",{},{},{},{},{:.6g},{:.6g}", r.fem.implicit_substeps, r.fem.newton_rounds,
+                                    r.fem.solver_rounds, r.fem.cut_short, r.fem.unsolved, r.fem.energy_taken);
             for (std::size_t level = 0; level < kLevels; ++level) body.csv << "," << r.fem.active_by_level[level];
         }
         if (audited_ && k < differences.size())

@@ -18,7 +18,6 @@ constexpr int kSubstepsPerSurvey = 16;   // between two surveys of the stable su
 constexpr int kSubstepsPerFlow = 4;      // between two plastic flows
 constexpr int kMostFlows = 6;            // plastic flows in a step, about
 constexpr int kSubstepsPerSearch = 32;   // between two searches for nodes that may touch an obstacle
-constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
 constexpr std::size_t kMostReserved = 1'000'000;  // nodes or tets, see Front
 constexpr std::size_t kNodesPerChunk = 512;
@@ -181,14 +180,16 @@ public:
     StepReport finish();
 
 private:
-    bool is_implicit() const { return fem_.integration == Integration::implicit_step; }
     void lap(Phase phase) { report_.seconds[std::size_t(phase)] += seconds_since(clock_); }
     void survey_if_due();
     void search_if_due();
     double choose_substep() const;
     bool front_is_due(double h, bool last);
     float kept_velocity(double h) const;
-    void move(double h, bool check);
+    void move_explicitly(double h, bool check);
+    void move_implicitly(double h, bool check);
+    double implicit_length();
+    void look();
     void flow_if_due(double h, bool last);
     void check_front();
     void store_state();
@@ -205,6 +206,7 @@ private:
 
     /// What the motion of the whole must be, in double: momenta about the origin of the frame, and the centre of mass.
     Momentum wanted_;
+    bool implicit_ = false;    ///< the rest of the step
     bool selects_ = false;     ///< the motion decides on the front
     double done_ = 0;          ///< s of the step
     int unchecked_ = 0;        ///< sub-steps since the levels were checked
@@ -234,22 +236,28 @@ void StepRun::begin()
     // Momenta of all nodes of the state, not of the front: so that what rounding left in finer nodes counts too. The
     // linear momentum is all in the velocity of the frame, which starts at the first node.
     wanted_.angular = work_.frame.angular, wanted_.center = work_.frame.center;
+    implicit_ = choose_integration(model_, fem_, input_.dt).implicit;
     selects_ = !forced_now(model_, input_.time) && fem_.refinement != Refinement::full && model_.forest.levels() > 0;
     lap(Phase::integrate);
+}
+
+/// Surveys the front, for the report too.
+void StepRun::look()
+{
+    survey_ = survey(model_, fem_.barrier, work_);
+    surveyed_ = done_;
+    report_.inverted = std::max(report_.inverted, survey_.inverted);
+    report_.fem.smallest_volume = std::min(report_.fem.smallest_volume, survey_.smallest);
 }
 
 /// Finds the stable sub-step if the last survey is too old.
 void StepRun::survey_if_due()
 {
     if (report_.fem.substeps % kSubstepsPerSurvey != 0 && stable_ > 0 && done_ < surveyed_ + survey_.good_for) return;
-    survey_ = survey(model_, fem_.barrier, work_);
-    surveyed_ = done_;
-    report_.inverted = std::max(report_.inverted, survey_.inverted);
-    report_.fem.smallest_volume = std::min(report_.fem.smallest_volume, survey_.smallest);
+    look();
     const double steady = steady_substep(survey_, std::clamp(fem_.safety, 0.05, 1.0), state_.fem.substep_reduction);
     stable_ = stable_ > 0 ? std::min(stable_, steady) : steady;
-    if (is_implicit()) stable_ = input_.dt;
-    stable_ = std::max(stable_, input_.dt / kMostSubsteps);
+    implicit_ = stable_ < input_.dt / kMostSubsteps;  // so deformed that explicit sub-steps would take too long
 }
 
 /// Searches for nodes that may touch an obstacle, if the next sub-step goes beyond what the last search foresaw.
@@ -297,29 +305,45 @@ float StepRun::kept_velocity(double h) const
 }
 
 /// Moves the body, its frame, and what is wanted of both. `check`: keep what level selection asks for.
-void StepRun::move(double h, bool check)
+void StepRun::move_explicitly(double h, bool check)
 {
     const float keep = kept_velocity(h);
     OuterImpulse impulse{wanted_.linear, wanted_.angular, {}};
-    if (is_implicit()) {
-        if (keep < 1) {
-            work_.frame.velocity *= double(keep);
-            for (std::size_t k = 0; k < work_.front.used.size(); ++k)
-                if (work_.fixed.empty() || !work_.fixed[k]) put(work_.v, k, get(work_.v, k) * keep);
-        }
-        impulse.linear *= double(keep), impulse.angular *= double(keep);
-        implicit_substep(model_, fem_, input_, h, work_, impulse, report_.contact);
-    } else {
-        const double kick = kick_time(double(state_.fem.substep), h);
-        state_.fem.substep = float(h);
-        explicit_substep(model_, masses_, fem_, input_, h, kick, done_ - searched_, stable_, keep, check, work_,
-                         impulse, forecast_, report_.contact);
-    }
-    const double kept = is_implicit() ? 1.0 : double(keep);
-    wanted_.linear = impulse.linear * kept;
-    wanted_.angular = impulse.angular * kept;
+    const double kick = kick_time(double(state_.fem.substep), h);
+    state_.fem.substep = float(h);
+    explicit_substep(model_, masses_, fem_, input_, h, kick, done_ - searched_, stable_, keep, check, work_, impulse,
+                     forecast_, report_.contact);
+    wanted_.linear = impulse.linear * double(keep);
+    wanted_.angular = impulse.angular * double(keep);
     wanted_.center += wanted_.linear * (h / model_.total_mass);
-    move_frame(input_.gravity.as<double>(), h, kept, work_);
+    move_frame(input_.gravity.as<double>(), h, double(keep), work_);
+}
+
+void StepRun::move_implicitly(double h, bool check)
+{
+    if (const float keep = kept_velocity(h); keep < 1) {
+        work_.frame.velocity *= double(keep);
+        for (std::size_t k = 0; k < work_.front.used.size(); ++k)
+            if (work_.fixed.empty() || !work_.fixed[k]) put(work_.v, k, get(work_.v, k) * keep);
+        wanted_.linear *= double(keep), wanted_.angular *= double(keep);
+    }
+    state_.fem.substep = 0;
+    implicit_substep(model_, masses_, fem_, input_, h, work_, wanted_, report_);
+    if (check) work_.front.forces(model_, work_.x, work_.v, fem_.barrier, work_.raw_force, &work_.corner_forces);
+}
+
+/// Backward Euler follows the chord of a rotation: sub-steps may not turn the body by much.
+double StepRun::implicit_length()
+{
+    constexpr double kTurn = 0.3;  // rad
+    constexpr double kMost = 8;    // sub-steps in a step, about
+    const double left = input_.dt - done_;
+    if (!work_.fixed.empty()) return left;
+    const Vec3d origin = get(work_.x, 0).as<double>();
+    const Momentum motion = work_.tally.momentum(work_.front, work_.x, work_.v, origin);
+    const Vec3d angular = motion.angular - cross(motion.center - origin, motion.linear);
+    const double turn = length(solve_symmetric(motion.inertia, angular)) * left;
+    return left / std::ceil(std::clamp(turn / kTurn, 1.0, kMost));
 }
 
 void StepRun::flow_if_due(double h, bool last)
@@ -349,12 +373,18 @@ void StepRun::check_front()
 
 void StepRun::substep()
 {
-    survey_if_due();
-    search_if_due();
-    const double h = choose_substep();
+    if (!implicit_) survey_if_due();
+    if (implicit_)
+        look();
+    else
+        search_if_due();
+    const double h = implicit_ ? implicit_length() : choose_substep();
     const bool last = done_ + h >= input_.dt * (1 - 1e-9);
-    const bool check = front_is_due(h, last);
-    move(h, check);
+    const bool check = implicit_ ? selects_ && last : front_is_due(h, last);
+    if (implicit_)
+        move_implicitly(h, check);
+    else
+        move_explicitly(h, check);
     ++report_.fem.substeps;
     done_ += h;
     flow_if_due(h, last);

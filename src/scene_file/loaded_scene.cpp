@@ -122,7 +122,8 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         if (!earlier) return nullptr;
         const auto& sources = earlier->data_->obstacle_sources;
         const auto found = std::ranges::find(sources, source);
-        return found == sources.end() ? nullptr : &earlier->data_->scene.colliders()[std::size_t(found - sources.begin())];
+        return found == sources.end() ? nullptr
+                                      : &earlier->data_->scene.colliders()[std::size_t(found - sources.begin())];
     };
 
     ReadScene read = read_scene(json, folder, name);
@@ -170,12 +171,19 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         const ModulusReach reach = modulus_reach(model->model, body.settings, dt);
         if (reach.wanted > reach.possible)
             data->warnings.push_back(fmt::format(
-                "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", body.where, dt,
-                reach.possible, std::ceil(document.settings.substeps * std::sqrt(reach.wanted / reach.possible))));
+                "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", body.where,
+                dt, reach.possible, std::ceil(document.settings.substeps * std::sqrt(reach.wanted / reach.possible))));
+        const IntegrationChoice steps = integration_of(model->model, body.settings.fem, dt);
+        if (steps.implicit && body.settings.fem.integration == Integration::explicit_steps)
+            data->warnings.push_back(fmt::format(
+                "{}: a step of {:.3g} s would take {:.0f} explicit sub-steps, so it is taken implicitly; a softer "
+                "material, less viscosity, a mesh without slivers or more substeps would let it be explicit",
+                body.where, dt, steps.substeps));
         if (const auto* lattice = std::get_if<Lattice>(&model->model.domain()); lattice && reach.wanted > 0) {
             const Vec3d size = bounds(model->model.rest_positions()).high - bounds(model->model.rest_positions()).low;
             const double across = std::min({size.x, size.y, size.z}) / lattice->cell;
-            // masses at the corners of cells: 3 / across^2 too stiff, unless they were moved where there are cells within
+            // masses at the corners of cells: 3 / across^2 too stiff, unless they were moved where there are cells
+            // within
             const bool moved = body.masses.spread == Masses::bending && across > 1.5;
             if (across < 4.5 && !moved)
                 data->warnings.push_back(
