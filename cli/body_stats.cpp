@@ -29,7 +29,7 @@ Result<BodyStats> BodyStats::create(const Scene& scene, const std::filesystem::p
         if (tets > 0) {
             csv->write(
                 ",active_tets,substeps,splits,merges,tolerance,largest_residual,energy_jumps,smallest_volume,"
-                "contact_energy");
+                "contact_energy,implicit_substeps,newton_rounds,solver_rounds,cut_short,unsolved,energy_taken");
             for (std::size_t level = 0; level < kLevels; ++level) csv->write(fmt::format(",active_on_level_{}", level));
         }
         if (audited) csv->write(",difference_rms,difference_tilt_degrees,difference_energy,difference_shape");
@@ -64,6 +64,8 @@ Status BodyStats::frame(const Scene& scene, std::span<const StepReport> reports,
             row += fmt::format(",{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.9g}", r.fem.active_tets, r.fem.substeps,
                                r.fem.splits, r.fem.merges, r.fem.tolerance, r.fem.largest_residual, r.fem.energy_jumps,
                                r.fem.smallest_volume, r.fem.contact_energy);
+            row += fmt::format(",{},{},{},{},{:.6g},{:.6g}", r.fem.implicit_substeps, r.fem.newton_rounds,
+                               r.fem.solver_rounds, r.fem.cut_short, r.fem.unsolved, r.fem.energy_taken);
             for (std::size_t level = 0; level < kLevels; ++level)
                 row += fmt::format(",{}", r.fem.active_by_level[level]);
         }

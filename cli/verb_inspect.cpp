@@ -106,7 +106,8 @@ Status dump_body(const fs::path& folder, const BodyModel& model)
         const std::pair<const char*, const std::vector<double>*> scalars[] = {
             {"depth", &fields.depth}, {"amplitude", &fields.amplitude}, {"phase", &fields.phase}};
         for (const auto& [name, values] : scalars)
-            if (Status s = save_npy(file(name), std::array{values->size()}, std::span<const double>(*values)); !s) return s;
+            if (Status s = save_npy(file(name), std::array{values->size()}, std::span<const double>(*values)); !s)
+                return s;
         std::vector<double> frames;  // [particle][direction][x, y, z]
         for (const Mat3d& frame : fields.frames)
             for (const Vec3d& d : {frame.c0, frame.c1, frame.c2}) frames.insert(frames.end(), {d.x, d.y, d.z});
@@ -188,17 +189,28 @@ int inspect_scene(const Options& options, const Session& session)
     Json bodies = Json::array();
     for (std::size_t k = 0; k < scene.bodies().size(); ++k)
         bodies.push_back(facts_of_body(scene.model(scene.bodies()[k]), loaded->solid_reports()[k]));
-    if (!loaded->title().empty()) terminal.say("{}", loaded->title());
     const SceneSettings& settings = scene.settings();
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        if (!bodies[k].contains("fem")) continue;
+        const BodyId id = scene.bodies()[k];
+        const IntegrationChoice steps =
+            integration_of(scene.model(id), scene.body_settings(id).fem, settings.dt / settings.substeps);
+        bodies[k]["fem"]["integration"] = steps.implicit ? "implicit" : "explicit";
+        bodies[k]["fem"]["explicit_substeps"] = steps.substeps;
+    }
+    if (!loaded->title().empty()) terminal.say("{}", loaded->title());
     terminal.say("{} frames of {} s, {} steps each, {} colliders", loaded->frames(), brief(settings.dt),
                  settings.substeps, scene.colliders().size());
     say_bodies(terminal, bodies);
     for (const Json& body : bodies)
         if (body.contains("fem"))
-            terminal.say("{}: finite elements, tets by level {}; stable step {} s; coarse tensors {} in {} s",
-                         body["name"].get<std::string>(), body["fem"]["tets_by_level"].dump(),
-                         brief(body["fem"]["stable_step"]), body["fem"]["from_cache"].get<bool>() ? "read" : "found",
-                         brief(body["fem"]["coarsening_seconds"]));
+            terminal.say(
+                "{}: finite elements, tets by level {}; {} steps: stability asks for {} explicit sub-steps of {} "
+                "s in each; coarse tensors {} in {} s",
+                body["name"].get<std::string>(), body["fem"]["tets_by_level"].dump(),
+                body["fem"]["integration"].get<std::string>(), body["fem"]["explicit_substeps"].get<double>(),
+                brief(body["fem"]["stable_step"]), body["fem"]["from_cache"].get<bool>() ? "read" : "found",
+                brief(body["fem"]["coarsening_seconds"]));
     for (std::size_t k = 0; k < scene.bodies().size(); ++k)
         if (const auto& report = loaded->solid_reports()[k]) {
             terminal.say("{}, meshed from a surface:", scene.model(scene.bodies()[k]).name());
@@ -323,8 +335,10 @@ void add_inspect(CLI::App& app, Session& session)
     CLI::Option* file =
         verb->add_option("file", options->file, "Scene (or - for standard input), surface, tet mesh or .ywc");
     file->type_name("FILE");
-    verb->add_option("--dump", options->dump, "Write vertices, tets, masses, surface and lattice of a scene's bodies as .npy; of active ones also depth, "
-                                              "amplitude, phase and frames (n, direction, xyz)")
+    verb->add_option(
+            "--dump", options->dump,
+            "Write vertices, tets, masses, surface and lattice of a scene's bodies as .npy; of active ones also depth, "
+            "amplitude, phase and frames (n, direction, xyz)")
         ->type_name("DIR");
     CLI::Option* schema = verb->add_flag("--schema", options->schema, "Print the JSON Schema of scene files");
     add_common(*verb, session);

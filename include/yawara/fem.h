@@ -168,7 +168,21 @@ enum class Refinement {
     residual,  ///< where a midpoint would leave its edge by more than the tolerance
     strain,    ///< where the strain leaves the range of the fit, the rule of the paper
 };
-enum class Integration { explicit_steps, implicit_step };
+enum class Integration {
+    automatic,       ///< explicit where its sub-steps take less time, else implicit: see integration_of()
+    explicit_steps,  ///< as many sub-steps as stability asks for
+    implicit_step,   ///< one minimisation: stable for any stiffness and step, at the price of damping
+};
+
+struct FemSettings;
+class BodyModel;
+/// How steps of a finite-element body are taken, and why.
+struct IntegrationChoice {
+    bool implicit = false;
+    double substeps = 1;  ///< explicit ones that a step would take at the finest level, at rest
+};
+/// Decides for steps of length dt, s. A body of other kind is neither.
+IntegrationChoice integration_of(const BodyModel& model, const FemSettings& settings, double dt);
 
 /// Numbers of a finite-element body that may change while it runs.
 struct FemSettings {
@@ -180,7 +194,7 @@ struct FemSettings {
     bool lumped_mass = false;  ///< mass at the nodes of the front instead of that of the finest level: wrong spin
     bool flow = true;          ///< off: plastic strain stays as it is
     bool barrier = true;       ///< push back what is squeezed below a fifth of its volume; off: the bare law
-    Integration integration = Integration::explicit_steps;
+    Integration integration = Integration::automatic;
     double safety = 0.8;  ///< share of the stable step that is used
 };
 
@@ -196,6 +210,12 @@ struct FemReport {
     double plastic_loss = 0;               ///< J, taken by plastic flow
     double smallest_volume = 1;            ///< of an active tet, as a share of its rest volume
     double contact_energy = 0;             ///< J, in the springs that hold off obstacles; with BodySettings::measure
+    int implicit_substeps = 0;             ///< of the sub-steps, those that were implicit
+    int newton_rounds = 0;                 ///< of their minimisations
+    int solver_rounds = 0;                 ///< of conjugate gradients, in all of these
+    int cut_short = 0;                     ///< implicit sub-steps that ended before they were accurate enough
+    double unsolved = 0;                   ///< m/s, about: error of the velocities that an implicit sub-step left
+    double energy_taken = 0;               ///< J, taken from the motion since an implicit sub-step would have added it
 
     void add(const FemReport& later);  ///< of a following sub-step
 };

@@ -18,7 +18,6 @@ constexpr int kSubstepsPerSurvey = 16;   // between two surveys of the stable su
 constexpr int kSubstepsPerFlow = 4;      // between two plastic flows
 constexpr int kMostFlows = 6;            // plastic flows in a step, about
 constexpr int kSubstepsPerSearch = 32;   // between two searches for nodes that may touch an obstacle
-constexpr int kMostSubsteps = 20000;     // in a step; then the body is too stiff for explicit steps
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
 constexpr std::size_t kMostReserved = 1'000'000;  // nodes or tets, see Front
 constexpr std::size_t kNodesPerChunk = 512;
@@ -159,6 +158,275 @@ bool is_finite(const Nodal& values)
     return sum == 0;
 }
 
+/// One step while it is taken.
+class StepRun {
+public:
+    StepRun(const FemModel& model, std::span<const double> masses, const BodySettings& settings, const StepInput& input,
+            BodyState& state, Workspace& work)
+        : model_(model),
+          masses_(masses),
+          settings_(settings),
+          fem_(settings.fem),
+          input_(input),
+          state_(state),
+          work_(work),
+          clock_(Clock::now())
+    {
+    }
+
+    void begin();
+    bool is_done() const { return done_ >= input_.dt * (1 - 1e-12); }
+    void substep();
+    StepReport finish();
+
+private:
+    void lap(Phase phase) { report_.seconds[std::size_t(phase)] += seconds_since(clock_); }
+    void survey_if_due();
+    void search_if_due();
+    double choose_substep() const;
+    bool front_is_due(double h, bool last);
+    float kept_velocity(double h) const;
+    void move_explicitly(double h, bool check);
+    void move_implicitly(double h, bool check);
+    double implicit_length();
+    void look();
+    void flow_if_due(double h, bool last);
+    void check_front();
+    void store_state();
+
+    const FemModel& model_;
+    std::span<const double> masses_;
+    const BodySettings& settings_;
+    const FemSettings& fem_;
+    const StepInput& input_;
+    BodyState& state_;
+    Workspace& work_;
+    StepReport report_;
+    Clock::time_point clock_;
+
+    /// What the motion of the whole must be, in double: momenta about the origin of the frame, and the centre of mass.
+    Momentum wanted_;
+    bool implicit_ = false;    ///< the rest of the step
+    bool selects_ = false;     ///< the motion decides on the front
+    double done_ = 0;          ///< s of the step
+    int unchecked_ = 0;        ///< sub-steps since the levels were checked
+    bool just_split_ = false;  ///< a tet has just been split: finer ones may be wanted
+    bool touched_ = false;     ///< an obstacle, in the last sub-step
+    ContactForecast forecast_;
+    Survey survey_;
+    double stable_ = 0, surveyed_ = 0;  ///< s: the sub-step in force, and when in the step it was found
+    double unflowed_ = 0;               ///< s since plastic strain last flowed
+    double searched_ = 0,
+           foreseen_ = 0;  ///< times in the step: of the last search for contact, and up to which it holds
+};
+
+void StepRun::begin()
+{
+    if (!is_stored(state_, work_)) report_.repaired_particles = repair_state(model_, state_);
+    prepare_step(model_, masses_, fem_, input_, true, state_, work_);
+    work_.candidates.clear();
+    work_.grip_loads.clear();
+    if (!work_.fixed.empty())
+        for (std::size_t k = 0; k < work_.fixed_nodes.size(); ++k)
+            if (const std::int32_t place = work_.front.used_index(work_.fixed_nodes[k]); place >= 0)
+                put(work_.v, std::size_t(place), work_.fixed_velocities[k]);
+    work_.front.interpolate(work_.v);
+
+    follow_forced_front(model_, masses_, fem_, input_, state_, work_, report_.fem);
+    // Momenta of all nodes of the state, not of the front: so that what rounding left in finer nodes counts too. The
+    // linear momentum is all in the velocity of the frame, which starts at the first node.
+    wanted_.angular = work_.frame.angular, wanted_.center = work_.frame.center;
+    implicit_ = choose_integration(model_, fem_, input_.dt).implicit;
+    selects_ = !forced_now(model_, input_.time) && fem_.refinement != Refinement::full && model_.forest.levels() > 0;
+    lap(Phase::integrate);
+}
+
+/// Surveys the front, for the report too.
+void StepRun::look()
+{
+    survey_ = survey(model_, fem_.barrier, work_);
+    surveyed_ = done_;
+    report_.inverted = std::max(report_.inverted, survey_.inverted);
+    report_.fem.smallest_volume = std::min(report_.fem.smallest_volume, survey_.smallest);
+}
+
+/// Finds the stable sub-step if the last survey is too old.
+void StepRun::survey_if_due()
+{
+    if (report_.fem.substeps % kSubstepsPerSurvey != 0 && stable_ > 0 && done_ < surveyed_ + survey_.good_for) return;
+    look();
+    const double steady = steady_substep(survey_, std::clamp(fem_.safety, 0.05, 1.0), state_.fem.substep_reduction);
+    stable_ = stable_ > 0 ? std::min(stable_, steady) : steady;
+    implicit_ = stable_ < input_.dt / kMostSubsteps;  // so deformed that explicit sub-steps would take too long
+}
+
+/// Searches for nodes that may touch an obstacle, if the next sub-step goes beyond what the last search foresaw.
+void StepRun::search_if_due()
+{
+    if (!(std::min(done_ + stable_, input_.dt) > foreseen_ * (1 + 1e-9))) return;
+    searched_ = done_;
+    foreseen_ = std::min(input_.dt, done_ + stable_ * kSubstepsPerSearch);
+    find_candidates(model_, masses_, input_.colliders, foreseen_ - done_, work_);
+}
+
+/// Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the front,
+/// it is the same.
+double StepRun::choose_substep() const
+{
+    const double longest_press = 0.2 * fem_.tolerance * model_.size;  // m, the longest way across an obstacle
+    const double finest = std::min(model_.finest_stable * fem_.safety, stable_);
+    const double frequency = 2 * fem_.safety / stable_;  // the springs of contact swing with the body
+    const double held = 2 * fem_.safety / std::sqrt(frequency * frequency + double(forecast_.springs));
+    const double longest =
+        std::clamp(std::min({forecast_.soonest, longest_press / double(forecast_.fastest), held}), finest, stable_);
+    const double left = input_.dt - done_;
+    return left / std::ceil(left / longest * (1 - 1e-9));
+}
+
+/// Whether to look, after a sub-step of length h, where the front should be finer or coarser.
+bool StepRun::front_is_due(double h, bool last)
+{
+    const int most = int(input_.dt / (h * kMostChecks));
+    const bool coarse = stable_ > 1.3 * std::min(model_.finest_stable * fem_.safety, stable_);
+    const int interval = std::max(just_split_ ? 1 : touched_ && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
+    ++unchecked_;
+    const bool landed = forecast_.touching > 0 && !touched_ && unchecked_ > most;
+    const bool ends = last && unchecked_ >= std::min(kSubstepsPerCheck / 2, report_.fem.substeps + 1);
+    touched_ = forecast_.touching > 0;
+    if (!selects_ || !(unchecked_ >= interval || landed || ends)) return false;
+    unchecked_ = 0;
+    return true;
+}
+
+/// Share of the velocity that drag leaves.
+float StepRun::kept_velocity(double h) const
+{
+    return float(settings_.drag > 0 ? 1 / (1 + double(settings_.drag) * h) : 1.0);
+}
+
+/// Moves the body, its frame, and what is wanted of both. `check`: keep what level selection asks for.
+void StepRun::move_explicitly(double h, bool check)
+{
+    const float keep = kept_velocity(h);
+    OuterImpulse impulse{wanted_.linear, wanted_.angular, {}};
+    const double kick = kick_time(double(state_.fem.substep), h);
+    state_.fem.substep = float(h);
+    explicit_substep(model_, masses_, fem_, input_, h, kick, done_ - searched_, stable_, keep, check, work_, impulse,
+                     forecast_, report_.contact);
+    wanted_.linear = impulse.linear * double(keep);
+    wanted_.angular = impulse.angular * double(keep);
+    wanted_.center += wanted_.linear * (h / model_.total_mass);
+    move_frame(input_.gravity.as<double>(), h, double(keep), work_);
+}
+
+void StepRun::move_implicitly(double h, bool check)
+{
+    if (const float keep = kept_velocity(h); keep < 1) {
+        work_.frame.velocity *= double(keep);
+        for (std::size_t k = 0; k < work_.front.used.size(); ++k)
+            if (work_.fixed.empty() || !work_.fixed[k]) put(work_.v, k, get(work_.v, k) * keep);
+        wanted_.linear *= double(keep), wanted_.angular *= double(keep);
+    }
+    state_.fem.substep = 0;
+    implicit_substep(model_, masses_, fem_, input_, h, work_, wanted_, report_);
+    if (check) work_.front.forces(model_, work_.x, work_.v, fem_.barrier, work_.raw_force, &work_.corner_forces);
+}
+
+/// Backward Euler follows the chord of a rotation: sub-steps may not turn the body by much.
+double StepRun::implicit_length()
+{
+    constexpr double kTurn = 0.3;  // rad
+    constexpr double kMost = 8;    // sub-steps in a step, about
+    const double left = input_.dt - done_;
+    if (!work_.fixed.empty()) return left;
+    const Vec3d origin = get(work_.x, 0).as<double>();
+    const Momentum motion = work_.tally.momentum(work_.front, work_.x, work_.v, origin);
+    const Vec3d angular = motion.angular - cross(motion.center - origin, motion.linear);
+    const double turn = length(solve_symmetric(motion.inertia, angular)) * left;
+    return left / std::ceil(std::clamp(turn / kTurn, 1.0, kMost));
+}
+
+void StepRun::flow_if_due(double h, bool last)
+{
+    unflowed_ += h;
+    const bool due = unflowed_ > std::max(kSubstepsPerFlow * h, input_.dt / kMostFlows) * (1 - 1e-6);
+    if (work_.plastic.empty() || !fem_.flow || !(last || due)) return;
+    report_.fem.plastic_loss += flow(model_, unflowed_, work_);
+    unflowed_ = 0;
+}
+
+/// Goes over to a finer or coarser front where the motion asks for it.
+void StepRun::check_front()
+{
+    lap(Phase::match);
+    const int passes = fem_.refinement == Refinement::strain ? model_.forest.levels() : 1;
+    const int splits = report_.fem.splits;
+    for (int pass = 0; pass < passes; ++pass) {
+        if (!select_levels(model_, fem_, state_, work_, report_.fem)) break;
+        change_front(model_, fem_, state_, work_, report_.fem);
+        take_pushes(model_, masses_, input_, work_);
+        stable_ = 0;
+    }
+    just_split_ = report_.fem.splits > splits;
+    lap(Phase::goals);
+}
+
+void StepRun::substep()
+{
+    if (!implicit_) survey_if_due();
+    if (implicit_)
+        look();
+    else
+        search_if_due();
+    const double h = implicit_ ? implicit_length() : choose_substep();
+    const bool last = done_ + h >= input_.dt * (1 - 1e-9);
+    const bool check = implicit_ ? selects_ && last : front_is_due(h, last);
+    if (implicit_)
+        move_implicitly(h, check);
+    else
+        move_explicitly(h, check);
+    ++report_.fem.substeps;
+    done_ += h;
+    flow_if_due(h, last);
+    if (check) check_front();
+}
+
+void StepRun::store_state()
+{
+    Correction correction;
+    if (!is_finite(work_.x) || !is_finite(work_.v)) {
+        // Even so something is not finite: the body stays where it was, at rest.
+        for (Vec3& v : state_.velocities) v = {};
+        std::fill(state_.fem.accelerations.begin(), state_.fem.accelerations.end(), Vec3{});
+        report_.repaired_particles += int(work_.front.used.size());
+        place_frame(masses_, state_, work_.frame.falls, work_);
+        load(state_, work_);
+    } else if (work_.fixed.empty()) {
+        Momentum about_center = wanted_;
+        about_center.angular -= cross(wanted_.center, wanted_.linear);
+        correction = missing_momentum(model_, about_center, work_);
+    }
+    store(model_, masses_, input_, correction, state_, work_);
+    work_.front_splits.resize(state_.fem.front.size());
+    for (std::size_t t = 0; t < state_.fem.front.size(); ++t) work_.front_splits[t] = state_.fem.front[t] != 0;
+}
+
+StepReport StepRun::finish()
+{
+    state_.fem.substep_reduction = relaxed_reduction(state_.fem.substep_reduction, input_.dt);
+    lap(Phase::match);
+    store_state();
+    FemReport& levels = report_.fem;
+    levels.active_tets = int(work_.front.active.size());
+    for (const std::int32_t t : work_.front.active) ++levels.active_by_level[std::size_t(model_.forest.level_of(t))];
+    if (settings_.measure) {
+        report_.elastic_energy = work_.tally.elastic_energy(model_, work_.front, work_.x, fem_.barrier);
+        levels.contact_energy = contact_energy(input_.colliders, work_);
+    }
+    lap(Phase::integrate);
+    return report_;
+}
+
 }  // namespace
 
 Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}, {}, {}}
@@ -198,153 +466,10 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
                    const StepInput& input, BodyState& state, Workspace& work)
 {
     const FlushDenormals flush;
-    const FemSettings& fem = settings.fem;
-    StepReport report;
-    FemReport& levels = report.fem;
-    auto& seconds = report.seconds;
-    Clock::time_point clock = Clock::now();
-    const auto lap = [&](Phase phase) { seconds[std::size_t(phase)] += seconds_since(clock); };
-
-    if (!is_stored(state, work)) report.repaired_particles = repair_state(model, state);
-    prepare_step(model, masses, fem, input, true, state, work);
-    work.candidates.clear();
-    work.grip_loads.clear();
-    if (!work.fixed.empty())
-        for (std::size_t k = 0; k < work.fixed_nodes.size(); ++k)
-            if (const std::int32_t place = work.front.used_index(work.fixed_nodes[k]); place >= 0)
-                put(work.v, std::size_t(place), work.fixed_velocities[k]);
-    work.front.interpolate(work.v);
-
-    follow_forced_front(model, masses, fem, input, state, work, levels);
-    // Momenta of all nodes of the state, not of the front: so that what rounding left in finer nodes counts too. The
-    // linear momentum is all in the velocity of the frame, which starts at the first node.
-    Momentum wanted;
-    wanted.angular = work.frame.angular, wanted.center = work.frame.center;
-    const Vec3d about{};
-    OuterImpulse impulse{{}, {}, about};
-    const Vec3d gravity = input.gravity.as<double>();
-    const bool selects =
-        !forced_now(model, input.time) && fem.refinement != Refinement::full && model.forest.levels() > 0;
-    lap(Phase::integrate);
-
-    double done = 0;
-    int unchecked = 0;      // sub-steps since the levels were checked
-    bool just_split = false;  // a tet has just been split: finer ones may be wanted
-    bool touched = false;   // an obstacle, in the last sub-step
-    ContactForecast forecast;
-    const double longest_press =
-        0.2 * fem.tolerance * model.size;  // m, the longest way across an obstacle in a sub-step
-    Survey now;
-    double stable = 0, surveyed = 0;
-    double unflowed = 0;                // s since plastic strain last flowed
-    double searched = 0, foreseen = 0;  // times in the step: of the last search for contact, and up to which it holds
-    while (done < input.dt * (1 - 1e-12)) {
-        if (levels.substeps % kSubstepsPerSurvey == 0 || stable == 0 || done >= surveyed + now.good_for) {
-            now = survey(model, fem.barrier, work);
-            surveyed = done;
-            report.inverted = std::max(report.inverted, now.inverted);
-            levels.smallest_volume = std::min(levels.smallest_volume, now.smallest);
-            const double steady = steady_substep(now, std::clamp(fem.safety, 0.05, 1.0), state.fem.substep_reduction);
-            stable = stable > 0 ? std::min(stable, steady) : steady;
-            if (fem.integration == Integration::implicit_step) stable = input.dt;
-            stable = std::max(stable, input.dt / kMostSubsteps);
-        }
-        if (std::min(done + stable, input.dt) > foreseen * (1 + 1e-9)) {
-            searched = done;
-            foreseen = std::min(input.dt, done + stable * kSubstepsPerSearch);
-            find_candidates(model, masses, input.colliders, foreseen - done, work);
-        }
-        const double left = input.dt - done;
-        // Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the
-        // front, it is the same.
-        const double finest = std::min(model.finest_stable * fem.safety, stable);
-        const double frequency = 2 * fem.safety / stable;  // the springs of contact swing with the body
-        const double held = 2 * fem.safety / std::sqrt(frequency * frequency + double(forecast.springs));
-        const double longest =
-            std::clamp(std::min({forecast.soonest, longest_press / double(forecast.fastest), held}), finest, stable);
-        const double h = left / std::ceil(left / longest * (1 - 1e-9));
-        const bool last = done + h >= input.dt * (1 - 1e-9);
-        const int most = int(input.dt / (h * kMostChecks));
-        const bool coarse = stable > 1.3 * finest;
-        const int interval = std::max(just_split ? 1 : touched && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
-        ++unchecked;
-        const bool landed = forecast.touching > 0 && !touched && unchecked > most;
-        const bool ends = last && unchecked >= std::min(kSubstepsPerCheck / 2, levels.substeps + 1);
-        const bool check = selects && (unchecked >= interval || landed || ends);
-        touched = forecast.touching > 0;
-        if (check) unchecked = 0;
-        const auto keep = float(settings.drag > 0 ? 1 / (1 + double(settings.drag) * h) : 1.0);
-        const bool implicit = fem.integration == Integration::implicit_step;
-
-        impulse.linear = wanted.linear, impulse.angular = wanted.angular;
-        if (implicit) {
-            if (keep < 1) {
-                work.frame.velocity *= double(keep);
-                for (std::size_t k = 0; k < work.front.used.size(); ++k)
-                    if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * keep);
-            }
-            impulse.linear *= double(keep), impulse.angular *= double(keep);
-            implicit_substep(model, fem, input, h, work, impulse, report.contact);
-        } else {
-            const double kick = kick_time(double(state.fem.substep), h);
-            state.fem.substep = float(h);
-            explicit_substep(model, masses, fem, input, h, kick, done - searched, stable, keep, check, work, impulse,
-                             forecast, report.contact);
-        }
-        // What the motion of the whole must be, in double; gravity moves the frame.
-        const double kept = implicit ? 1.0 : double(keep);
-        wanted.linear = impulse.linear * kept;
-        wanted.angular = impulse.angular * kept;
-        wanted.center += wanted.linear * (h / model.total_mass);
-        move_frame(gravity, h, kept, work);
-        ++levels.substeps;
-        done += h;
-        unflowed += h;
-        const bool flows = unflowed > std::max(kSubstepsPerFlow * h, input.dt / kMostFlows) * (1 - 1e-6);
-        if (!work.plastic.empty() && fem.flow && (last || flows)) {
-            levels.plastic_loss += flow(model, unflowed, work);
-            unflowed = 0;
-        }
-        if (check) {
-            lap(Phase::match);
-            const int passes = fem.refinement == Refinement::strain ? model.forest.levels() : 1;
-            const int splits = levels.splits;
-            for (int pass = 0; pass < passes; ++pass) {
-                if (!select_levels(model, fem, state, work, levels)) break;
-                change_front(model, fem, state, work, levels);
-                take_pushes(model, masses, input, work);
-                stable = 0;
-            }
-            just_split = levels.splits > splits;
-            lap(Phase::goals);
-        }
-    }
-    state.fem.substep_reduction = relaxed_reduction(state.fem.substep_reduction, input.dt);
-    lap(Phase::match);
-    Correction correction;
-    if (!is_finite(work.x) || !is_finite(work.v)) {
-        // Even so something is not finite: the body stays where it was, at rest.
-        for (Vec3& v : state.velocities) v = {};
-        std::fill(state.fem.accelerations.begin(), state.fem.accelerations.end(), Vec3{});
-        report.repaired_particles += int(work.front.used.size());
-        place_frame(masses, state, work.frame.falls, work);
-        load(state, work);
-    } else if (work.fixed.empty()) {
-        wanted.angular -= cross(wanted.center - about, wanted.linear);  // about the centre
-        correction = missing_momentum(model, wanted, work);
-    }
-    store(model, masses, input, correction, state, work);
-    work.front_splits.resize(state.fem.front.size());
-    for (std::size_t t = 0; t < state.fem.front.size(); ++t) work.front_splits[t] = state.fem.front[t] != 0;
-
-    levels.active_tets = int(work.front.active.size());
-    for (const std::int32_t t : work.front.active) ++levels.active_by_level[std::size_t(model.forest.level_of(t))];
-    if (settings.measure) {
-        report.elastic_energy = work.tally.elastic_energy(model, work.front, work.x, fem.barrier);
-        levels.contact_energy = contact_energy(input.colliders, work);
-    }
-    lap(Phase::integrate);
-    return report;
+    StepRun run(model, masses, settings, input, state, work);
+    run.begin();
+    while (!run.is_done()) run.substep();
+    return run.finish();
 }
 
 }  // namespace yawara::fem

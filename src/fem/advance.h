@@ -4,6 +4,7 @@
 
 #include "core/grips.h"
 #include "fem/front.h"
+#include "fem/implicit.h"
 #include "fem/mass.h"
 #include "yawara/body.h"
 #include "yawara/scene.h"
@@ -115,24 +116,12 @@ struct Workspace {
     struct {
         std::vector<Vec3> positions, velocities;
     } stored;  ///< the state as the last step left it
-    /// A spring whose force an implicit step takes at its end: a soft grip's acts in all directions, an obstacle's
-    /// along its normal.
-    struct Spring {
-        Support at;
-        Vec3 normal;      ///< zero: all directions
-        Vec3 force;       ///< N, at the start of the step
-        float stiffness;  ///< times h^2
-        Vec3 resist(Vec3 velocity) const
-        {
-            return (normal == Vec3{} ? velocity : normal * dot(normal, velocity)) * stiffness;
-        }
-    };
-    struct {
-        AlignedVector<float> elastic, both;  ///< h^2 K and h^2 K + h B, 12 x 12 per active tet
-        Nodal diagonal, rhs, product, direction, residual, preconditioned, dv, scratch;
-        std::vector<Spring> springs;
-    } implicit;  ///< scratch of implicit steps
+    ImplicitWork implicit;
 };
+
+/// Whether steps of length dt are taken explicitly or implicitly (survey.cpp).
+IntegrationChoice choose_integration(const FemModel& model, const FemSettings& settings, double dt);
+constexpr double kMostSubsteps = 20000;  // explicit ones in a step; a body that needs more is stepped implicitly
 
 StepReport advance(const FemModel& model, std::span<const double> masses, const BodySettings& settings,
                    const StepInput& input, BodyState& state, Workspace& work);
@@ -193,6 +182,9 @@ bool select_levels(const FemModel& model, const FemSettings& settings, BodyState
 void change_front(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
                   FemReport& report);
 
+/// Slows the motion that is not rigid so that this much energy goes, J; returns what could not be taken (transfer.cpp).
+double take_energy(const FemModel& model, double excess, Workspace& work);
+
 constexpr std::size_t kTetsPerSurvey = 512;
 constexpr std::size_t kSurveyed = 5;  // values
 struct Survey {
@@ -233,8 +225,9 @@ ContactForecast add_contact(std::span<const Collider> colliders, double h, doubl
 /// Energy in the springs against obstacles, J.
 double contact_energy(std::span<const Collider> colliders, const Workspace& work);
 
-/// One linearly implicit step of length h, contact and soft grips included (implicit.cpp).
-void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,
-                      Workspace& work, OuterImpulse& impulse, ContactReport& report);
+/// One implicit step of length h, contact and soft grips included; `wanted` becomes the motion of the whole at its end
+/// (implicit.cpp).
+void implicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                      const StepInput& input, double h, Workspace& work, Momentum& wanted, StepReport& report);
 
 }  // namespace yawara::fem

@@ -1,239 +1,332 @@
-// One linearly implicit Euler step, (M + h B + h^2 K) dv = h (f - h K v), with what would make K indefinite left out
-// and conjugate gradients without a matrix: stable at any length of the step, at the price of some damping.
+// An implicit step: backward Euler as one minimisation. The incremental potential is that of inertia, |x - y|^2 / 2 h^2
+// in the mass metric with y = x + h v + h^2 g, plus elasticity, viscosity, soft grips, and obstacles with friction.
+// Newton's method with second derivatives that are never negative goes downhill on it, so that no length of the step
+// and no stiffness makes it explode. Angular momentum, which backward Euler loses, is put back; energy it could add is
+// taken.
 #include <algorithm>
 #include <cmath>
-#include <span>
 
 #include "contact/shapes.h"
+#include "core/parallel.h"
 #include "fem/advance.h"
-#include "fem/element.h"
+#include "fem/implicit_potential.h"
 
 namespace yawara::fem {
 namespace {
 
-using Spring = Workspace::Spring;
-using Block = Eigen::Matrix<float, 12, 12>;
-using Vector12 = Eigen::Matrix<float, 12, 1>;
+using Spring = ImplicitWork::Spring;
+using Obstacle = ImplicitWork::Obstacle;
 
-constexpr double kTolerance = 1e-5;
-constexpr int kMostRounds = 400;
+constexpr std::size_t kNodesPerChunk = 256;
+constexpr double kGuard = 1e-6;  // of the energies compared: what single precision leaves undecided
 
-Eigen::Map<Block> block(AlignedVector<float>& blocks, std::size_t t)
+/// Where the obstacles are for the candidates that may meet them in this step.
+void find_obstacles(const StepInput& input, double h, Workspace& work)
 {
-    return Eigen::Map<Block>(&blocks[144 * t]);
-}
-
-/// out += blocks v, tet by tet.
-void apply(const Front& front, AlignedVector<float>& blocks, const Nodal& v, Nodal& out)
-{
-    for (std::size_t t = 0; t < front.active.size(); ++t) {
-        Vector12 local;
-        for (int a = 0; a < 4; ++a) {
-            const Vec3 p = get(v, std::size_t(front.corners[t][std::size_t(a)]));
-            local.segment<3>(3 * a) << p.x, p.y, p.z;
+    ImplicitWork& own = work.implicit;
+    own.obstacles.clear();
+    const double slow = 2 * double(length(input.gravity)) * h;  // m/s: what is slower does not bounce
+    for (std::size_t i = 0; i < work.candidates.size(); ++i) {
+        const Candidate& c = work.candidates[i];
+        const Vec3d from = mean(c.support, own.start), to = mean(c.support, own.inertial);
+        const Vec3 from_world = work.to_world(from.as<float>()), to_world = work.to_world(to.as<float>());
+        for (const Collider& collider : input.colliders) {
+            contact::Sample at = contact::sample(collider, from_world);
+            Vec3 seen = from_world;
+            if (at.distance > 0 && !std::holds_alternative<Plane>(collider.shape)) {
+                if (const auto entry = contact::first_entry(collider, from_world, to_world, 0)) {
+                    seen = from_world + (to_world - from_world) * float(entry->share);
+                    at = {0, entry->normal};
+                } else {
+                    seen = to_world;
+                    at = contact::sample(collider, to_world);
+                }
+            }
+            const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
+            Obstacle o{std::int32_t(i),           c.support, at.normal, point, from, double(c.stiffness),
+                       double(collider.friction), 0,         0};
+            const double towards = dot(at.normal, to - from), above = -o.depth(from);
+            if (collider.restitution > 0 && towards < -slow * h && above + towards < 0)
+                o.lift = std::max(above, 0.0) - double(collider.restitution) * towards;
+            o.pressed = o.stiffness * std::max(0.0, -above);
+            own.obstacles.push_back(o);
         }
-        const Vector12 f = block(blocks, t) * local;
-        for (int a = 0; a < 4; ++a)
-            add(out, std::size_t(front.corners[t][std::size_t(a)]), {f[3 * a], f[3 * a + 1], f[3 * a + 2]});
     }
 }
 
-/// h^2 K + h B of all active tets at their present shape, and the diagonal of the whole.
-void find_tangents(const FemModel& model, bool barrier, double h, Workspace& work)
-{
-    const Front& front = work.front;
-    auto& scratch = work.implicit;
-    scratch.elastic.resize(144 * front.active.size());
-    scratch.both.resize(144 * front.active.size());
-    for (std::size_t t = 0; t < front.active.size(); ++t) {
-        const std::int32_t id = front.active[t];
-        const auto material = std::size_t(model.material_of[std::size_t(id)]);
-        Element element{shape_of(model.forest.corners(id)), to_eigen(model.elasticities[material]),
-                        barrier ? double(model.constants[std::size_t(id)].barrier) : 0.0};
-        if (!front.plastic.empty()) element.plastic = plastic_strain(front.plastic[t]);
-        Forces x;
-        for (int a = 0; a < 4; ++a) {
-            const Vec3 p = get(work.x, std::size_t(front.corners[t][std::size_t(a)]));
-            x.col(a) << double(p.x), double(p.y), double(p.z);
-        }
-        Eigen::Map<Block> elastic = block(scratch.elastic, t), both = block(scratch.both, t);
-        elastic = (element_tangent(element, x, true) * (h * h)).cast<float>();
-        both = elastic;
-        if (model.viscous)
-            both +=
-                (element_viscous_tangent(element.shape, to_eigen(model.viscosities[material]), x) * h).cast<float>();
-        for (int a = 0; a < 4; ++a)
-            for (const Front::Master& m : front.masters(std::size_t(front.corners[t][std::size_t(a)])))
-                add(scratch.diagonal, std::size_t(m.node),
-                    Vec3{both(3 * a, 3 * a), both(3 * a + 1, 3 * a + 1), both(3 * a + 2, 3 * a + 2)} *
-                        (m.weight * m.weight));
-    }
-    for (std::size_t k = 0; k < front.used.size(); ++k) {
-        const float m = front.mass_diagonal[k];
-        add(scratch.diagonal, k, {m, m, m});
-    }
-}
-
-/// Soft grips, and obstacles that are in touch or will be at the end of the step.
-void find_springs(const FemModel& model, const StepInput& input, float dt, Workspace& work, ContactReport& report)
+void find_springs(const FemModel& model, const StepInput& input, Workspace& work)
 {
     std::vector<Spring>& springs = work.implicit.springs;
     springs.clear();
-    work.grip_loads.clear();
     for (const Grip& grip : input.grips) {
         if (is_hard(grip)) continue;
         for_each_held(grip, model.forest.node_count(), [&](std::size_t i, Vec3 target, Vec3) {
-            const Support at = work.front.support(model.forest, std::int32_t(i));
-            const Vec3 pull = (target - work.to_world(at.mean(work.x))) * grip.stiffness;
-            springs.push_back({at, {}, pull, grip.stiffness * dt * dt});
-            work.grip_loads.push_back({std::int32_t(i), pull});
+            springs.push_back({work.front.support(model.forest, std::int32_t(i)),
+                               target.as<double>() - work.frame.origin, double(grip.stiffness)});
+        });
+    }
+}
+
+/// Forces that stay the same during the step: pushes, and what held nodes do through the mass matrix.
+void find_loads(const StepInput& input, Vec3d gravity, Workspace& work)
+{
+    const Front& front = work.front;
+    ImplicitWork& own = work.implicit;
+    const bool pushed = !input.pushes.empty() && work.push.size() == 4 * front.used.size();
+    own.loads.assign(own.matrix.rows(), {});
+    if (pushed) {
+        work.scratch = work.push;
+        front.restrict_to_free(work.scratch);
+        for (std::size_t row = 0; row < own.loads.size(); ++row)
+            own.loads[row] = get(work.scratch, std::size_t(own.matrix.node_of(row))).as<double>();
+    }
+    if (work.fixed.empty()) return;
+    for (std::size_t row = 0; row < own.loads.size(); ++row) {  // nodes that are held are not accelerated
+        const auto node = std::size_t(own.matrix.node_of(row));
+        for (std::int32_t e = front.mass_offsets[node]; e < front.mass_offsets[node + 1]; ++e)
+            if (work.fixed[std::size_t(front.mass_columns[std::size_t(e)])])
+                own.loads[row] += gravity * front.exact_values[std::size_t(e)];
+    }
+}
+
+/// The rigid part of a free body's motion over a step, by its momenta alone; a body that is held has none.
+struct RigidStep {
+    RigidMotion start, end;
+    Vec3d spin, spin_rate;  ///< rad/s and rad/s^2, in the middle of the step
+    Mat3d turn;             ///< from start to end
+};
+RigidStep rigid_step(const FemModel& model, const Momentum& motion, Vec3d origin, bool held, Vec3d gravity, double h)
+{
+    RigidStep step;
+    step.start.center = motion.center;
+    if (!held) {
+        const Vec3d angular = motion.angular - cross(motion.center - origin, motion.linear);
+        const auto spin_after = [&](const Mat3d& turn) {
+            return solve_symmetric(turn * motion.inertia * transpose(turn), angular);
+        };
+        step.start.velocity = motion.linear / model.total_mass;
+        step.start.spin = spin_after({});
+        const Mat3d half = turned_by(step.start.spin * (h / 2)), inertia = half * motion.inertia * transpose(half);
+        step.spin = spin_after(half);
+        step.spin_rate = solve_symmetric(inertia, cross(step.spin, inertia * step.spin)) * -1.0;
+        step.turn = turned_by(step.spin * h);
+        step.end.spin = spin_after(step.turn);
+    }
+    step.end.velocity = step.start.velocity + gravity * h;
+    step.end.center = step.start.center + step.end.velocity * h;
+    return step;
+}
+
+/// Where the rigid motion carries the nodes, and where inertia alone would, seen from there.
+void predict(const RigidStep& step, double h, Workspace& work)
+{
+    ImplicitWork& own = work.implicit;
+    for_each_chunk(own.start.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        for (std::size_t k = first; k < last; ++k) {
+            const Vec3d arm = step.turn * (own.start[k] - step.start.center);
+            const Vec3d inner = step.turn * (get(work.v, k).as<double>() - step.start.at(own.start[k]));
+            const Vec3d fictitious = cross(step.spin_rate, arm) + cross(step.spin, cross(step.spin, arm) + inner * 2.0);
+            own.rigid[k] = step.end.center + arm;
+            own.inertial[k] = own.rigid[k] + inner * h - fictitious * (h * h);
+        }
+    });
+}
+
+/// A frame that falls would carry nodes through obstacles and away from grips before the step begins: it stops, and the
+/// nodes get its velocity.
+void stop_frame(const FemModel& model, Workspace& work, Momentum& wanted)
+{
+    const Vec3d velocity = work.frame.velocity;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k)
+        put(work.v, k, (get(work.v, k).as<double>() + velocity).as<float>());
+    wanted.linear += velocity * model.total_mass;
+    wanted.angular += cross(wanted.center, velocity * model.total_mass);
+    work.frame.velocity = {};
+}
+
+/// Tells what springs and obstacles did at the end of the step: to level selection, and to the report. Returns whether
+/// they did anything.
+bool report_forces(const FemModel& model, const StepInput& input, const IncrementalPotential& potential,
+                   Workspace& work, ContactReport& report)
+{
+    const ImplicitWork& own = work.implicit;
+    work.grip_loads.clear();
+    std::size_t spring = 0;
+    for (const Grip& grip : input.grips) {
+        if (is_hard(grip)) continue;
+        for_each_held(grip, model.forest.node_count(), [&](std::size_t i, Vec3, Vec3) {
+            const Spring& s = own.springs[spring++];
+            work.grip_loads.push_back({std::int32_t(i), ((s.target - mean(s.at, own.x)) * s.stiffness).as<float>()});
         });
     }
     int contacts = 0;
-    for (Candidate& c : work.candidates) {
-        const Vec3 in_world = work.to_world(c.support.mean(work.x));
-        const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
-        c.force = {};
-        for (const Collider& collider : input.colliders) {
-            const contact::Sample here = contact::sample(collider, in_world);
-            const Vec3 normal = here.normal.as<float>();
-            if (!(here.distance + double(dot(normal, v + input.gravity * dt) * dt) < 0)) continue;
-            const float pressed = c.stiffness * float(-here.distance);
-            const Vec3 along = v - normal * dot(normal, v);
-            const float speed = length(along);
-            const float rubbed = std::min(collider.friction * std::max(pressed, 0.0f), c.mass * speed / dt);
-            Vec3 force = normal * pressed;
-            if (speed > 0) force -= along * (rubbed / speed);
-            springs.push_back({c.support, normal, force, c.stiffness * dt * dt});
-            c.force += force;
-            report.deepest = std::max(report.deepest, float(-here.distance));
-            ++contacts;
-        }
+    bool touched = !own.springs.empty();
+    for (Candidate& c : work.candidates) c.force = {};
+    for (const Obstacle& o : own.obstacles) {
+        const Vec3d at = mean(o.at, own.x), force = potential.force(o, at);
+        if (force == Vec3d{}) continue;
+        touched = true;
+        work.candidates[std::size_t(o.candidate)].force += force.as<float>();
+        contacts += o.depth(at) + o.lift > 0;
+        report.deepest = std::max(report.deepest, float(o.depth(at)));
     }
     report.contacts = std::max(report.contacts, contacts);
-    for (const Spring& spring : springs)
-        for (std::int32_t k = 0; k < spring.at.count; ++k)
-            for (const Front::Master& m : work.front.masters(std::size_t(spring.at.on[k]))) {
-                const float s = spring.stiffness * spring.at.weight[k] * spring.at.weight[k] * m.weight;
-                add(work.implicit.diagonal, std::size_t(m.node), {s, s, s});
-            }
+    return touched;
 }
 
-/// out += resistance of the springs to the velocities common + v.
-void add_resistance(std::span<const Spring> springs, const Nodal& v, Vec3 common, Nodal& out)
+/// Gives the front the momenta it should have.
+void correct_momentum(const FemModel& model, const Momentum& wanted, Workspace& work)
 {
-    for (const Spring& spring : springs) spring.at.share_out(spring.resist(common + spring.at.mean(v)), out);
+    Momentum about_center = wanted;
+    about_center.angular -= cross(wanted.center, wanted.linear);
+    const Correction c = missing_momentum(model, about_center, work);
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
+        put(work.v, k, (v + c.drift + cross(c.spin, x - c.center)).as<float>());
+    }
 }
 
-double inner(const Front& front, const std::vector<std::uint8_t>& fixed, const Nodal& a, const Nodal& b)
+void take_start(Workspace& work)
 {
-    double sum = 0;
-    for (std::size_t k = 0; k < front.used.size(); ++k)
-        if (front.is_free[k] && (fixed.empty() || !fixed[k])) sum += double(dot(get(a, k), get(b, k)));
-    return sum;
+    ImplicitWork& own = work.implicit;
+    const std::size_t n = work.front.used.size();
+    for (auto* list : {&own.gradient, &own.drive, &own.direction, &own.off, &own.mass_off})
+        list->resize(own.matrix.rows());
+    own.start.resize(n), own.rigid.resize(n), own.inertial.resize(n);
+    for (std::size_t k = 0; k < n; ++k) own.start[k] = get(work.x, k).as<double>();
+}
+
+/// Positions, velocities and accelerations of the used nodes at the end. Returns whether nodes that are held have
+/// moved.
+bool take_end(const RigidStep& rigid, Vec3d gravity, double h, Workspace& work)
+{
+    const ImplicitWork& own = work.implicit;
+    bool hands_move = false;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        if (!work.front.is_free[k]) continue;
+        if (own.matrix.row_of(k) >= 0) {
+            const Vec3 v = (rigid.end.at(own.x[k]) + (own.x[k] - own.rigid[k]) / h).as<float>();
+            put(work.a, k, (v - get(work.v, k)) * float(1 / h) - gravity.as<float>());
+            put(work.v, k, v);
+        } else {
+            put(work.a, k, -gravity.as<float>());
+            hands_move |= own.x[k] != own.start[k];
+        }
+        put(work.x, k, own.x[k].as<float>());
+    }
+    for (Nodal* values : {&work.x, &work.v, &work.a}) work.front.interpolate(*values);
+    return hands_move;
+}
+
+/// What gravity and pushes make of the motion of the whole. Returns the work of the pushes, J.
+double foresee_motion(const FemModel& model, const StepInput& input, Vec3d gravity, double h, const Workspace& work,
+                      Momentum& wanted)
+{
+    const std::vector<Vec3d>& x = work.implicit.x;
+    const Vec3d angular = wanted.angular - cross(wanted.center, wanted.linear);  // about the centre
+    Vec3d impulse, moment;                                                       // about the origin
+    double work_done = 0;
+    if (!input.pushes.empty() && work.push.size() == 4 * x.size())
+        for (std::size_t k = 0; k < x.size(); ++k) {
+            const Vec3d push = get(work.push, k).as<double>();
+            impulse += push * h;
+            moment += cross(x[k], push * h);
+            work_done += dot(push, x[k] - work.implicit.start[k]);
+        }
+    wanted.linear += gravity * (model.total_mass * h) + impulse;
+    wanted.center += wanted.linear * (h / model.total_mass);
+    wanted.angular = angular + moment - cross(wanted.center, impulse) + cross(wanted.center, wanted.linear);
+    return work_done;
+}
+
+/// Takes energy that a step has added, as backward Euler may where the potential is not convex: from the inner motion
+/// first, and from all of it if nothing says what the momenta must be.
+void guard_energy(const FemModel& model, double excess, bool is_free, Workspace& work, Momentum& wanted,
+                  FemReport& report)
+{
+    double left = take_energy(model, excess, work);
+    const double kinetic = work.tally.momentum(work.front, work.x, work.v, {}).kinetic;
+    if (!is_free && left > 0 && kinetic > 0) {
+        const double taken = std::min(left, kinetic), keep = std::sqrt(1 - taken / kinetic);
+        for (std::size_t k = 0; k < work.front.used.size(); ++k)
+            if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * float(keep));
+        wanted.linear *= keep, wanted.angular *= keep;
+        left -= taken;
+    }
+    report.energy_taken += excess - left;
+    report.energy_jumps += left;
 }
 
 }  // namespace
 
-void implicit_substep(const FemModel& model, const FemSettings& settings, const StepInput& input, double h,
-                      Workspace& work, OuterImpulse& impulse, ContactReport& report)
+void ImplicitWork::reserve(const FemModel& model)
 {
-    Front& front = work.front;
-    const std::size_t n = front.used.size();
-    const auto dt = float(h);
-    // In a frame that falls, gravity is the change of its velocity.
-    const Vec3 gravity = work.frame.falls ? Vec3{} : input.gravity;
-    const Vec3 frame_velocity = work.frame.falls ? work.velocity_in_world(input.gravity * dt) : Vec3{};  // at the end
-    const auto is_open = [&](std::size_t k) { return front.is_free[k] && (work.fixed.empty() || !work.fixed[k]); };
+    constexpr std::size_t kMost = 200'000;  // nodes or tets; arrays of larger bodies grow as they are needed
+    const std::size_t nodes = std::min(model.forest.node_count(), kMost);
+    const std::size_t finest = std::min(model.forest.count_of(model.forest.levels()), kMost);
+    matrix.reserve(nodes, finest);
+    tets.reserve(finest);
+    for (auto* list : {&start, &rigid, &inertial, &x, &tried, &loads, &gradient, &drive, &direction, &off, &mass_off,
+                       &inner_direction})
+        list->reserve(nodes);
+    obstacles.reserve(model.surface_nodes.size());
+}
 
-    auto& own = work.implicit;
-    Nodal &diagonal = own.diagonal, &rhs = own.rhs, &product = own.product, &direction = own.direction,
-          &residual = own.residual, &preconditioned = own.preconditioned, &dv = own.dv, &scratch = own.scratch;
-    for (Nodal* values : {&diagonal, &rhs, &product, &direction, &residual, &preconditioned, &dv, &scratch})
-        values->assign(4 * n, 0.0f);
-    find_tangents(model, settings.barrier, h, work);
-    find_springs(model, input, dt, work, report);
-    const std::span<const Spring> springs = own.springs;
+void implicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
+                      const StepInput& input, double h, Workspace& work, Momentum& wanted, StepReport& report)
+{
+    ImplicitWork& own = work.implicit;
+    if (own.start.capacity() == 0) own.reserve(model);
+    find_candidates(model, masses, input.colliders, h, work);
+    const bool pulled = !std::all_of(input.grips.begin(), input.grips.end(), is_hard);
+    const bool falls = work.frame.falls && work.candidates.empty() && !pulled;
+    if (work.frame.falls && !falls) stop_frame(model, work, wanted);
+    const Vec3d gravity = falls ? Vec3d{} : input.gravity.as<double>();
 
-    // f - h K v, everything at the start of the step
-    front.forces(model, work.x, work.v, settings.barrier, work.force, &work.corner_forces);
-    work.raw_force = work.force;
-    if (!input.pushes.empty() && work.push.size() == 4 * n)
-        for (std::size_t k = 0; k < n; ++k) {
-            add(work.force, k, get(work.push, k));
-            impulse.linear += get(work.push, k).as<double>() * h;
-            impulse.angular += cross(get(work.x, k).as<double>() - impulse.about, get(work.push, k).as<double>() * h);
-        }
-    for (const Spring& spring : springs) spring.at.share_out(spring.force, work.force);
+    own.matrix.fit(work.front, work.fixed);
+    take_start(work);
+    const bool held = !work.fixed.empty();
+    const Momentum before = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
+    const RigidStep rigid = rigid_step(model, before, own.start[0], held, gravity, h);
+    predict(rigid, h, work);
+    own.tets.begin(model, work.front, settings.barrier, h, own.start);
+    find_springs(model, input, work);
+    find_obstacles(input, h, work);
+    find_loads(input, gravity, work);
+    IncrementalPotential potential(model, work.front, own, h);
+    const double energy_before =
+        before.kinetic + potential.outer_energy(own.start) + own.tets.elastic_energy(own.start);
 
-    apply(front, own.elastic, work.v, product);
-    add_resistance(springs, work.v, frame_velocity, product);
-    for (std::size_t k = 0; k < n; ++k) put(rhs, k, get(work.force, k) * dt - get(product, k));
-    front.restrict_to_free(rhs);
-    // Gravity: h M g, held nodes included, since they do not move.
-    for (std::size_t k = 0; k < n; ++k) put(scratch, k, gravity * dt);
-    front.apply_mass(scratch, product);
-    for (std::size_t k = 0; k < n; ++k) add(rhs, k, get(product, k));
+    guess(h, potential, work);
+    const Minimised found = minimise(model, work.front, potential, h, held, own);
+    ++report.fem.implicit_substeps;
+    report.fem.newton_rounds += found.rounds;
+    report.fem.solver_rounds += found.conjugate;
+    report.fem.unsolved = std::max(report.fem.unsolved, found.left / h);
+    report.fem.cut_short += !found.enough;
 
-    const auto apply_all = [&](const Nodal& v) {
-        std::fill(product.begin(), product.end(), 0.0f);
-        apply(front, own.both, v, product);
-        add_resistance(springs, v, {}, product);
-        front.restrict_to_free(product);
-        front.apply_mass(v, scratch);
-        for (std::size_t k = 0; k < n; ++k) add(product, k, get(scratch, k));
-    };
-    const auto precondition = [&](std::size_t k, Vec3 r) {
-        const Vec3 d = get(diagonal, k);
-        return Vec3{r.x / d.x, r.y / d.y, r.z / d.z};
-    };
-    for (std::size_t k = 0; k < n; ++k)
-        if (is_open(k)) {
-            put(residual, k, get(rhs, k));
-            put(preconditioned, k, precondition(k, get(rhs, k)));
-            put(direction, k, get(preconditioned, k));
-        }
-    front.interpolate(direction);
-    double square = inner(front, work.fixed, residual, preconditioned);
-    const double enough = kTolerance * kTolerance * square;
-    for (int round = 0; round < kMostRounds && square > enough && square > 0; ++round) {
-        apply_all(direction);
-        const double curvature = inner(front, work.fixed, direction, product);
-        if (!(curvature > 0)) break;
-        const auto step_length = float(square / curvature);
-        for (std::size_t k = 0; k < n; ++k)
-            if (is_open(k)) {
-                add(dv, k, get(direction, k) * step_length);
-                add(residual, k, get(product, k) * -step_length);
-                put(preconditioned, k, precondition(k, get(residual, k)));
-            }
-        const double next = inner(front, work.fixed, residual, preconditioned);
-        const auto keep = float(next / square);
-        square = next;
-        for (std::size_t k = 0; k < n; ++k)
-            if (is_open(k)) put(direction, k, get(preconditioned, k) + get(direction, k) * keep);
-        front.interpolate(direction);
+    const bool hands_move = take_end(rigid, gravity, h, work);
+    const bool touched = report_forces(model, input, potential, work, report.contact);
+    double work_done = foresee_motion(model, input, gravity, h, work, wanted);
+    if (held || touched) {  // what grips and obstacles did is known by what became of the motion
+        const Momentum is = work.tally.momentum(work.front, work.x, work.v, {});
+        wanted.linear = is.linear, wanted.angular = is.angular, wanted.center = is.center;
+    } else {
+        correct_momentum(model, wanted, work);
     }
+    if (falls) {  // along the parabola
+        const Vec3d fall = input.gravity.as<double>() * h;
+        work.frame.origin += (work.frame.velocity + fall * 0.5) * h;
+        work.frame.velocity += fall;
+    }
+    if (hands_move) return;  // they may do any work
 
-    for (std::size_t k = 0; k < n; ++k) {
-        if (!front.is_free[k]) continue;
-        if (is_open(k)) {
-            add(work.v, k, get(dv, k));
-            put(work.a, k, get(dv, k) * (1 / dt) - gravity);
-        } else {
-            put(work.a, k, -gravity);
-        }
-        add(work.x, k, get(work.v, k) * dt);
-    }
-    front.interpolate(work.x);
-    front.interpolate(work.v);
-    // What the springs did to the body, at the velocities they ended with.
-    for (const Spring& spring : springs) {
-        const Vec3 resisted = spring.resist(frame_velocity + spring.at.mean(work.v));
-        const Vec3d j = spring.force.as<double>() * h - resisted.as<double>();
-        impulse.linear += j;
-        impulse.angular += cross(spring.at.mean(work.x).as<double>() - impulse.about, j);
-    }
+    const Momentum after = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
+    work_done += dot(gravity, after.center - before.center) * model.total_mass;
+    const double energy_after = after.kinetic + potential.outer_energy(own.x) + own.tets.elastic_energy(own.x);
+    const double excess = energy_after - energy_before - work_done;
+    if (excess > kGuard * (energy_before + std::abs(work_done)))
+        guard_energy(model, excess, !held && !touched, work, wanted, report.fem);
 }
 
 }  // namespace yawara::fem

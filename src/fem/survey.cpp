@@ -33,7 +33,25 @@ float largest_stress(const TetConstants& tet, bool isotropic, const float (&stra
     return largest_eigenvalue(stress);
 }
 
+/// So many explicit sub-steps take as long as one implicit step: yawara-bench --only fem measures both.
+constexpr double kWorthImplicit = 500;
+
 }  // namespace
+
+IntegrationChoice choose_integration(const FemModel& model, const FemSettings& settings, double dt)
+{
+    const double substep = std::clamp(settings.safety, 0.05, 1.0) * model.finest_stable;
+    const double substeps = std::max(std::ceil(dt / substep), 1.0);
+    switch (settings.integration) {
+        case Integration::automatic:
+            return {substeps > kWorthImplicit, substeps};
+        case Integration::explicit_steps:
+            return {substeps > kMostSubsteps, substeps};
+        case Integration::implicit_step:
+            break;
+    }
+    return {true, substeps};
+}
 
 /// Each tet by its own largest frequency, [FEM] 4.2. The second derivative of its energy has two parts: that of the
 /// strain, which grows with the square of the stretch, and that of the stress, as in a string under tension.

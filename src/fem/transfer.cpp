@@ -61,32 +61,6 @@ Momentum motion(Workspace& work)
     return work.tally.momentum(work.front, work.x, work.v, get(work.x, 0).as<double>());
 }
 
-/// Slows the motion that is not rigid so that this much energy goes; returns what could not be taken.
-double take_energy(const FemModel& model, double excess, Workspace& work)
-{
-    Front& front = work.front;
-    const Momentum m = motion(work);
-    double rigid = 0;
-    Vec3d drift, spin;
-    if (work.fixed.empty()) {
-        drift = m.linear / model.total_mass;
-        const Vec3d about_center = m.angular - cross(m.center - get(work.x, 0).as<double>(), m.linear);
-        spin = solve_symmetric(m.inertia, about_center);
-        rigid = dot(m.linear, drift) / 2 + dot(spin, about_center) / 2;
-    }
-    const double relative = m.kinetic - rigid;
-    if (!(relative > 0)) return excess;
-    const double taken = std::min(excess, relative);
-    const double keep = std::sqrt(std::max(0.0, 1 - taken / relative));
-    for (std::size_t k = 0; k < front.used.size(); ++k) {
-        if (!front.is_free[k] || (!work.fixed.empty() && work.fixed[k])) continue;
-        const Vec3d solid = drift + cross(spin, get(work.x, k).as<double>() - m.center);
-        put(work.v, k, (solid + (get(work.v, k).as<double>() - solid) * keep).as<float>());
-    }
-    front.interpolate(work.v);
-    return excess - taken;
-}
-
 /// Lets some free nodes go towards their equilibrium until the elastic energy is no more than `target`. Steps are the
 /// forces over a stiffness that is never too small, so that the energy falls.
 double slide(const FemModel& model, const FemSettings& settings, const std::vector<std::uint8_t>& movable,
@@ -302,6 +276,31 @@ bool merge(const FemModel& model, const FemSettings& settings, const std::vector
 }
 
 }  // namespace
+
+double take_energy(const FemModel& model, double excess, Workspace& work)
+{
+    Front& front = work.front;
+    const Momentum m = motion(work);
+    double rigid = 0;
+    Vec3d drift, spin;
+    if (work.fixed.empty()) {
+        drift = m.linear / model.total_mass;
+        const Vec3d about_center = m.angular - cross(m.center - get(work.x, 0).as<double>(), m.linear);
+        spin = solve_symmetric(m.inertia, about_center);
+        rigid = dot(m.linear, drift) / 2 + dot(spin, about_center) / 2;
+    }
+    const double relative = m.kinetic - rigid;
+    if (!(relative > 0)) return excess;
+    const double taken = std::min(excess, relative);
+    const double keep = std::sqrt(std::max(0.0, 1 - taken / relative));
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        if (!front.is_free[k] || (!work.fixed.empty() && work.fixed[k])) continue;
+        const Vec3d solid = drift + cross(spin, get(work.x, k).as<double>() - m.center);
+        put(work.v, k, (solid + (get(work.v, k).as<double>() - solid) * keep).as<float>());
+    }
+    front.interpolate(work.v);
+    return excess - taken;
+}
 
 void change_front(const FemModel& model, const FemSettings& settings, BodyState& state, Workspace& work,
                   FemReport& report)

@@ -118,6 +118,12 @@ std::vector<std::string> scene_file::modulus_warnings(const DocumentEntry& entry
         warnings.push_back(fmt::format(
             "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", entry.where,
             dt, reach.possible, std::ceil(scene.substeps * std::sqrt(reach.wanted / reach.possible))));
+    const IntegrationChoice steps = integration_of(model, settings.fem, dt);
+    if (steps.implicit && settings.fem.integration == Integration::explicit_steps)
+        warnings.push_back(fmt::format(
+            "{}: a step of {:.3g} s would take {:.0f} explicit sub-steps, so it is taken implicitly; a softer "
+            "material, less viscosity, a mesh without slivers or more substeps would let it be explicit",
+            entry.where, dt, steps.substeps));
     if (const auto* lattice = std::get_if<Lattice>(&model.domain()); lattice && reach.wanted > 0) {
         const Vec3d size = bounds(model.rest_positions()).high - bounds(model.rest_positions()).low;
         const double across = std::min({size.x, size.y, size.z}) / lattice->cell;

@@ -162,8 +162,9 @@ void read_fem_settings(const Node& node, BodySettings& settings)
     s.quiet_checks = node["quiet_checks"].as<int>();
     s.lumped_mass = node["mass"].as<std::string>() == "lumped";
     s.barrier = node["inversion"].as<std::string>() == "barrier";
-    s.integration =
-        node["integration"].as<std::string>() == "implicit" ? Integration::implicit_step : Integration::explicit_steps;
+    s.integration = pick<Integration>(node["integration"], {{"automatic", Integration::automatic},
+                                                            {"explicit", Integration::explicit_steps},
+                                                            {"implicit", Integration::implicit_step}});
     s.safety = node["safety"].as<double>();
     settings.drag = node["drag"].as<float>();
 }

@@ -36,6 +36,12 @@ void FemReport::add(const FemReport& later)
     tolerance = std::max(tolerance, earlier.tolerance);
     largest_residual = std::max(largest_residual, earlier.largest_residual);
     smallest_volume = std::min(smallest_volume, earlier.smallest_volume);
+    implicit_substeps += earlier.implicit_substeps;
+    newton_rounds += earlier.newton_rounds;
+    solver_rounds += earlier.solver_rounds;
+    cut_short += earlier.cut_short;
+    unsolved = std::max(unsolved, earlier.unsolved);
+    energy_taken += earlier.energy_taken;
 }
 
 void ContactReport::add(const ContactReport& later)

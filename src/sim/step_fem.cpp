@@ -1,8 +1,5 @@
 #include "sim/step_fem.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "fem/settle.h"
 #include "sim/body_model.h"
 #include "sim/spread_tets.h"
@@ -48,9 +45,8 @@ Result<SettleReport> settle(const BodyModel& body, const BodySettings& settings,
 
 int slices(const BodyModel::Data& model, const BodySettings& settings, double dt)
 {
-    if (settings.fem.integration == Integration::implicit_step) return 1;
-    const double substep = std::clamp(settings.fem.safety, 0.05, 1.0) * model.fem->finest_stable;
-    return std::max(int(std::ceil(dt / substep)), 1);
+    const IntegrationChoice choice = fem::choose_integration(*model.fem, settings.fem, dt);
+    return choice.implicit ? 1 : int(choice.substeps);
 }
 
 /// A front of the same forest goes on as it is; otherwise it starts anew, as coarse as the state allows.
@@ -88,6 +84,12 @@ std::vector<float> stiffness(const BodyModel::Data& model, const BodyState&)
 }
 
 }  // namespace
+
+IntegrationChoice integration_of(const BodyModel& model, const FemSettings& settings, double dt)
+{
+    if (!model.is_fem()) return {};
+    return fem::choose_integration(*model.data().fem, settings, dt);
+}
 
 const SolidKind kFemKind{prepare, start, step, settle, slices, true, false, carry, stiffness, nullptr};
 

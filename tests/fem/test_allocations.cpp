@@ -53,8 +53,9 @@ TEST_CASE("the front splits and merges without allocating")
         const double factor = at.tet % 2 ? 1 : 4;
         return {isotropic_lame(factor * kLambda, factor * kMu), isotropic_lame(kPhi, kPsi), kRho};
     };
-    for (const bool homogeneous : {true, false}) {
+    for (const auto& [homogeneous, implicit] : {std::pair{true, false}, {false, false}, {true, true}}) {
         CAPTURE(homogeneous);
+        CAPTURE(implicit);
         const BodyModel model = build_fem_model(homogeneous ? fem_of(unit_tet(), 3) : mixed);
         Scene scene({.dt = 0.004, .substeps = 1, .threads = 1});
         scene.add(Collider{.friction = 0.2f, .restitution = 0.5f});
@@ -63,6 +64,7 @@ TEST_CASE("the front splits and merges without allocating")
         for (const Vec3d& p : model.rest_positions()) lowest = std::min(lowest, (turn * p).y);
         BodySettings settings;
         settings.fem.quiet_checks = 1;
+        settings.fem.integration = implicit ? Integration::implicit_step : Integration::explicit_steps;
         scene.add(model, settings, {.turn = turn, .move = {0, 0.01 - lowest, 0}}, {0, -2, 0});
         scene.step();
         int splits = 0, merges = 0;

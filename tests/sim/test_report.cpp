@@ -40,7 +40,8 @@ void for_each_field(StepReport& report, const Visit& visit)
     visit("restarts", Rule::largest, restarts);
     visit("robust_rotations", Rule::largest, robust);
 
-    auto& [substeps, tets, by_level, splits, merges, tolerance, residual, jumps, plastic, volume, springs] = fem;
+    auto& [substeps, tets, by_level, splits, merges, tolerance, residual, jumps, plastic, volume, springs, implicit,
+           newton, solver, cut_short, unsolved, taken] = fem;
     visit("substeps", Rule::sum, substeps);
     visit("active_tets", Rule::last, tets);
     for (int& count : by_level) visit("active_by_level", Rule::last, count);
@@ -52,6 +53,12 @@ void for_each_field(StepReport& report, const Visit& visit)
     visit("plastic_loss", Rule::sum, plastic);
     visit("smallest_volume", Rule::smallest, volume);
     visit("contact_energy", Rule::last, springs);
+    visit("implicit_substeps", Rule::sum, implicit);
+    visit("newton_rounds", Rule::sum, newton);
+    visit("solver_rounds", Rule::sum, solver);
+    visit("cut_short", Rule::sum, cut_short);
+    visit("unsolved", Rule::largest, unsolved);
+    visit("energy_taken", Rule::sum, taken);
 }
 
 StepReport filled(int value)

@@ -1,0 +1,100 @@
+// The matrix of an implicit step: symmetric, of 3x3 blocks, a row for every node of a front that moves on its own.
+// Summed in one order, whatever the number of threads; and conjugate gradients with it. fem/implicit.cpp comes here.
+#pragma once
+
+#include <Eigen/Dense>
+#include <span>
+#include <vector>
+
+#include "fem/front.h"
+
+namespace yawara::fem {
+
+/// Second derivative of a tet's energy by its corners: the blocks 00 01 02 03 11 12 13 22 23 33; see upper_block().
+struct TetBlocks {
+    Mat3d block[10];
+};
+constexpr int upper_block(int a, int b)  // a <= b
+{
+    return a * 4 - a * (a - 1) / 2 + (b - a);
+}
+
+class BlockMatrix {
+public:
+    /// Fits the rows to a front: free nodes that are not held. Does nothing if it is the same front as before.
+    void fit(const Front& front, std::span<const std::uint8_t> fixed);
+    /// Room for fronts of that many nodes and tets.
+    void reserve(std::size_t nodes, std::size_t tets);
+
+    std::size_t rows() const { return row_nodes_.size(); }
+    /// Row of a used node, or -1; and back.
+    std::int32_t row_of(std::size_t node) const { return row_of_[node]; }
+    std::int32_t node_of(std::size_t row) const { return row_nodes_[row]; }
+
+    /// A corner of a tet that moves with the node of a row, by a weight.
+    struct Use {
+        std::int32_t corner;  ///< 4 tet + corner
+        float weight;
+    };
+    std::span<const Use> uses(std::size_t row) const
+    {
+        return {uses_.data() + use_offsets_[row], std::size_t(use_offsets_[row + 1] - use_offsets_[row])};
+    }
+
+    /// Sum over the tets, plus the mass matrix times a factor.
+    void assemble(std::span<const TetBlocks> tets, double mass_factor);
+    /// Adds to the block of two rows; they have to meet in a tet.
+    void add(std::int32_t row, std::int32_t column, const Mat3d& block);
+    /// After the last add, before solve: what the preconditioner needs. `positions`: of the used nodes.
+    void finish(std::span<const Vec3d> positions);
+
+    void multiply(std::span<const Vec3d> v, std::span<Vec3d> out) const;
+    /// out = mass matrix times v; v of rows only: what is held does not take part.
+    void multiply_mass(std::span<const Vec3d> v, std::span<Vec3d> out) const;
+
+    struct Solved {
+        int rounds = 0;
+        double residual = 0;  ///< of the right-hand side, in the norm of the preconditioner
+    };
+    /// Conjugate gradients from zero until the residual is `tolerance` of the right-hand side. The preconditioner is
+    /// the diagonal, and rigid motions: a stiff body answers to these as if it had no stiffness, and without them the
+    /// residual of its stiff parts would hide that it does not move yet.
+    Solved solve(std::span<const Vec3d> b, double tolerance, int most_rounds, std::span<Vec3d> x);
+    /// Sum of the products, in one order.
+    double dot(std::span<const Vec3d> a, std::span<const Vec3d> b);
+
+private:
+    struct Term {
+        std::int32_t column, code;  ///< code: 16 tet + 4 corner + other corner
+        float weight;
+    };
+    void number_rows(const Front& front, std::span<const std::uint8_t> fixed);
+    void list_uses(const Front& front);
+    void list_terms(const Front& front);
+    void take_mass(const Front& front);
+    std::int32_t find(std::int32_t row, std::int32_t column) const;
+    Vec3d rigid(std::size_t row, const Eigen::Matrix<double, 6, 1>& motion) const;
+    Eigen::Matrix<double, 6, 1> sum_rigid(std::span<const Vec3d> forces);
+    double precondition();
+
+    std::uint64_t revision_ = 0;
+    std::vector<std::uint8_t> fixed_;
+    std::vector<std::int32_t> row_of_, row_nodes_;
+    std::vector<Use> uses_;
+    std::vector<std::int32_t> use_offsets_;
+    std::vector<Term> terms_;                            ///< of all blocks, block by block
+    std::vector<std::int32_t> term_offsets_;             ///< per block
+    std::vector<std::int32_t> block_offsets_, columns_;  ///< blocks by rows, columns ascending
+    std::vector<std::int32_t> diagonal_;                 ///< block of each row
+    std::vector<double> mass_;                           ///< kg, per block
+    std::vector<Mat3d> blocks_, inverse_;
+    std::vector<Vec3d> arms_;  ///< m, of each row from their middle
+    Eigen::LDLT<Eigen::Matrix<double, 6, 6>> rigid_factor_;
+    double arm_ = 1;  ///< m, rms of the arms
+    std::vector<Vec3d> residual_, direction_, product_, preconditioned_;
+    std::vector<double> sums_;
+    std::vector<Eigen::Matrix<double, 6, 1>> rigid_sums_;
+    std::vector<std::int32_t> cursor_;  ///< scratch
+};
+
+}  // namespace yawara::fem

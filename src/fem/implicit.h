@@ -1,0 +1,61 @@
+// What an implicit step works with: the unknowns of its minimisation, and the springs and obstacles that take part.
+#pragma once
+
+#include "fem/implicit_tets.h"
+
+namespace yawara::fem {
+
+/// The rigid motion of a body: about its centre of mass.
+struct RigidMotion {
+    Vec3d center, velocity, spin;
+
+    Vec3d at(Vec3d x) const { return velocity + cross(spin, x - center); }
+};
+
+/// About an axis by its length, rad.
+inline Mat3d turned_by(Vec3d angles)
+{
+    const double angle = length(angles);
+    return angle > 0 ? rotation(angles, angle) : Mat3d{};
+}
+
+struct ImplicitWork {
+    /// Room for any front of a body that is not too large, so that steps allocate nothing; done by the first one.
+    void reserve(const FemModel& model);
+
+    BlockMatrix matrix;
+    ImplicitTets tets;
+    /// Of used nodes, m, in the frame: at the start of the step, moved rigidly, where inertia alone would carry them,
+    /// now, and tried.
+    std::vector<Vec3d> start, rigid, inertial, x, tried;
+    /// By rows of the matrix, N: forces that do not depend on positions; the derivative of the potential; what
+    /// drives a Newton step, which is minus the derivative and the force of contacts that are foreseen. And that step,
+    /// m.
+    std::vector<Vec3d> loads, gradient, drive, direction;
+    std::vector<Vec3d> off, mass_off;    ///< by rows: x - inertial, and the mass matrix times that
+    std::vector<Vec3d> inner_direction;  ///< by rows: the step without its rigid part
+
+    /// A soft grip.
+    struct Spring {
+        Support at;
+        Vec3d target;  ///< in the frame
+        double stiffness;
+    };
+    std::vector<Spring> springs;
+
+    /// An obstacle as one candidate for contact meets it in this step: a plane.
+    struct Obstacle {
+        std::int32_t candidate;
+        Support at;
+        Vec3d normal, point;  ///< of the plane, in the frame
+        Vec3d start;          ///< of the node
+        double stiffness, friction;
+        double lift;            ///< m, above the plane, where a node that bounces has to be at the end of the step
+        double pressed;         ///< N, the normal force that friction goes by
+        bool foreseen = false;  ///< it will touch at the end of the Newton step, though it does not yet
+        double depth(Vec3d x) const { return dot(normal, point - x); }
+    };
+    std::vector<Obstacle> obstacles;
+};
+
+}  // namespace yawara::fem

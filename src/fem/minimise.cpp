@@ -1,0 +1,158 @@
+// Newton's method on the incremental potential, with a line search along a path that turns with the body.
+#include <algorithm>
+#include <cmath>
+
+#include "fem/implicit_potential.h"
+
+namespace yawara::fem {
+namespace {
+
+constexpr double kEnough = 1e-3;      // 1/s: error of the velocities that is left, in sizes of the body
+constexpr int kMostNewton = 40;       // rounds
+constexpr int kMostConjugate = 600;   // rounds of conjugate gradients in one of these
+constexpr double kConjugate = 1e-3;   // their tolerance
+constexpr int kMostForeseen = 4;      // solves in a Newton round, until no more contacts are foreseen
+constexpr int kRoundsOfFriction = 8;  // after which normal forces that friction goes by stay as they are
+constexpr int kMostHalvings = 40;     // of a step that does not go downhill
+constexpr double kDownhill = 1e-4;    // share of the slope that has to be gained
+
+/// A search direction as a rigid motion and the rest, so that a stiff body can turn without being stretched.
+struct TurningDirection {
+    RigidMotion motion;
+
+    Vec3d along(Vec3d x, Vec3d inner, double share, const Mat3d& turn) const
+    {
+        return motion.center + motion.velocity * share + turn * (x - motion.center + inner * share);
+    }
+};
+TurningDirection turning_direction(const Front& front, bool held, ImplicitWork& own)
+{
+    TurningDirection result;
+    own.inner_direction = own.direction;
+    if (held) return result;
+    double mass = 0;
+    Vec3d center, linear, angular;
+    Mat3d inertia = Mat3d::zero();
+    const auto for_each = [&](const auto& then) {
+        for (std::size_t row = 0; row < own.direction.size(); ++row) {
+            const auto node = std::size_t(own.matrix.node_of(row));
+            then(front.exact_diagonal[node], own.x[node], row);
+        }
+    };
+    for_each([&](double m, Vec3d x, std::size_t row) { mass += m, center += x * m, linear += own.direction[row] * m; });
+    result.motion.center = center / mass, result.motion.velocity = linear / mass;
+    for_each([&](double m, Vec3d x, std::size_t row) {
+        const Vec3d arm = x - result.motion.center;
+        angular += cross(arm, own.direction[row]) * m;
+        inertia = inertia + (Mat3d{} * dot(arm, arm) - outer(arm, arm)) * m;
+    });
+    result.motion.spin = solve_symmetric(inertia, angular);
+    for_each(
+        [&](double, Vec3d x, std::size_t row) { own.inner_direction[row] = own.direction[row] - result.motion.at(x); });
+    return result;
+}
+
+/// own.tried: a share of the step along it from own.x.
+void try_direction(const Front& front, const TurningDirection& turning, double share, ImplicitWork& own)
+{
+    const Mat3d turn = turned_by(turning.motion.spin * share);
+    own.tried = own.x;
+    for (std::size_t row = 0; row < own.direction.size(); ++row) {
+        const auto node = std::size_t(own.matrix.node_of(row));
+        own.tried[node] = turning.along(own.x[node], own.inner_direction[row], share, turn);
+    }
+    interpolate(front, own.tried);
+}
+
+struct NewtonStep {
+    TurningDirection turning;
+    int conjugate = 0;    ///< rounds of conjugate gradients
+    double residual = 0;  ///< they left
+};
+
+/// Solves for the step, again when it would carry more nodes into obstacles than were counted with.
+NewtonStep find_step(const Front& front, IncrementalPotential& potential, bool held, ImplicitWork& own)
+{
+    NewtonStep step;
+    const auto solve = [&] {
+        const BlockMatrix::Solved solved = own.matrix.solve(own.drive, kConjugate, kMostConjugate, own.direction);
+        step.conjugate += solved.rounds;
+        step.residual = solved.residual;
+        step.turning = turning_direction(front, held, own);
+    };
+    for (int count = 0; count < kMostForeseen; ++count) {
+        solve();
+        try_direction(front, step.turning, 1, own);
+        if (!potential.foresee(own.x, own.tried)) break;
+    }
+    if (own.matrix.dot(own.gradient, own.direction) < 0) return step;
+    potential.differentiate(own.x);  // what was foreseen leads uphill: without it, then
+    solve();
+    return step;
+}
+
+}  // namespace
+
+void guess(double h, IncrementalPotential& potential, Workspace& work)
+{
+    ImplicitWork& own = work.implicit;
+    double least = 0;
+    for (const auto* from : {&own.start, &own.inertial, &own.rigid}) {
+        own.tried = *from;
+        for (std::size_t k = 0; k < work.fixed.size(); ++k)
+            if (work.fixed[k]) own.tried[k] = own.start[k] + get(work.v, k).as<double>() * h;
+        interpolate(work.front, own.tried);
+        const double energy = potential.energy(own.tried);
+        if (from != &own.start && !(energy < least)) continue;
+        least = energy;
+        own.x = own.tried;
+    }
+}
+
+Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential, double h, bool held,
+                   ImplicitWork& own)
+{
+    const double enough = kEnough * model.size * h;
+    const double little = model.total_mass * (kEnough * model.size) * (kEnough * model.size);  // J
+    Minimised result;
+    double now = potential.energy(own.x);
+    while (result.rounds < kMostNewton && !result.enough) {
+        if (result.rounds > 0 && result.rounds < kRoundsOfFriction && !own.obstacles.empty()) {
+            potential.press(own.x);
+            now = potential.energy(own.x);
+        }
+        potential.differentiate(own.x);
+        ++result.rounds;
+        const NewtonStep step = find_step(front, potential, held, own);
+        result.conjugate += step.conjugate;
+        const double slope = -own.matrix.dot(own.gradient, own.direction);  // downhill
+        double farthest = 0;
+        for (const Vec3d& d : own.direction) farthest = std::max(farthest, dot(d, d));
+        farthest = std::sqrt(farthest);
+        if (!(slope > 0) || !std::isfinite(farthest)) {
+            result.enough = slope == 0;
+            break;
+        }
+        double share = 1, next = 0;
+        for (int halving = 0; halving <= kMostHalvings; ++halving, share /= 2) {
+            try_direction(front, step.turning, share, own);
+            next = potential.energy(own.tried);
+            if (next <= now - kDownhill * share * slope) break;
+        }
+        if (!(next < now)) {  // rounding decides: no step is short enough to be seen to go downhill
+            result.left = farthest;
+            result.enough = farthest < enough || slope < 1e-12 * std::abs(now);
+            break;
+        }
+        // A quadratic potential would have fallen by half the slope: by how much it did not, the next step will be
+        // shorter than this one.
+        const double quality = std::abs(1 - 2 * (now - next) / slope);
+        result.left = farthest * (share < 1 ? 1.0 : std::min(1.0, quality + step.residual));
+        result.enough = result.left < enough || slope * (share < 1 ? 1.0 : quality + step.residual) < little;
+        now = next;
+        own.x.swap(own.tried);
+    }
+    return result;
+}
+
+}  // namespace yawara::fem
