@@ -54,8 +54,14 @@ Result<scene_file::LiveEdit> Playback::edit(const scene_file::Json& document)
 
 bool Playback::take_over(LoadedScene edited)
 {
+    return take_over(std::make_shared<Stage>(std::move(edited), newest_.get()));
+}
+
+bool Playback::take_over(std::shared_ptr<Stage> edited)
+{
     const std::shared_ptr<Stage> shown = takes_.shown().stage, before = newest_;
-    newest_ = std::make_shared<Stage>(std::move(edited), before.get());
+    edited->share(*before);
+    newest_ = std::move(edited);
     Scene& to = newest_->scene();
     to.settings().threads = before->scene().settings().threads;
     const bool exchanged = fit_together(*before, *newest_), fits = exchanged && shown == before;

@@ -65,6 +65,7 @@ public:
     /// before the first frame it starts as the edited scene does. True if all models are the same, so that shapes sent
     /// to pages need not be sent again. Takes of other models stay as they are, with these.
     bool take_over(LoadedScene edited);
+    bool take_over(std::shared_ptr<Stage> edited);  ///< prepared elsewhere
 
     // ---- time
 

@@ -61,7 +61,7 @@ void Player::open(LoadedScene loaded)
     play(true);
 }
 
-void Player::take_over(LoadedScene edited)
+void Player::take_over(std::shared_ptr<Stage> edited)
 {
     const auto measures_of = [this] {
         std::vector<std::string> names;

@@ -29,7 +29,7 @@ public:
     /// Another document: plays from its start.
     void open(LoadedScene loaded);
     /// The scene of the same document, edited: what moves goes on.
-    void take_over(LoadedScene edited);
+    void take_over(std::shared_ptr<Stage> edited);
     /// The scene of this moment runs beside what is edited, both from the start; none: no longer.
     void compare_with(std::optional<LoadedScene> loaded);
     void set_threads(int threads);

@@ -91,7 +91,7 @@ private:
     void follow_document();
     void begin_build();
     void end_build(const char* state);
-    void finish_build(std::optional<LoadedScene> loaded, const Error& error, const Json& content);
+    void finish_build(std::shared_ptr<Stage> built, const Json& content);
     void take_back(const Error& why);
     Result<OpenedScene> find_scene(const std::string& from, const std::string& name, const Progress& progress) const;
     Opening prepare(Result<OpenedScene> opened, std::optional<Json> edited, const Progress& progress) const;

@@ -158,13 +158,14 @@ void Session::begin_build()
          name = documents_.opened().file.filename().string(),
          cache = player_.run().newest().build_cache()](const Progress& progress) -> BesideTime::Finish {
             auto built = LoadedScene::from_text(text, folder, name, progress, cache);
-            auto result = std::make_shared<Result<LoadedScene>>(std::move(built));
-            return [this, result] {
-                if (*result)
-                    finish_build(*std::move(*result), {}, building_content_);
-                else
-                    finish_build({}, result->error(), building_content_);
-            };
+            if (!built)
+                return [this, error = built.error()] {
+                    end_build("failed");
+                    take_back(error);
+                };
+            const auto stage = std::make_shared<Stage>(*std::move(built));
+            stage->prepare();
+            return [this, stage] { finish_build(stage, building_content_); };
         },
         [this](const std::string& what, double fraction) {
             hub_.send_all(messages::ServerBuild{documents_.id(), building_revision_, "building", what, fraction});
@@ -176,13 +177,9 @@ void Session::end_build(const char* state)
     hub_.send_all(messages::ServerBuild{documents_.id(), building_revision_, state, "", 1});
 }
 
-void Session::finish_build(std::optional<LoadedScene> loaded, const Error& error, const Json& content)
+void Session::finish_build(std::shared_ptr<Stage> built, const Json& content)
 {
-    if (!loaded) {
-        end_build("failed");
-        return take_back(error);
-    }
-    player_.take_over(*std::move(loaded));
+    player_.take_over(std::move(built));
     if (documents_.content() == content) documents_.all_is_built();
     tell_stage();
     tell_warnings();

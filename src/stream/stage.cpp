@@ -68,6 +68,29 @@ Stage::Stage(LoadedScene scene_loaded, Stage* earlier) : loaded(std::move(scene_
     }
 }
 
+void Stage::prepare()
+{
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        const BodyModel& model = scene().model(scene().bodies()[k]);
+        if (model.is_fem() || bodies[k].edges) continue;
+        const auto twin = std::ranges::find(bodies, bodies[k].surface, &Body::surface);  // itself, or one before it
+        if (!twin->edges) twin->edges = std::make_shared<const Edges>(edges_of(model.domain()));
+        bodies[k].edges = twin->edges;
+    }
+}
+
+void Stage::share(Stage& earlier)
+{
+    Scene& before = earlier.scene();
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+        for (std::size_t j = 0; j < earlier.bodies.size(); ++j) {
+            if (before.model(before.bodies()[j]).revision() != scene().model(scene().bodies()[k]).revision()) continue;
+            bodies[k].surface = earlier.bodies[j].surface;
+            bodies[k].solid = earlier.bodies[j].solid;
+            if (earlier.bodies[j].edges) bodies[k].edges = earlier.bodies[j].edges;
+        }
+}
+
 bool fit_together(Stage& one, Stage& other)
 {
     return std::ranges::equal(one.scene().bodies(), other.scene().bodies(), [&](BodyId a, BodyId b) {

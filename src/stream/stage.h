@@ -30,6 +30,10 @@ struct Stage {
     explicit Stage(LoadedScene scene, Stage* earlier = nullptr);
 
     Scene& scene() { return loaded.scene(); }
+    /// Makes ahead what is otherwise made when it is first sent: on another thread, before anybody sees the stage.
+    void prepare();
+    /// Takes over from an earlier one what belongs to the same models.
+    void share(Stage& earlier);
 
     LoadedScene loaded;
     QuantityGauge gauge;
