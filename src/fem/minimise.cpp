@@ -10,6 +10,7 @@ namespace {
 constexpr double kEnough = 1e-3;      // 1/s: error of the velocities that is left, in sizes of the body
 constexpr int kMostNewton = 40;       // rounds
 constexpr int kMostConjugate = 600;   // rounds of conjugate gradients in one of these
+constexpr int kMostInAll = 3000;      // of them in a step, about: what is not solved then is cut short
 constexpr double kConjugate = 1e-3;   // their tolerance
 constexpr int kMostForeseen = 4;      // solves in a Newton round, until no more contacts are foreseen
 constexpr int kRoundsOfFriction = 8;  // after which normal forces that friction goes by stay as they are
@@ -116,7 +117,7 @@ Minimised minimise(const FemModel& model, const Front& front, IncrementalPotenti
     const double little = model.total_mass * (kEnough * model.size) * (kEnough * model.size);  // J
     Minimised result;
     double now = potential.energy(own.x);
-    while (result.rounds < kMostNewton && !result.enough) {
+    while (result.rounds < kMostNewton && result.conjugate < kMostInAll && !result.enough) {
         if (result.rounds > 0 && result.rounds < kRoundsOfFriction && !own.obstacles.empty()) {
             potential.press(own.x);
             now = potential.energy(own.x);
