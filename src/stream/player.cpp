@@ -65,7 +65,7 @@ void Player::take_over(std::shared_ptr<Stage> edited)
 {
     const auto measures_of = [this] {
         std::vector<std::string> names;
-        for (const MeasureInfo& info : run().newest().measures()) names.push_back(info.name);
+        for (const MeasureInfo& info : run().newest().measures().infos()) names.push_back(info.name);
         return names;
     };
     const auto before = measures_of();
@@ -240,10 +240,10 @@ void Player::follow_take()
 
 void Player::measure()
 {
-    LoadedScene& loaded = run().loaded();
-    if (loaded.measures().empty()) return;
+    Measures& measures = run().loaded().measures();
+    if (measures.infos().empty()) return;
     Row row{run().scene().time()};
-    for (const double value : loaded.measure())
+    for (const double value : measures.values(run().scene()))
         row.push_back(std::isfinite(value) ? std::optional(value) : std::nullopt);
     std::vector<Row>& rows = measured_[measured_take_];
     rows.push_back(std::move(row));
@@ -256,7 +256,7 @@ messages::ServerMeasures Player::measures_message(bool restart)
 {
     messages::ServerMeasures message;
     message.restart = restart;
-    for (const MeasureInfo& info : run().loaded().measures()) message.names.push_back({info.name, info.label});
+    for (const MeasureInfo& info : run().loaded().measures().infos()) message.names.push_back({info.name, info.label});
     const std::vector<Row>& rows = measured_[measured_take_];
     message.rows.assign(rows.begin() + std::ptrdiff_t(restart ? 0 : measures_told_), rows.end());
     return message;
