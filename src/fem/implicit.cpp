@@ -164,6 +164,8 @@ bool report_forces(const FemModel& model, const StepInput& input, const Incremen
     for (Candidate& c : work.candidates) c.force = {};
     for (const Obstacle& o : own.obstacles) {
         const Vec3d at = mean(o.at, own.x), force = potential.force(o, at);
+        // What inertia would have carried into an obstacle was held off, though it may not touch any more.
+        touched |= o.depth(mean(o.at, own.inertial)) + o.lift > 0;
         if (force == Vec3d{}) continue;
         touched = true;
         work.candidates[std::size_t(o.candidate)].force += force.as<float>();
