@@ -34,8 +34,8 @@ void for_each_field(StepReport& report, const Visit& visit)
     visit("touches", Rule::largest, touches);
     visit("overlap", Rule::largest, overlap);
 
-    auto& [passes, restarts, robust, implicit] = matching;
-    visit("implicit", Rule::largest, implicit);
+    auto& [passes, restarts, robust, implicit_passes] = matching;
+    visit("implicit", Rule::largest, implicit_passes);
     visit("passes", Rule::largest, passes);
     visit("restarts", Rule::largest, restarts);
     visit("robust_rotations", Rule::largest, robust);
