@@ -29,20 +29,20 @@ constexpr Slider kSliders[] = {
     {"bar of 20,000", "/bodies/0/contact/friction", 0.2, 0.6},
 };
 
-Json document_of(const Slider& slider)
+json document_of(const Slider& slider)
 {
     if (std::string(slider.scene).starts_with("bar"))
-        return Json::parse(R"({"yawara": 1, "bodies": [{"name": "bar", "matching": {"alpha": 0.7},
+        return json::parse(R"({"yawara": 1, "bodies": [{"name": "bar", "matching": {"alpha": 0.7},
             "solid": {"bar": {"size": [9.8, 1.9, 1.9], "cells": [49, 19, 19]}}, "place": {"translate": [0, 0.01, 0]}}],
             "obstacles": [{"plane": {}}]})");
-    return Json::parse(read_gallery(slider.scene).dump());
+    return read_gallery(slider.scene);
 }
 
 /// A scene in motion, its document with two values of the slider, and which of them it has.
 struct Subject {
-    explicit Subject(const Slider& slider) : loaded(load(json::parse(document_of(slider).dump())))
+    explicit Subject(const Slider& slider) : loaded(load(document_of(slider)))
     {
-        values[0] = values[1] = document_of(slider);
+        values[0] = values[1] = Json::parse(document_of(slider).dump());  // keys in the order they were loaded
         values[0][Json::json_pointer(slider.key)] = slider.low;
         values[1][Json::json_pointer(slider.key)] = slider.high;
         for (int frame = 0; frame < 30; ++frame) loaded.step();

@@ -33,7 +33,7 @@ function(run_gallery prefix)
     endif()
     foreach(scene ${scenes})
         cmake_path(GET scene STEM name)
-        run(${CMAKE_COMMAND} -E env -i PATH=/nowhere ${prefix}/bin/yawara run ${scene} --frames ${ARGN}
+        run(env -i PATH=/nowhere ${prefix}/bin/yawara run ${scene} --frames ${ARGN}
             --out ${SCRATCH_DIR}/clips/${name}.ywc)
     endforeach()
 endfunction()
@@ -60,5 +60,5 @@ foreach(file usr/share/doc/yawara/LICENSE usr/share/yawara/data/rabbit.obj usr/s
     endif()
 endforeach()
 run_gallery(${SCRATCH_DIR}/unpacked/usr 0)
-run(${CMAKE_COMMAND} -E env -i PATH=/nowhere ${SCRATCH_DIR}/unpacked/usr/bin/yawara render
+run(env -i PATH=/nowhere ${SCRATCH_DIR}/unpacked/usr/bin/yawara render
     ${SCRATCH_DIR}/unpacked/usr/share/yawara/scenes/jelly_cube.json --frame 2 --size 64x48 --out ${SCRATCH_DIR}/cube.png)

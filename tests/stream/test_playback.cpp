@@ -247,7 +247,7 @@ TEST_CASE("for want of memory the oldest takes go first, kept ones never, and al
     CHECK(run.first_frame() == 39 - 13);
     news = run.takes().news();
     REQUIRE(news.size() == 1);
-    CHECK(news[0].find("first frames") != std::string::npos);
+    CHECK(news[0].find("oldest frames") != std::string::npos);
 
     REQUIRE(run.takes().keep(3, true));
     advance(run, 3);
