@@ -15,7 +15,8 @@ export function stepOn(app: App): void {
 }
 
 export function stepBack(app: App): void {
-    if (app.status && app.status.frame > app.status.first) app.send({ type: 'seek', frame: app.status.frame - 1 });
+    // What is shown counts: the status may still be on its way.
+    if (app.status && app.frames.now > app.status.first) app.send({ type: 'seek', frame: app.frames.now - 1 });
 }
 
 export function timeline(app: App): HTMLElement {

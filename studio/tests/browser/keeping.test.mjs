@@ -32,6 +32,7 @@ test('a recording is replayed and stepped in, and going on from a frame of it st
     await openScene('a_cube');
     const end = await afterSteps(40);
     const takes = () => page.evaluate(() => window.studio.app.get('takes').map((t) => [t.id, t.first, t.last, t.shown]));
+    await until(() => window.studio.app.get('takes').some((t) => t.shown && t.id === window.studio.app.status.take));
     const count = (await takes()).length;
     const seek = async (frame) => {
         await page.evaluate((f) => window.studio.app.send({ type: 'seek', frame: f }), frame);
