@@ -65,6 +65,7 @@ nlohmann::ordered_json to_json(const Recording& recording)
                                    {"robust_rotations", recording.robust_rotations},
                                    {"passes", recording.passes},
                                    {"repaired_particles", recording.repaired_particles},
+                                   {"repaired_numbers", recording.repaired_numbers},
                                    {"contacts", recording.contacts},
                                    {"touches", recording.touches},
                                    {"overlap", recording.overlap},

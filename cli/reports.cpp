@@ -50,6 +50,26 @@ Json to_json(const SolidReport& report)
             {"warnings", report.warnings}};
 }
 
+Firmness firmness_of(Scene& scene, BodyId body)
+{
+    const SceneSettings& settings = scene.settings();
+    return firmness(scene.model(body), scene.body_settings(body), settings.dt / settings.substeps, settings.gravity);
+}
+
+Json to_json(const Firmness& firmness)
+{
+    return {{"softest_young", firmness.softest}, {"stiffest_young", firmness.stiffest}, {"sink", firmness.sink}};
+}
+
+std::string in_words(const Firmness& firmness)
+{
+    const bool even = firmness.stiffest <= 1.001 * firmness.softest;
+    return fmt::format("Young's modulus {} Pa, sinks by {} % under its own weight",
+                       even ? brief(firmness.softest)
+                            : fmt::format("{} to {}", brief(firmness.softest), brief(firmness.stiffest)),
+                       brief(100 * firmness.sink));
+}
+
 std::vector<std::string> in_words(const SolidReport& report)
 {
     std::string defects;

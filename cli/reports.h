@@ -6,6 +6,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "yawara/firmness.h"
+#include "yawara/scene.h"
 #include "yawara/solid.h"
 
 #include "terminal.h"
@@ -19,6 +21,11 @@ nlohmann::ordered_json to_json(Vec3d v);
 nlohmann::ordered_json to_json(const SolidReport& report);
 /// What was found in the surface and what came of it, a line each; warnings are not among them.
 std::vector<std::string> in_words(const SolidReport& report);
+
+/// With the settings, step and gravity of a scene.
+Firmness firmness_of(Scene& scene, BodyId body);
+nlohmann::ordered_json to_json(const Firmness& firmness);
+std::string in_words(const Firmness& firmness);
 
 nlohmann::ordered_json facts_of(const TetMesh& mesh);
 nlohmann::ordered_json facts_of(const TriMesh& mesh);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "interrupt.h"
+#include "reports.h"
 #include "scene_input.h"
 #include "verbs.h"
 
@@ -18,7 +19,7 @@ struct Options {
 
 /// Mistakes of the document; if there are none, what building its bodies finds.
 std::vector<Error> errors_of(const std::string& scene, const Options& options, const Session& session,
-                             std::vector<std::string>& warnings)
+                             std::vector<std::string>& warnings, nlohmann::ordered_json& bodies)
 {
     if (scene != "-") {
         std::vector<Error> errors = check_scene(scene);
@@ -27,6 +28,12 @@ std::vector<Error> errors_of(const std::string& scene, const Options& options, c
     auto loaded = load_scene(scene, session.threads, session.terminal);
     if (!loaded) return {loaded.error()};
     warnings.assign(loaded->warnings().begin(), loaded->warnings().end());
+    Scene& built = loaded->scene();
+    for (const BodyId body : built.bodies()) {
+        const Firmness firmness = firmness_of(built, body);
+        bodies.push_back({{"name", built.model(body).name()}, {"firmness", to_json(firmness)}});
+        session.terminal.say("  {}: {}", built.model(body).name(), in_words(firmness));
+    }
     return {};
 }
 
@@ -39,11 +46,13 @@ int check(const Options& options, const Session& session)
     words.json = false;  // one object at the end, not one for each scene
     for (const std::string& scene : options.scenes) {
         std::vector<std::string> warnings;
-        const std::vector<Error> errors = errors_of(scene, options, session, warnings);
+        nlohmann::ordered_json bodies = nlohmann::ordered_json::array();
+        const std::vector<Error> errors = errors_of(scene, options, session, warnings, bodies);
         if (interrupted()) return terminal.stopped("stopped before all scenes were checked");
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Error& error : errors) list.push_back({{"where", error.where}, {"what", error.what}});
-        scenes.push_back({{"scene", scene}, {"ok", errors.empty()}, {"errors", list}, {"warnings", warnings}});
+        scenes.push_back(
+            {{"scene", scene}, {"ok", errors.empty()}, {"errors", list}, {"warnings", warnings}, {"bodies", bodies}});
         for (const std::string& warning : warnings) terminal.warn(warning);
         if (errors.empty())
             terminal.say("{}: ok", scene);

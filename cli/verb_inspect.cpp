@@ -187,8 +187,10 @@ int inspect_scene(const Options& options, const Session& session)
 
     Scene& scene = loaded->scene();
     Json bodies = Json::array();
-    for (std::size_t k = 0; k < scene.bodies().size(); ++k)
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
         bodies.push_back(facts_of_body(scene.model(scene.bodies()[k]), loaded->solid_reports()[k]));
+        bodies.back()["firmness"] = to_json(firmness_of(scene, scene.bodies()[k]));
+    }
     const SceneSettings& settings = scene.settings();
     for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
         if (!bodies[k].contains("fem")) continue;
@@ -202,6 +204,8 @@ int inspect_scene(const Options& options, const Session& session)
     terminal.say("{} frames of {} s, {} steps each, {} colliders", loaded->frames(), brief(settings.dt),
                  settings.substeps, scene.colliders().size());
     say_bodies(terminal, bodies);
+    for (const BodyId body : scene.bodies())
+        terminal.say("{}: {}", scene.model(body).name(), in_words(firmness_of(scene, body)));
     for (const Json& body : bodies)
         if (body.contains("fem"))
             terminal.say(

@@ -37,12 +37,34 @@ void summarize(const Recording& recording, const Terminal& terminal)
     terminal.say("at most {} inverted regions and {} contacts in a step; {} particles repaired",
                  recording.inverted_regions, recording.contacts, recording.repaired_particles);
     if (recording.touches > 0)
-        terminal.say("bodies touched with at most {} particles in a step; deepest overlap left {:.2g} % of a body's size",
-                     recording.touches, 100 * recording.overlap);
+        terminal.say(
+            "bodies touched with at most {} particles in a step; deepest overlap left {:.2g} % of a body's size",
+            recording.touches, 100 * recording.overlap);
     if (recording.most_active_tets > 0)
-        terminal.say("{} tets active on average, {} at most; level changes added {} J", brief(recording.mean_active_tets),
-                     recording.most_active_tets, brief(recording.energy_jumps));
+        terminal.say("{} tets active on average, {} at most; level changes added {} J",
+                     brief(recording.mean_active_tets), recording.most_active_tets, brief(recording.energy_jumps));
     for (const std::string& note : recording.notes) terminal.say("{}", note);
+}
+
+/// What no elastic body does unless something pulls it apart, and what only a body that is too soft does, in words.
+struct LostShapes {
+    std::vector<std::string> grown, collapsed;
+};
+LostShapes lost_shapes(const Recording& recording)
+{
+    LostShapes lost;
+    for (const ShapeNumbers& shape : recording.shapes) {
+        const ShapeReport worst{shape.largest, 1, shape.collapsed};
+        if (worst.has_grown())
+            lost.grown.push_back(
+                fmt::format("body \"{}\" grew to {} times its size: something pulls it apart, or its motion is wrong",
+                            shape.body, brief(double(shape.largest))));
+        if (worst.has_collapsed())
+            lost.collapsed.push_back(fmt::format(
+                "body \"{}\" was flat or inside out for {} s: it may be too soft for its size, `yawara inspect` tells",
+                shape.body, brief(double(shape.collapsed))));
+    }
+    return lost;
 }
 
 /// Finest tets of a body below a fifth of their volume: there only the barrier against inversion holds them.
@@ -75,18 +97,20 @@ Result<nlohmann::ordered_json> settle(LoadedScene& loaded, const Terminal& termi
         const SettledBody& s = (*settled)[k];
         const std::string& name = loaded.scene().model(loaded.scene().bodies()[k]).name();
         terminal.say("{} {}", name,
-                     s.solved ? fmt::format("is in equilibrium after {} rounds; largest unbalanced force {} of the largest",
-                                            s.rounds, brief(s.residual))
-                              : fmt::format("came to rest within {} frames", s.rounds));
+                     s.solved
+                         ? fmt::format("is in equilibrium after {} rounds; largest unbalanced force {} of the largest",
+                                       s.rounds, brief(s.residual))
+                         : fmt::format("came to rest within {} frames", s.rounds));
         list.push_back({{"body", name}, {"static", s.solved}, {"rounds", s.rounds}, {"residual", s.residual}});
         if (!s.solved) continue;
         const BodyId id = loaded.scene().bodies()[k];
         const std::size_t squeezed = squeezed_tets(loaded.scene().model(id), loaded.scene().state(id));
         list.back()["squeezed_tets"] = squeezed;
         if (squeezed > 0)
-            terminal.warn(fmt::format("{} tetrahedra of {} are squeezed below a fifth of their volume: this load is more than "
-                                      "the material can carry by itself",
-                                      squeezed, name));
+            terminal.warn(
+                fmt::format("{} tetrahedra of {} are squeezed below a fifth of their volume: this load is more than "
+                            "the material can carry by itself",
+                            squeezed, name));
     }
     return list;
 }
@@ -97,10 +121,11 @@ void say_audit(const Audit& audit, const Scene& scene, const Terminal& terminal,
     for (std::size_t k = 0; k < audit.last().size(); ++k) {
         const std::string& name = scene.model(scene.bodies()[k]).name();
         const Difference &last = audit.last()[k], &most = audit.largest()[k];
-        terminal.say("{} differs from full resolution by {} of its size (rms, at most {}) and {} degrees (at most {}); its "
-                     "shape by {} (at most {})",
-                     name, brief(last.rms), brief(most.rms), brief(last.tilt_degrees), brief(most.tilt_degrees),
-                     brief(last.shape), brief(most.shape));
+        terminal.say(
+            "{} differs from full resolution by {} of its size (rms, at most {}) and {} degrees (at most {}); its "
+            "shape by {} (at most {})",
+            name, brief(last.rms), brief(most.rms), brief(last.tilt_degrees), brief(most.tilt_degrees),
+            brief(last.shape), brief(most.shape));
         object["audit"]["bodies"].push_back({{"body", name},
                                              {"rms", last.rms},
                                              {"largest_rms", most.rms},
@@ -132,8 +157,9 @@ int run(const Options& options, const Session& session)
     nlohmann::ordered_json settled;
     if (options.settle) {
         auto told = settle(*loaded, terminal);
-        if (!told) return interrupted() ? terminal.stopped("stopped while settling; nothing was written")
-                                        : terminal.fail(told.error());
+        if (!told)
+            return interrupted() ? terminal.stopped("stopped while settling; nothing was written")
+                                 : terminal.fail(told.error());
         settled = *std::move(told);
     }
     std::unique_ptr<Audit> audit;
@@ -187,8 +213,11 @@ int run(const Options& options, const Session& session)
         if (!saved) return terminal.fail(saved.error());
     }
 
-    nlohmann::ordered_json object = {{"ok", true}, {"scene", options.scene}};
+    const LostShapes lost = lost_shapes(*recording);
+    nlohmann::ordered_json object = {{"ok", lost.grown.empty()}, {"scene", options.scene}};
     object.update(to_json(*recording));
+    object["grown"] = lost.grown;
+    object["collapsed"] = lost.collapsed;
     if (options.settle) object["settled"] = settled;
     object["warnings"] = std::vector<std::string>(loaded->warnings().begin(), loaded->warnings().end());
     object["hash"] = fmt::format("{:016x}", loaded->scene().hash());
@@ -199,7 +228,10 @@ int run(const Options& options, const Session& session)
         terminal.warn(fmt::format("stopped after {} of {} frames", recording->frames, frames));
     summarize(*recording, terminal);
     if (audit && recording->frames > 0) say_audit(*audit, loaded->scene(), terminal, object);
+    for (const auto* sentences : {&lost.collapsed, &lost.grown})
+        for (const std::string& sentence : *sentences) terminal.warn(sentence);
     terminal.object(object);
+    if (!lost.grown.empty()) return kFailure;
     return recording->stopped_early ? kInterrupted : kGood;
 }
 
@@ -228,9 +260,10 @@ void add_run(CLI::App& app, Session& session)
         ->check(CLI::IsMember(quantities))
         ->type_name("NAME")
         ->capture_default_str();
-    verb->add_flag("--settle", options->settle,
-                   "First find the equilibrium under the loads: by a static solve for finite elements that touch nothing, "
-                   "else by motion until all is quiet. Without --frames, the run ends there");
+    verb->add_flag(
+        "--settle", options->settle,
+        "First find the equilibrium under the loads: by a static solve for finite elements that touch nothing, "
+        "else by motion until all is quiet. Without --frames, the run ends there");
     verb->add_flag("--audit", options->audit,
                    "Step the scene a second time with all finite elements at full resolution, and tell the difference");
     verb->add_option("--save-state", options->save_state, "Write what is needed to continue")->type_name("FILE");

@@ -106,6 +106,13 @@ struct FrameNumbers {
     double step_ms_total = 0;               ///< as the clock saw it
 };
 
+/// What became of the shape of a body in a run, see ShapeReport.
+struct ShapeNumbers {
+    std::string body;
+    float largest = 1;    ///< size in the frame in which it was largest
+    float collapsed = 0;  ///< s, longest time without its volume
+};
+
 /// What is left of a run.
 struct Recording {
     std::size_t frames = 0;                                                     ///< after the start
@@ -116,6 +123,8 @@ struct Recording {
     double overlap = 0;                 ///< deepest in any step, share of a body's size
     int passes = 0;                     ///< most that a body made in one step
     int repaired_particles = 0;         ///< in all steps
+    int repaired_numbers = 0;           ///< of settings, most in one step
+    std::vector<ShapeNumbers> shapes;   ///< of every body that was there
     std::vector<FrameNumbers> numbers;  ///< one per frame
     std::vector<MeasureInfo> measures;  ///< what FrameNumbers::measures are
     double mean_active_tets = 0;        ///< of finite-element bodies, over the frames

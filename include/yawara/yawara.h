@@ -9,6 +9,7 @@
 #include "yawara/embedding.h"
 #include "yawara/examples.h"
 #include "yawara/fem.h"
+#include "yawara/firmness.h"
 #include "yawara/id.h"
 #include "yawara/jobs.h"
 #include "yawara/lattice.h"

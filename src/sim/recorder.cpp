@@ -67,9 +67,19 @@ FrameNumbers numbers_of(const PlayedFrame& frame, const Scene& scene)
     return numbers;
 }
 
-/// Adds a frame to the numbers of a run.
-void keep(FrameNumbers numbers, std::span<const StepReport> reports, Recording& recording)
+void keep_shape(const std::string& body, const ShapeReport& shape, std::vector<ShapeNumbers>& shapes)
 {
+    auto found = std::ranges::find(shapes, body, &ShapeNumbers::body);
+    if (found == shapes.end()) found = shapes.insert(shapes.end(), {body});
+    if (!(shape.size <= found->largest)) found->largest = shape.size;
+    found->collapsed = std::max(found->collapsed, shape.collapsed);
+}
+
+/// Adds a frame to the numbers of a run.
+void keep(FrameNumbers numbers, std::span<const StepReport> reports, const Scene& scene, Recording& recording)
+{
+    for (std::size_t k = 0; k < reports.size(); ++k)
+        keep_shape(scene.model(scene.bodies()[k]).name(), reports[k].shape, recording.shapes);
     int inverted = 0, robust = 0, active = 0;
     for (const StepReport& report : reports) {
         inverted += report.inverted;
@@ -78,6 +88,7 @@ void keep(FrameNumbers numbers, std::span<const StepReport> reports, Recording& 
         recording.energy_jumps += report.fem.energy_jumps;
         recording.passes = std::max(recording.passes, report.matching.passes);
         recording.repaired_particles += report.repaired_particles;
+        recording.repaired_numbers = std::max(recording.repaired_numbers, report.repaired_numbers);
     }
     ++recording.frames;
     recording.most_active_tets = std::max(recording.most_active_tets, active);
@@ -135,7 +146,7 @@ Recording record_numbers(Scene& scene, const RecordOptions& options, const Write
             numbers.measured = is_measured(options.measured, frame.number);
             if (options.measures) numbers.measures = options.measures->values(scene);
             numbers.cavities = cavity_volumes(scene, options.cavities);
-            keep(std::move(numbers), frame.reports, recording);
+            keep(std::move(numbers), frame.reports, scene, recording);
         }
         const bool goes_on = write() && (!options.visit || options.visit(frame));
         bodies.set(is_measured(options.measured, frame.number + 1));

@@ -2,6 +2,7 @@
 
 #include "fem/settle.h"
 #include "sim/body_model.h"
+#include "sim/mean_young.h"
 #include "sim/spread_tets.h"
 #include "sim/workspace.h"
 
@@ -61,14 +62,6 @@ void carry(const BodyModel::Data&, const BodyState& state, const BodyModel::Data
     }
     for (std::size_t i = 0; i < nearest.size(); ++i)
         next.fem.accelerations[i] = state.fem.accelerations[std::size_t(nearest[i])];
-}
-
-/// Young's modulus of the isotropic material closest to a tensor: with its mean bulk and shear moduli.
-double mean_young(const Elasticity& c)
-{
-    const double axial = c(0, 0) + c(1, 1) + c(2, 2), cross = c(0, 1) + c(0, 2) + c(1, 2);
-    const double bulk = (axial + 2 * cross) / 9, shear = (axial - cross + 3 * (c(3, 3) + c(4, 4) + c(5, 5))) / 15;
-    return 9 * bulk * shear / (3 * bulk + shear);
 }
 
 /// Young's moduli of the finest tets.

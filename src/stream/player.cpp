@@ -55,6 +55,7 @@ void Player::open(LoadedScene loaded)
     runs_[0] = std::make_unique<Playback>(std::move(loaded));
     repaired_ = 0;
     repair_told_ = false;
+    shapes_told_.clear();
     steps_left_ = 0;
     takes_told_.clear();
     forget_measures();
@@ -116,6 +117,7 @@ void Player::reset()
     each([](Playback& run, int) { run.reset(); });
     repaired_ = 0;
     repair_told_ = false;
+    shapes_told_.clear();
     follow_take();
 }
 
@@ -201,8 +203,22 @@ void Player::step_once()
         numbers_.inverted += report.inverted;
         repaired_ += report.repaired_particles;
     }
+    look_at_shapes(reports);
     follow_take();
     measure();
+}
+
+void Player::look_at_shapes(std::span<const StepReport> reports)
+{
+    for (std::size_t k = 0; k < reports.size(); ++k) {
+        const ShapeReport& shape = reports[k].shape;
+        if (!shape.has_grown() && !shape.has_collapsed()) continue;
+        const std::string& name = run().scene().model(run().scene().bodies()[k]).name();
+        if (!shapes_told_.insert(name).second) continue;
+        lost_shape_ = shape.has_grown()
+                          ? fmt::format("\u201c{}\u201d grew to {:.2g} times its size.", name, shape.size)
+                          : fmt::format("\u201c{}\u201d has lost its volume: it may be too soft for its size.", name);
+    }
 }
 
 bool Player::was_repaired()

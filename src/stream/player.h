@@ -7,6 +7,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "messages.h"
@@ -56,6 +60,8 @@ public:
     bool advance(bool watched);
     /// Particles had to be stopped since this was asked last, and never before: worth telling.
     bool was_repaired();
+    /// What became of a body that grew to several times its size or lost its volume, in words; told once a body.
+    std::optional<std::string> lost_shape() { return std::exchange(lost_shape_, std::nullopt); }
 
     // ---- messages
 
@@ -75,6 +81,7 @@ public:
 private:
     using Clock = std::chrono::steady_clock;
     void step_once();
+    void look_at_shapes(std::span<const StepReport> reports);
     void forget_measures();
     void follow_take();
     void measure();
@@ -94,6 +101,8 @@ private:
     } numbers_;  ///< since the last stats
     std::int64_t repaired_ = 0;
     bool repair_told_ = false;
+    std::optional<std::string> lost_shape_;
+    std::set<std::string> shapes_told_;  ///< bodies
     using Row = std::vector<std::optional<double>>;  ///< the time and what was measured then
     std::map<int, std::vector<Row>> measured_;       ///< by take
     int measured_take_ = 0;                          ///< the one that was shown last

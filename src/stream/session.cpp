@@ -163,6 +163,7 @@ void Session::loop()
         if (player_.was_repaired())
             hub_.note("warning",
                       "The simulation became unstable and some particles were stopped. Use a smaller time step or more damping.");
+        if (const auto lost = player_.lost_shape()) hub_.note("warning", *lost);
         if (player_.run().stage_number() != told_stage_) tell_stage();
         hub_.offer_frames(player_);
         if (Clock::now() - last_numbers_ >= kNumbersEvery) send_numbers();

@@ -128,6 +128,22 @@ TEST_CASE("a recording converted to arrays is what run writes directly")
     CHECK(!std::filesystem::is_empty(scratch / "frames"));
 }
 
+TEST_CASE("a run in which a body was pulled to several times its size says so and fails")
+{
+    const program::Scratch scratch;
+    nlohmann::json scene = nlohmann::json::parse(program::falling_bar());
+    scene["bodies"][0]["pins"] = {{{"select", {{"box", {{"low", {-1, -1, -1}}, {"high", {-0.25, 1, 1}}}}}}}};
+    scene["bodies"][0]["handles"] = {{{"select", {{"box", {{"low", {0.25, -1, -1}}, {"high", {1, 1, 1}}}}}},
+                                      {"path", {{{"time", 0}}, {{"time", 0.2}, {"move", {6, 0, 0}}}}}}};
+    scratch.write("torn.json", scene.dump());
+    const auto answer = scratch.run({"run", "torn.json", "--frames", "20", "--json"});
+    CHECK(answer.code == 1);
+    const auto told = nlohmann::json::parse(answer.out);
+    CHECK(told["ok"] == false);
+    REQUIRE(told["grown"].size() == 1);
+    CHECK(contains(told["grown"][0].get<std::string>(), "body \"bar\" grew to"));
+}
+
 TEST_CASE("a scene is read from standard input")
 {
     const program::Scratch scratch;
@@ -146,9 +162,9 @@ TEST_CASE("Ctrl-C leaves a valid, shorter result and exits with 130")
                                            "npy,ywc", "--save-state", folder + "/end.state", "--json"});
         // Wait until some frames are written; a bound on the waiting, not on the time the program takes.
         std::error_code absent;
-        for (int k = 0;
-             k < 3000 &&
-             !(std::filesystem::file_size(scratch / (folder + "/unfinished_npy/bar.positions.npy"), absent) > 50'000 && !absent);
+        for (int k = 0; k < 3000 && !(std::filesystem::file_size(
+                                          scratch / (folder + "/unfinished_npy/bar.positions.npy"), absent) > 50'000 &&
+                                      !absent);
              ++k)
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         kill(child, signal);
