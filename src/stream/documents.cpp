@@ -99,6 +99,17 @@ std::optional<Documents::TakenBack> Documents::take_back()
     return taken;
 }
 
+template <class Message>
+void Documents::tell_state(Message& message) const
+{
+    message.title = content().value("title", opened_.name());
+    message.place = opened_.read_only ? "" : opened_.file.string();
+    message.undo = document_.undo_label();
+    message.redo = document_.redo_label();
+    message.saved = document_.is_saved();
+    message.warnings = warnings;
+}
+
 messages::ServerDocument Documents::full_message() const
 {
     messages::ServerDocument message;
@@ -106,12 +117,7 @@ messages::ServerDocument Documents::full_message() const
     message.revision = revision_;
     message.content = content();
     message.name = opened_.name();
-    message.title = content().value("title", opened_.name());
-    message.place = opened_.read_only ? "" : opened_.file.string();
-    message.undo = document_.undo_label();
-    message.redo = document_.redo_label();
-    message.saved = document_.is_saved();
-    message.warnings = warnings;
+    tell_state(message);
     return message;
 }
 
@@ -122,12 +128,7 @@ messages::ServerEdited Documents::edited_message(const Json& before, std::int64_
     message.revision = revision_;
     message.base = base;
     messages::read(Json::diff(before, content()), message.changes);
-    message.title = content().value("title", opened_.name());
-    message.place = opened_.read_only ? "" : opened_.file.string();
-    message.undo = document_.undo_label();
-    message.redo = document_.redo_label();
-    message.saved = document_.is_saved();
-    message.warnings = warnings;
+    tell_state(message);
     return message;
 }
 

@@ -78,6 +78,10 @@ public:
     const RecentDocuments& recent() const { return recent_; }
 
 private:
+    /// What whole documents and edits tell alike.
+    template <class Message>
+    void tell_state(Message& message) const;
+
     struct Unbuilt {
         Document before;
         std::string label, merge;

@@ -1,6 +1,5 @@
 // .vdb files and volume images: what is read is what was written, and a damaged file harms nobody.
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include <cstring>
 
@@ -26,22 +25,6 @@ cvg::Volume ball(double radius = 0.5)
     return cvg::Volume::evaluate(tree, 0.1).value();
 }
 
-double megabytes_used()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-/// Ours: with a reason, not too long, and not what a library throws.
-bool is_ours(const Error& error)
-{
-    const std::string text = error.message();
-    for (const char* foreign : {"exception", "std::", "bad_alloc", "basic_"})
-        if (text.find(foreign) != std::string::npos) return false;
-    return !error.what.empty() && text.size() < 500;
-}
-
 }  // namespace
 
 TEST_CASE("a volume that is saved and loaded is the same")
@@ -65,9 +48,9 @@ TEST_CASE("a damaged .vdb is a volume or refused in our own words, and takes no 
         const auto volume = cvg::Volume::load(folder / "bad.vdb");
         if (volume) return;
         ++refused;
-        CHECK_MESSAGE(is_ours(volume.error()), volume.error().message().substr(0, 500));
+        CHECK_MESSAGE(fuzz::is_ours(volume.error()), volume.error().message().substr(0, 500));
     };
-    const double before = megabytes_used();
+    const double before = fuzz::megabytes_used();
     for (const std::string& bytes : fuzz::damaged(good, 400)) read(bytes);
     // Lengths and counts have 32 or 64 bits: large ones all over the head, and at some places of the grids.
     for (std::size_t at = 0; at + 4 <= good.size(); at += at < 1500 ? 5 : 4999) {
@@ -79,7 +62,7 @@ TEST_CASE("a damaged .vdb is a volume or refused in our own words, and takes no 
         }
     }
     CHECK(refused > 100);
-    CHECK(megabytes_used() - before < 1000);
+    CHECK(fuzz::megabytes_used() - before < 1000);
 }
 
 TEST_CASE("a full disk leaves the older .vdb as it was")

@@ -1,5 +1,7 @@
-// Damaged files, made from good ones by fixed rules: the same on every machine.
+// Damaged files, made from good ones by fixed rules: the same on every machine; and what may come of them.
 #pragma once
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +11,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "yawara/core.h"
 
 namespace fuzz {
 
@@ -90,6 +94,22 @@ inline std::vector<std::string> damaged(const std::string& good, std::uint32_t s
     files.push_back(std::string(100000, '['));
     files.push_back(std::string(100000, '9'));
     return files;
+}
+
+inline double megabytes_used()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Ours: with a reason, not too long, and not what a library throws.
+inline bool is_ours(const yawara::Error& error)
+{
+    const std::string text = error.message();
+    for (const char* foreign : {"exception", "std::", "bad_alloc", "openvdb", "basic_"})
+        if (text.find(foreign) != std::string::npos) return false;
+    return !error.what.empty() && text.size() < 500;
 }
 
 }  // namespace fuzz

@@ -1,7 +1,6 @@
 // Scenes, states, volume models and .vdb files, and hundreds of damaged ones of each: reading one gives something that
 // can be used, or an error in our own words, and takes no more memory than its size explains.
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include <cmath>
 #include <cstring>
@@ -37,22 +36,6 @@ constexpr const char* kTree =
          { "prim": "sphere", "radius": 0.5, "stiffness": 0.2 },
          { "prim": "cube", "side": [1, 0.4, 0.4], "transform": { "translate": [0.4, 0, 0] }, "color": [1, 0, 0] } ] } })";
 
-double megabytes_used()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;
-}
-
-/// Ours: with a reason, not too long, and not what a library throws.
-bool is_ours(const Error& error)
-{
-    const std::string text = error.message();
-    for (const char* foreign : {"exception", "std::", "bad_alloc", "openvdb", "basic_"})
-        if (text.find(foreign) != std::string::npos) return false;
-    return !error.what.empty() && text.size() < 1000;
-}
-
 bool all_finite(std::span<const Vec3> points)
 {
     return std::ranges::all_of(points,
@@ -81,7 +64,7 @@ TEST_CASE("a damaged scene can be stepped or is refused in our own words")
             auto loaded = LoadedScene::from_text(text, ".");
             CAPTURE(text.substr(0, 1500));
             if (!loaded) {
-                CHECK_MESSAGE(is_ours(loaded.error()), loaded.error().message().substr(0, 500));
+                CHECK_MESSAGE(fuzz::is_ours(loaded.error()), loaded.error().message().substr(0, 500));
                 return;
             }
             loaded->step();
@@ -100,7 +83,7 @@ TEST_CASE("a damaged state is loaded whole or refused in our own words")
     read_damaged(bytes_of(folder / "a.yws"), 200, [&](const std::string& bytes) {
         put_bytes(folder / "b.yws", bytes);
         const Status loaded = scene.load_state(folder / "b.yws");
-        if (!loaded) CHECK_MESSAGE(is_ours(loaded.error()), loaded.error().message().substr(0, 500));
+        if (!loaded) CHECK_MESSAGE(fuzz::is_ours(loaded.error()), loaded.error().message().substr(0, 500));
         CHECK(scene.scene().hash() == before);
     });
 }
@@ -111,7 +94,7 @@ TEST_CASE("a damaged volume model is a tree or refused in our own words")
     REQUIRE_MESSAGE(good, (good ? "" : good.error().message()));
     read_damaged(kTree, 300, [](const std::string& text) {
         const auto tree = cvg::parse_tree(text, ".");
-        if (!tree) CHECK_MESSAGE(is_ours(tree.error()), tree.error().message().substr(0, 500));
+        if (!tree) CHECK_MESSAGE(fuzz::is_ours(tree.error()), tree.error().message().substr(0, 500));
     });
 }
 
@@ -125,9 +108,9 @@ TEST_CASE("a damaged .vdb is a volume or refused in our own words, and takes no 
     const auto read = [&](const std::string& bytes) {
         put_bytes(folder / "bad.vdb", bytes);
         const auto volume = cvg::Volume::load(folder / "bad.vdb");
-        if (!volume) CHECK_MESSAGE(is_ours(volume.error()), volume.error().message().substr(0, 500));
+        if (!volume) CHECK_MESSAGE(fuzz::is_ours(volume.error()), volume.error().message().substr(0, 500));
     };
-    const double before = megabytes_used();
+    const double before = fuzz::megabytes_used();
     read_damaged(good, 400, read);
     // Lengths and counts are 32 or 64 bits wide: large ones at every place of the head, and at some of the grids.
     for (std::size_t at = 0; at + 4 <= good.size(); at += at < 1500 ? 1 : 997) {
@@ -138,5 +121,5 @@ TEST_CASE("a damaged .vdb is a volume or refused in our own words, and takes no 
             read(bytes);
         }
     }
-    CHECK(megabytes_used() - before < 1000);
+    CHECK(fuzz::megabytes_used() - before < 1000);
 }
