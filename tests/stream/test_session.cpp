@@ -75,6 +75,7 @@ TEST_CASE("messages by identity meet the body they name after another was delete
     until_built(page);
     document = page.answer(page.edit("replace", "/bodies/@second/name", "renamed"));
     CHECK(document["bodies"][0]["name"] == "renamed");
+    until_built(page);  // its identity is written down, too
     CHECK(page.ask("pick", {{"spot", spot_on("second")}})["answer"]["body"] == "second");
     document = page.answer(page.addressed({{"type", "pin"}, {"spot", spot_on("second")}}));
     CHECK(document["bodies"][0]["pins"].size() == 1);
