@@ -12,9 +12,9 @@ namespace {
 
 using namespace yawara::bench;
 
-const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,
-                                            &kContactSection,  &kFemSection,      &kLatticeSection,
-                                            &kCvgSection,      &kEditSection,     &kStreamSection};
+const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
+                                            &kFemSection,      &kImplicitSection, &kLatticeSection, &kCvgSection,
+                                            &kEditSection,     &kStreamSection};
 
 int check(const std::vector<const Section*>& sections)
 {

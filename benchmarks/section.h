@@ -23,6 +23,7 @@ extern const Section kExamplesSection;
 extern const Section kActiveSection;
 extern const Section kContactSection;
 extern const Section kFemSection;
+extern const Section kImplicitSection;
 extern const Section kLatticeSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
