@@ -30,6 +30,7 @@ TetMesh read_medit(std::string_view text, const std::string& name);
 TetMesh read_vtk(std::string_view content, const std::string& name);
 TetMesh read_vtu(std::string_view content, const std::string& name);
 TetMesh read_vega(std::string_view text, const std::filesystem::path& path);
+TetMesh read_tet_file(std::string_view text, const std::string& name);
 
 std::string write_msh(const TetMesh& mesh);
 std::string write_medit(const TetMesh& mesh);
@@ -40,6 +41,7 @@ bool starts_medit(std::string_view start);
 bool starts_vtk(std::string_view start);
 bool starts_vtu(std::string_view start);
 bool starts_vega(std::string_view start);
+bool starts_tet_file(std::string_view start);
 
 // TetGen's pair of files, by the path of either one.
 TetMesh load_tetgen(const std::filesystem::path& path);

@@ -38,6 +38,7 @@ constexpr std::array kFormats{
     MeshFileFormat{".vtk", {}, {starts_vtk, load<read_vtk>}},
     MeshFileFormat{".vtu", {}, {starts_vtu, load<read_vtu>, save<write_vtu>}},
     MeshFileFormat{".veg", {}, {starts_vega, load<read_vega>}},
+    MeshFileFormat{".tet", {}, {starts_tet_file, load<read_tet_file>}},
     MeshFileFormat{".node", {}, {starts_tetgen_nodes, load_tetgen, save_tetgen, load_tetgen_nodes}, ".ele"},
     MeshFileFormat{".ele", {}, {starts_tetgen_tets, load_tetgen, save_tetgen, load_tetgen_nodes}, ".node"},
 };

@@ -2,7 +2,7 @@
 // an error with place and reason, and never anything else.
 #include "damage.h"
 #include "io/mesh_files.h"
-#include "io/volume_image.h"
+#include "yawara/volume_image.h"
 
 using namespace mesh_files;
 using fuzz::damaged;
@@ -72,6 +72,8 @@ std::vector<Sample> volumes()
             samples.push_back({"grid.vtu", vtu(bar(), kind, compressed), "", ""});
     }
     samples.push_back({"bar.veg", vega(bar()), "", ""});
+    for (const TetDialect dialect : {TetDialect::words, TetDialect::header, TetDialect::letters})
+        samples.push_back({"bar.tet", tet_file(bar(), dialect), "", ""});
     return samples;
 }
 
@@ -122,7 +124,7 @@ bool is_valid(const Array& array)
     return count == array.values.size();
 }
 
-bool is_valid(const io::VolumeImage& image)
+bool is_valid(const VolumeImage& image)
 {
     return image.values.size() == image.size[0] * image.size[1] * image.size[2] &&
            std::ranges::all_of(image.values, [](float value) { return std::isfinite(value); });
@@ -211,7 +213,7 @@ TEST_CASE("a damaged volume image gives a whole image or an error with place and
          "NDims = 3\nDimSize = 4 3 2\nElementType = MET_UCHAR\nElementSpacing = 1 1 1\nElementDataFile = a.raw\n",
          "a.raw", numbers}};
     const Outcome outcome =
-        load_damaged(images, [](const std::filesystem::path& path) { return io::load_volume_image(path); });
+        load_damaged(images, [](const std::filesystem::path& path) { return load_volume_image(path); });
     CHECK(outcome.refused > 100);
 }
 

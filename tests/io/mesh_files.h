@@ -392,6 +392,27 @@ inline std::string vega(const TetMesh& mesh)
     return out + second + "\n" + third + "\n*REGION\nallElements, skin\n*REGION\nsecond, bone\n*REGION\nthird, fat\n";
 }
 
+enum class TetDialect { words, header, letters };
+inline std::string tet_file(const TetMesh& mesh, TetDialect dialect)
+{
+    const std::string vertices = std::to_string(mesh.vertices.size()), tets = std::to_string(mesh.tets.size());
+    const bool letters = dialect == TetDialect::letters;
+    std::string out = dialect == TetDialect::words    ? vertices + " vertices\n" + tets + " tets\n"
+                      : dialect == TetDialect::header ? "TET\n" + vertices + " " + tets + "\n"
+                                                      : "# a bar\n";
+    char line[200];
+    for (const Vec3d& v : mesh.vertices) {
+        std::snprintf(line, sizeof line, "%s%.17g %.17g %.17g\n", letters ? "v " : "", v.x, v.y, v.z);
+        out += line;
+    }
+    for (const Int4& t : mesh.tets) {
+        const char* const start = letters ? "t " : dialect == TetDialect::words ? "4 " : "";
+        std::snprintf(line, sizeof line, "%s%d %d %d %d\n", start, t[0], t[1], t[2], t[3]);
+        out += line;
+    }
+    return out;
+}
+
 // ---- a glTF of one triangle pair
 // --------------------------------------------------------------------------------------------
 

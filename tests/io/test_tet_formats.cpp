@@ -249,7 +249,7 @@ TEST_CASE("the vertices of a volume file are those of its mesh, and a TetGen .no
     put_bytes(folder / "none.node", "0 3 0 0\n");
     CHECK(load_tet_vertices(folder / "none.node").error().what.find("no vertices") != std::string::npos);
     CHECK(load_tet_vertices(folder / "a.obj").error().what ==
-          "the ending \".obj\" is none of .msh, .mesh, .vtk, .vtu, .veg, .node, .ele");
+          "the ending \".obj\" is none of .msh, .mesh, .vtk, .vtu, .veg, .tet, .node, .ele");
 }
 
 TEST_CASE("every mesh format that says so can be saved and loaded again, by its ending in capitals too")
@@ -273,6 +273,12 @@ TEST_CASE("every mesh format that says so can be saved and loaded again, by its 
     }
     CHECK(mesh_format("a.txt") == nullptr);
     CHECK(mesh_endings(&MeshFormat::saves_surface) == ".obj, .off, .ply, .stl");
+}
+
+TEST_CASE("a .tet file gives the same bar in each of the ways it is written")
+{
+    for (const TetDialect dialect : {TetDialect::words, TetDialect::header, TetDialect::letters})
+        check_same(load_tet_text("a.tet", tet_file(bar(), dialect)), with_labels(bar(), {}));
 }
 
 TEST_CASE("the regions of a Vega file become the numbers of their materials")
@@ -359,6 +365,9 @@ TEST_CASE("mistakes in volume files are told with their line or byte")
     check_refused("a.vtu", "<VTKFile type=\"UnstructuredGrid\">\n<Piece NumberOfPoints=\"-4\" NumberOfCells=\"1\">",
                   ":2", "-4");
     check_refused("a.veg", "*VERTICES\n1 3 0 0\n1 0 0 0\n*ELEMENTS\nWEDGE\n1 6 0\n", ":5", "WEDGE");
+    check_refused("a.tet", "4 vertices\n1 hexes\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n", ":2", "hexes");
+    check_refused("a.tet", "4 vertices\n1 tets\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n8 0 1 2 3\n", ":7", "4, the number");
+    check_refused("a.tet", "v 0 0 0\nf 0 1 2\n", ":2", "at the start of a line");
     check_refused("a.msh2", "x", "", "none of");
 }
 
@@ -371,6 +380,9 @@ TEST_CASE("a volume file is known by its ending and its start")
         {"c.vtk", vtk(bar(), true, true)},
         {"d.vtu", vtu(bar(), VtuData::appended_raw, true)},
         {"e.veg", vega(bar())},
+        {"e.tet", tet_file(bar(), TetDialect::words)},
+        {"f.tet", tet_file(bar(), TetDialect::header)},
+        {"g.tet", tet_file(bar(), TetDialect::letters)},
         {"f.node", "# c\n4 3 0 0\n"},
         {"g.ele", "1 10\n"}};
     for (const auto& [name, content] : volumes) {
