@@ -135,14 +135,27 @@ private:
     }
 };
 
-/// A body whose modulus comes or goes may spread its masses otherwise, see read_body.
+/// Whether a matching body has a Young's modulus, its own or the default, see read_body.
+bool has_modulus(const Json& body)
+{
+    const Json matching = body.value("matching", Json::object());
+    const auto says = [&](const char* key) { return matching.contains(key); };
+    return says("young") || !(says("alpha") || says("passes") || matching.value("accelerate", false));
+}
+
+/// A lattice whose modulus comes or goes spreads its masses otherwise.
 void take_account_of_masses(const Json& before, const Json& after, std::vector<Difference>& found)
 {
     for (Difference& difference : found) {
-        if (!difference.pointer.starts_with("/bodies/") || !difference.pointer.ends_with("/matching/young")) continue;
-        const Json::json_pointer key(difference.pointer);
-        const bool masses_given = after.contains(key.parent_pointer().parent_pointer() / "masses");
-        if (!masses_given && before.contains(key) != after.contains(key)) difference.acts = Acts::model;
+        Json::json_pointer body(difference.pointer);
+        while (!body.empty() && body.back() != "matching") body.pop_back();
+        if (body.empty() || difference.acts == Acts::model) continue;
+        body.pop_back();
+        const Json::json_pointer solid = body / "solid";
+        const bool may_be_lattice = after.contains(solid / "lattice") || after.contains(solid / "volume");
+        const bool masses_given = after.contains(body / "masses");
+        if (may_be_lattice && !masses_given && has_modulus(before[body]) != has_modulus(after[body]))
+            difference.acts = Acts::model;
     }
 }
 

@@ -100,6 +100,7 @@ void read_bodies(const SceneInside::Data& inside, const Json& after, Reading& re
             if (entry.number != number) continue;
             edit.document.law_modulus = entry.law_modulus;
             edit.document.law_is_young = entry.law_is_young;
+            edit.document.model_says_stiffness = entry.model_says_stiffness;
             edit.document.scale = entry.scale;
             edit.document.masses.spread = entry.masses;
         }

@@ -81,6 +81,7 @@ DocumentEntry scene_file::entry_of(const BodyDocument& document, BodyId body, Bo
     entry.masses = document.masses.spread;
     entry.law_modulus = document.law_modulus;
     entry.law_is_young = document.law_is_young;
+    entry.model_says_stiffness = document.model_says_stiffness;
     // "bodies[3]" or "bodies[3].instances[7]"
     const std::string_view place = document.where;
     const auto number_behind = [&](std::size_t bracket) {

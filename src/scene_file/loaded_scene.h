@@ -29,6 +29,7 @@ struct DocumentEntry {
     Masses masses = Masses::lumped;
     float law_modulus = 0;  ///< see BodyDocument
     bool law_is_young = false;
+    bool model_says_stiffness = false;
     std::vector<std::string> model_warnings, script_warnings, modulus_warnings;
 };
 DocumentEntry entry_of(const BodyDocument& document, BodyId body, BodyState start);

@@ -51,6 +51,8 @@ void name_sources(const Node& node, BodyDocument& body, const Findings& findings
     body.model_source = model.dump() + stamps_of({node.path + "."}, findings);
 }
 
+constexpr float kDefaultYoung = 1e5f;  // Pa, a firm jelly
+
 }  // namespace
 
 void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Findings& findings)
@@ -77,7 +79,11 @@ void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Fin
 void finish_settings(const Node& node, BodyDocument& body, Findings& findings)
 {
     check_matching(node["matching"], body, findings);
-    if (body.settings.matching.young == 0) body.settings.matching.young = body.law_modulus;
+    const Node matching = node["matching"];
+    MatchingSettings& settings = body.settings.matching;
+    if (settings.young > 0) return;
+    const bool open = !matching.has("alpha") && !matching.has("passes") && !settings.accelerate;
+    settings.young = open && !body.model_says_stiffness ? kDefaultYoung : body.law_modulus;
 }
 
 BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
@@ -96,6 +102,7 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
                                                       body.examples->choices.rotation == ExampleRotation::joint));
     body.law_is_young = body.regions && body.regions->law.kind == StiffnessLaw::Kind::young;
     if (body.law_is_young && lists) body.law_modulus = float(body.regions->law.stiffest);
+    body.model_says_stiffness = volume || body.regions || node.has("fem");
     finish_settings(node, body, findings);
     if (node.has("masses"))
         body.masses = read_masses(node["masses"], findings);

@@ -19,8 +19,8 @@ void read_matching(const Node& node, BodyDocument& body, Findings& findings)
 void read_matching_settings(const Node& node, BodyDocument& body, Findings& findings)
 {
     MatchingSettings& settings = body.settings.matching;
-    settings.alpha = node["alpha"].as<float>();
-    settings.passes = node["passes"].as<int>();
+    if (node.has("alpha")) settings.alpha = node["alpha"].as<float>();
+    if (node.has("passes")) settings.passes = node["passes"].as<int>();
     settings.accelerate = node["accelerate"].as<bool>();
     if (node.has("young")) settings.young = node["young"].as<float>();
     settings.damping = node["damping"].as<float>();

@@ -152,8 +152,9 @@ struct BodyDocument {
     std::vector<ForceDocument> forces;
     std::vector<StiffnessChangeDocument> changes;
     BodyLook look;
-    float law_modulus = 0;     ///< Pa, that its regions reach by their law if "young" is omitted; 0: not by passes
+    float law_modulus = 0;      ///< Pa, that its regions reach by their law if "young" is omitted; 0: not by passes
     bool law_is_young = false;  ///< its regions have a law of Young's moduli
+    bool model_says_stiffness = false;       ///< regions, a volume or finite elements: no default is needed
     std::string solid_source, model_source;  ///< what they are made from, as text: equal texts, equal results
 };
 

@@ -156,3 +156,34 @@ TEST_CASE("a bar of two materials settles where stiffness and rule say, however 
     CHECK(std::abs(lost("paper") - 10.9) < 0.3);
     CHECK(std::abs(lost("sharp")) < 0.5);
 }
+
+TEST_CASE("a body that names no stiffness is the same jelly at 10 cm, 1 m and 10 m: 100 kPa")
+{
+    for (const double cell : {0.005, 0.05, 0.5}) {
+        CAPTURE(cell);
+        CHECK(modulus_found({20, 3, cell, cell < 0.01 ? 1.0 / 600 : 1.0 / 120, 1e5, "{}"}, true) ==
+              doctest::Approx(1).epsilon(0.08));
+    }
+}
+
+TEST_CASE("alpha, passes, regions and a volume are stiffness enough: no modulus is added to them")
+{
+    const auto young_of = [](const std::string& material, const std::string& solid) {
+        LoadedScene loaded =
+            LoadedScene::from_text(fmt::format(R"({{ "yawara": 1, "bodies": [ {{ "name": "toy", "matching": {},
+                "solid": {} }} ] }})",
+                                               material, solid),
+                                   ".")
+                .value();
+        return loaded.scene().body_settings(loaded.scene().bodies()[0]).matching.young;
+    };
+    const char* const bar = R"({ "bar": { "size": [1, 1, 1], "cells": [2, 2, 2] } })";
+    const char* const volume =
+        R"({ "volume": { "format": "yawara-cvg", "version": 1, "root": { "prim": "sphere", "radius": 0.5 } }, "cell": 0.2 })";
+    CHECK(young_of("{}", bar) == 1e5f);
+    CHECK(young_of(R"({ "damping": 0.1 })", bar) == 1e5f);
+    CHECK(young_of(R"({ "young": 2e4 })", bar) == 2e4f);
+    CHECK(young_of(R"({ "alpha": 1 })", bar) == 0);
+    CHECK(young_of(R"({ "passes": 1 })", bar) == 0);
+    CHECK(young_of("{}", volume) == 0);
+}

@@ -90,8 +90,6 @@ TEST_CASE("defaults of the schema are those of the engine")
     CHECK(value["step"]["gravity"][1].get<float>() == settings.gravity.y);
     const BodySettings body;
     const Json& matching = value["bodies"][0]["matching"];
-    CHECK(matching["alpha"].get<float>() == body.matching.alpha);
-    CHECK(matching["passes"].get<int>() == body.matching.passes);
     CHECK(matching["hops"].get<int>() == Matching{}.hops);
     CHECK(matching["align"].get<bool>() == body.matching.align);
     CHECK(matching["damping"].get<float>() == body.matching.damping);
