@@ -17,11 +17,11 @@ Result<BodyStats> BodyStats::create(const Scene& scene, const std::filesystem::p
     BodyStats stats(*std::move(files), audited);
     std::vector<std::string> names;
     for (const BodyId id : scene.bodies()) names.push_back(scene.model(id).name());
-    names = io::clean_file_names(names);
+    names = clean_file_names(names);
     for (std::size_t k = 0; k < names.size(); ++k) {
         const BodyModel& model = scene.model(scene.bodies()[k]);
         const std::size_t tets = active_levels(model, scene.state(scene.bodies()[k])).size();
-        auto csv = io::OutFile::create(stats.files_.path() / (names[k] + ".stats.csv"));
+        auto csv = OutFile::create(stats.files_.path() / (names[k] + ".stats.csv"));
         if (!csv) return csv.error();
         csv->write(
             "frame,time,kinetic_energy,elastic_energy,momentum_x,momentum_y,momentum_z,angular_momentum_x,"
@@ -36,7 +36,7 @@ Result<BodyStats> BodyStats::create(const Scene& scene, const std::filesystem::p
         csv->write("\n");
         Body& body = stats.bodies_.emplace_back(*std::move(csv));
         if (tets == 0) continue;
-        auto levels = io::NpyRows::create(stats.files_.path() / (names[k] + ".levels.npy"), "<i4", {tets});
+        auto levels = NpyRows::create(stats.files_.path() / (names[k] + ".levels.npy"), "<i4", {tets});
         if (!levels) return levels.error();
         body.levels.emplace(*std::move(levels));
     }

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "audit.h"
-#include "io/npy_rows.h"
+#include "yawara/npy_rows.h"
+#include "yawara/replace_file.h"
 #include "yawara/scene_file.h"
 
 namespace yawara::cli {
@@ -24,8 +25,8 @@ public:
 
 private:
     struct Body {
-        io::OutFile csv;
-        std::optional<io::NpyRows> levels;  ///< of the finest tets, a row for every frame
+        OutFile csv;
+        std::optional<NpyRows> levels;  ///< of the finest tets, a row for every frame
     };
     BodyStats(UnfinishedFolder files, bool audited) : files_(std::move(files)), audited_(audited) {}
 

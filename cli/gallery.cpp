@@ -8,13 +8,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/replace_file.h"
 #include "film.h"
 #include "gallery_page.h"
 #include "interrupt.h"
 #include "outputs.h"
 #include "scene_input.h"
 #include "temporary_folder.h"
+#include "yawara/replace_file.h"
 #include "yawara/spelling.h"
 
 namespace yawara::cli {

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "io/clip_ywc.h"
-
 namespace yawara::cli {
 
 namespace fs = std::filesystem;
@@ -72,10 +70,11 @@ Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std
 
 void warn_if_cut_off(const fs::path& ywc, const ClipInfo& info, const Terminal& terminal)
 {
-    if (io::ywc::is_cut_off(ywc))
-        terminal.warn(fmt::format("{} has no end: its writer was stopped, or a part of the file is missing; {} whole "
-                                  "frames are there",
-                                  ywc.string(), info.frames));
+    if (is_cut_off(ywc))
+        terminal.warn(
+            fmt::format("{} has no end: its writer was stopped, or a part of the file is missing; {} whole "
+                        "frames are there",
+                        ywc.string(), info.frames));
 }
 
 Status make_folder_of(const fs::path& file)

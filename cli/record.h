@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/npy_rows.h"
+#include "yawara/npy_rows.h"
+#include "yawara/replace_file.h"
 #include "yawara/scene_file.h"
 
 #include "terminal.h"
@@ -31,13 +32,13 @@ public:
 private:
     struct Weights {
         BodyId body;
-        io::NpyRows rows;
+        NpyRows rows;
     };
     explicit SideNumbers(UnfinishedFolder files) : files_(std::move(files)) {}
 
     UnfinishedFolder files_;
     std::vector<Weights> weights_;
-    std::optional<io::OutFile> measures_;  ///< none: the scene asks for none
+    std::optional<OutFile> measures_;  ///< none: the scene asks for none
     std::size_t frames_ = 0;
 };
 

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "meshing/surface.h"
+#include "yawara/surface.h"
 
 namespace yawara::cli {
 
@@ -64,10 +64,10 @@ Json to_json(const Firmness& firmness)
 std::string in_words(const Firmness& firmness)
 {
     const bool even = firmness.stiffest <= 1.001 * firmness.softest;
-    return fmt::format("Young's modulus {} Pa, sinks by {} % under its own weight",
-                       even ? brief(firmness.softest)
-                            : fmt::format("{} to {}", brief(firmness.softest), brief(firmness.stiffest)),
-                       brief(100 * firmness.sink));
+    return fmt::format(
+        "Young's modulus {} Pa, sinks by {} % under its own weight",
+        even ? brief(firmness.softest) : fmt::format("{} to {}", brief(firmness.softest), brief(firmness.stiffest)),
+        brief(100 * firmness.sink));
 }
 
 std::vector<std::string> in_words(const SolidReport& report)
@@ -110,7 +110,7 @@ Json facts_of(const TetMesh& mesh)
 
 Json facts_of(const TriMesh& mesh)
 {
-    const auto welded = meshing::check_surface(mesh);  // as `mesh` sees it: vertices at one position are one
+    const auto welded = check_surface(mesh);  // as `mesh` sees it: vertices at one position are one
     return {{"vertices", mesh.vertices.size()},
             {"triangles", mesh.triangles.size()},
             {"parts", welded ? welded->parts : connected_parts(mesh.triangles, mesh.vertices.size())},

@@ -12,18 +12,18 @@ Result<SideNumbers> SideNumbers::create(LoadedScene& loaded, const std::filesyst
     SideNumbers side(*std::move(files));
     std::vector<std::string> names;
     for (const BodyId id : loaded.scene().bodies()) names.push_back(loaded.scene().model(id).name());
-    names = io::clean_file_names(names);
+    names = clean_file_names(names);
     for (std::size_t k = 0; k < names.size(); ++k) {
         const BodyId id = loaded.scene().bodies()[k];
         const BodyModel& model = loaded.scene().model(id);
         if (model.examples().empty()) continue;
-        auto rows = io::NpyRows::create(side.files_.path() / (names[k] + ".weights.npy"), "<f4",
-                                        {model.example_groups(), model.examples().size() + 1});
+        auto rows = NpyRows::create(side.files_.path() / (names[k] + ".weights.npy"), "<f4",
+                                    {model.example_groups(), model.examples().size() + 1});
         if (!rows) return rows.error();
         side.weights_.push_back({id, *std::move(rows)});
     }
     if (loaded.measures().infos().empty()) return side;
-    auto csv = io::OutFile::create(side.files_.path() / "measures.csv");
+    auto csv = OutFile::create(side.files_.path() / "measures.csv");
     if (!csv) return csv.error();
     csv->write("time");
     for (const MeasureInfo& measure : loaded.measures().infos())

@@ -58,7 +58,8 @@ int convert_clip(const Options& options, const Terminal& terminal)
         chosen = real_time_frames(0, info.frames - 1, info.frame_time, options.fps > 0 ? options.fps : 1e9);
     if (options.fps > 0) {
         if (1 / options.fps < info.frame_time)
-            terminal.warn(fmt::format("the recording has {} frames a second; no more are written", brief(1 / info.frame_time)));
+            terminal.warn(
+                fmt::format("the recording has {} frames a second; no more are written", brief(1 / info.frame_time)));
         info.frame_time = std::max(1 / options.fps, info.frame_time);
     }
     info.frames = chosen.size();

@@ -7,7 +7,6 @@
 
 #include "example_report.h"
 #include "interrupt.h"
-#include "io/clip_ywc.h"
 #include "outputs.h"
 #include "reports.h"
 #include "scene_input.h"
@@ -283,7 +282,7 @@ int inspect_clip(const Options& options, const Terminal& terminal)
                      {"frames", info.frames},
                      {"changes", changes},
                      {"frame_time", info.frame_time},
-                     {"cut_off", io::ywc::is_cut_off(options.file)},
+                     {"cut_off", is_cut_off(options.file)},
                      {"bodies", bodies}});
     return kGood;
 }

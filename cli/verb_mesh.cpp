@@ -34,8 +34,8 @@ int mesh(const Options& options, const Session& session)
         return terminal.fail(Error{"--out", "is the input itself: " + out.string()});
 
     if (const MeshFormat* format = mesh_format(out); !format || !format->saves_tets)
-        return terminal.fail(Error{"--out", fmt::format("{} is written as one of {}", out.string(),
-                                                        mesh_endings(&MeshFormat::saves_tets))});
+        return terminal.fail(Error{
+            "--out", fmt::format("{} is written as one of {}", out.string(), mesh_endings(&MeshFormat::saves_tets))});
 
     const auto start = std::chrono::steady_clock::now();
     Json object = {{"ok", true}, {"input", options.file}};

@@ -72,7 +72,8 @@ Result<Source> from_scene(const Options& options, const Session& session, std::s
     const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show), options.wireframe);
     auto writers = open_writers({{"ywc", clip}}, info);
     if (!writers) return writers.error();
-    if (auto recording = record(*loaded, {.frames = frames}, info, *writers, session.terminal, "simulating"); !recording)
+    if (auto recording = record(*loaded, {.frames = frames}, info, *writers, session.terminal, "simulating");
+        !recording)
         return recording.error();
     auto footage = open_footage(clip);
     if (!footage) return footage.error();
@@ -191,7 +192,8 @@ void add_render(CLI::App& app, Session& session)
 {
     CLI::App* verb = app.add_subcommand("render", "Draw a scene, a recording or a mesh");
     auto options = std::make_shared<Options>();
-    verb->add_option("source", options->source, "Scene (or - for standard input), .ywc, surface, tet mesh or volume model")
+    verb->add_option("source", options->source,
+                     "Scene (or - for standard input), .ywc, surface, tet mesh or volume model")
         ->required()
         ->type_name("SOURCE");
     verb->add_option("-o,--out", options->out, "x.png, x.webp, x.mp4, x.gif or frames/%04d.png")

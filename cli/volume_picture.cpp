@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "io/volume_image.h"
+#include "yawara/volume_image.h"
 
 namespace yawara::cli {
 namespace {
@@ -38,7 +38,7 @@ void put(Image& image, int x, int y, Vec3 color)
 
 bool is_voxel_file(const std::filesystem::path& path)
 {
-    return path.extension() == ".vdb" || io::is_volume_image(path);
+    return path.extension() == ".vdb" || is_volume_image(path);
 }
 
 }  // namespace

@@ -65,7 +65,6 @@ yawara_library(studio FOLDERS stream USES yawara_files
     LINK fmt::fmt Threads::Threads $<BUILD_INTERFACE:PkgConfig::ZIP> $<INSTALL_INTERFACE:zip>)
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
-add_executable(yawara_cli ${sources})
+add_executable(yawara_cli ${sources})  # has the public headers alone
 set_target_properties(yawara_cli PROPERTIES OUTPUT_NAME yawara)
-target_include_directories(yawara_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(yawara_cli PRIVATE yawara_files yawara_pictures yawara_studio yawara_flags CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

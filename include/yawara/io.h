@@ -33,7 +33,8 @@ std::string mesh_endings(bool MeshFormat::*use);
 
 /// OBJ, OFF, PLY, STL, glTF, GLB. Vertex order is kept; polygons are cut into triangles.
 Result<TriMesh> load_tri_mesh(const std::filesystem::path& path);
-/// Gmsh .msh (1, 2.2, 4.1), TetGen .node/.ele, VTK .vtk/.vtu, Medit .mesh, Vega .veg. As in the file: see repair().
+/// Gmsh .msh (1, 2.2, 4.1), TetGen .node/.ele, VTK .vtk/.vtu, Medit .mesh, Vega .veg, .tet. As in the file: see
+/// repair().
 Result<TetMesh> load_tet_mesh(const std::filesystem::path& path);
 /// Only the vertices of such a file, in its order: of TetGen, the .node is enough.
 Result<std::vector<Vec3d>> load_tet_vertices(const std::filesystem::path& path);
@@ -55,7 +56,8 @@ struct Array {
 Result<Array> load_npy(const std::filesystem::path& path);
 Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape, std::span<const float> values);
 Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape, std::span<const double> values);
-Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape, std::span<const std::int32_t> values);
+Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> shape,
+                std::span<const std::int32_t> values);
 
 // ---- clips ---------------------------------------------------------------------------------------------------------
 
@@ -82,6 +84,10 @@ private:
     std::vector<Writer> writers_;
     std::vector<Error> ended_;
 };
+
+/// Whether a .ywc is without its end: the program that wrote it was killed, or the rest was lost. The frames that are
+/// whole can be read.
+bool is_cut_off(const std::filesystem::path& path);
 
 /// Reads a .ywc cache; frames in any order.
 class ClipReader {

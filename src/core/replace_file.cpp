@@ -1,5 +1,5 @@
 // Whole files or none: see replace_file.h.
-#include "core/replace_file.h"
+#include "yawara/replace_file.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -19,10 +19,10 @@
 #include <mutex>
 #include <sstream>
 
-#include "core/replace_file.h"
 #include "io/binary.h"
 #include "io/file.h"
-#include "io/volume_image.h"
+#include "yawara/replace_file.h"
+#include "yawara/volume_image.h"
 
 namespace yawara::cvg {
 namespace {
@@ -218,7 +218,7 @@ void check_and_reduce(std::string& content, const std::string& name)
 
 /// Opacity 1 wherever a voxel is more than 0, and stiffness as a share of the largest value. Voxels become cubes with
 /// the smallest edge of the image's, each with the value of the nearest.
-openvdb::GridPtrVec grids_of(const io::VolumeImage& image, const std::string& name)
+openvdb::GridPtrVec grids_of(const VolumeImage& image, const std::string& name)
 {
     const double voxel = std::min({image.spacing.x, image.spacing.y, image.spacing.z});
     std::array<int, 3> size{};
@@ -270,7 +270,7 @@ Result<openvdb::GridPtrVec> read_vdb(const std::filesystem::path& path)
 {
     start_openvdb();
     return io::guarded<openvdb::GridPtrVec>(path, [&]() -> Result<openvdb::GridPtrVec> {
-        if (io::is_volume_image(path)) return grids_of(io::load_volume_image(path).value(), path.string());
+        if (is_volume_image(path)) return grids_of(load_volume_image(path).value(), path.string());
         std::string content = io::read_file(path).value();
         check_and_reduce(content, path.string());
         std::istringstream stream(std::move(content));

@@ -2,8 +2,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "core/replace_file.h"
 #include "fem/coarsen.h"
+#include "yawara/replace_file.h"
 
 namespace yawara::fem {
 namespace {

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "io/clip_formats.h"
-#include "io/npy_rows.h"
+#include "yawara/npy_rows.h"
 
 namespace yawara::io {
 namespace {

@@ -190,14 +190,14 @@ Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, co
     if (!unfinished) return unfinished.error();
 
     auto writer = io::guarded<std::unique_ptr<ClipWriter>>(out, [&] {
-        return chosen->make({unfinished->path(), info, io::clean_file_names(names)});
+        return chosen->make({unfinished->path(), info, clean_file_names(names)});
     });
     if (!writer) {
         unfinished->remove();
         return writer;
     }
-    return std::unique_ptr<ClipWriter>(std::make_unique<CheckedClip>(std::move(*writer), *chosen, info.bodies, out,
-                                                                     *std::move(unfinished)));
+    return std::unique_ptr<ClipWriter>(
+        std::make_unique<CheckedClip>(std::move(*writer), *chosen, info.bodies, out, *std::move(unfinished)));
 }
 
 Status ClipWriters::frame(double time, std::span<const ClipFrame> bodies)

@@ -116,17 +116,6 @@ private:
 
 }  // namespace
 
-bool ywc::is_cut_off(const std::filesystem::path& path)
-{
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    char done[8] = {};
-    const auto size = static_cast<std::int64_t>(file.tellg());
-    if (size < static_cast<std::int64_t>(kStartBytes + kEndBytes)) return true;
-    file.seekg(size - 8);
-    file.read(done, 8);
-    return !file || std::memcmp(done, kDone, 8) != 0;
-}
-
 NewClipWriter make_ywc_clip(const ClipTarget& target)
 {
     FrameSize size;
@@ -140,3 +129,14 @@ NewClipWriter make_ywc_clip(const ClipTarget& target)
 }
 
 }  // namespace yawara::io
+
+bool yawara::is_cut_off(const std::filesystem::path& path)
+{
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    char done[8] = {};
+    const auto size = static_cast<std::int64_t>(file.tellg());
+    if (size < static_cast<std::int64_t>(io::ywc::kStartBytes + io::ywc::kEndBytes)) return true;
+    file.seekg(size - 8);
+    file.read(done, 8);
+    return !file || std::memcmp(done, io::ywc::kDone, 8) != 0;
+}

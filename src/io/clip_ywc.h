@@ -27,8 +27,6 @@ inline constexpr char kDone[9] = "ywc-done";
 /// Version 1 has no stage and no lines; up to version 2 meshes do not change and an index is IndexEntries alone.
 inline constexpr std::uint32_t kVersion = 3;
 inline constexpr std::size_t kStartBytes = 16, kEndBytes = 16;
-/// Without its end: the program that wrote it was killed, or the rest was lost. The frames that are whole can be read.
-bool is_cut_off(const std::filesystem::path& path);
 /// Every so many frames one is stored without reference to earlier ones (a key frame): at most so many have to be
 /// decoded to jump to any frame.
 inline constexpr std::size_t kKeyInterval = 32;

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <memory>
 
-#include "core/replace_file.h"
+#include "yawara/replace_file.h"
 
 namespace yawara::io {
 

@@ -1,9 +1,9 @@
-// Growing NumPy arrays: see npy_rows.h.
-#include "io/npy_rows.h"
+// Growing NumPy arrays: see yawara/npy_rows.h.
+#include "yawara/npy_rows.h"
 
 #include <fmt/format.h>
 
-namespace yawara::io {
+namespace yawara {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 128;  // room for any count; data must start at a multiple of 64
@@ -46,4 +46,4 @@ Status NpyRows::append(const void* data, std::size_t bytes)
     return file_.flush();
 }
 
-}  // namespace yawara::io
+}  // namespace yawara

@@ -1,7 +1,7 @@
 // INRIMAGE (.inr, 256 bytes of "KEY=value" lines, then raw numbers), NRRD ("key: value" lines up to an empty one) and
 // MetaImage ("Key = value" lines, ElementDataFile the last). All say a size, a type of number and where the numbers
 // are.
-#include "io/volume_image.h"
+#include "yawara/volume_image.h"
 
 #include <zlib.h>
 
@@ -296,6 +296,10 @@ private:
 };
 
 }  // namespace
+}  // namespace yawara::io
+
+namespace yawara {
+using namespace io;
 
 bool is_volume_image(const std::filesystem::path& path)
 {
@@ -316,4 +320,4 @@ Result<VolumeImage> load_volume_image(const std::filesystem::path& path)
     });
 }
 
-}  // namespace yawara::io
+}  // namespace yawara

@@ -83,7 +83,8 @@ double box_modulus(const BoxClasses& classes, std::span<const double> masses, do
     return classes.mass_unit() * largest / volume;
 }
 
-double box_mismatch(const BoxClasses& classes, const float* positions, const RegionStretch* stretch, const float* turns)
+double box_mismatch(const BoxClasses& classes, const float* positions, const RegionStretch* stretch,
+                    const float* rotations)
 {
     const BoxGrid& grid = classes.grid();
     const std::size_t n = grid.particle_count();
@@ -112,7 +113,7 @@ double box_mismatch(const BoxClasses& classes, const float* positions, const Reg
     double sum = 0;
     for (std::size_t r = 0; r < n; ++r) {
         const auto [block, lane] = places[r];
-        const float* turn = turns + block * kRotationSize;
+        const float* turn = rotations + block * kRotationSize;
         const Mat3d R = to_matrix({turn[lane], turn[kLanes + lane], turn[2 * kLanes + lane], turn[3 * kLanes + lane]});
         double F[3][3];
         for (int a = 0; a < 3; ++a) {

@@ -164,8 +164,8 @@ struct BoxKernels {
                       const float* weights, const float* shares, Vec3 origin, std::size_t n, Vec3* displacements);
     /// A_pq and the centres of mass, about the origin of the positions; lanes without a region get the identity.
     void (*moments)(const BoxColumn& column, RegionMoments* out);
-    /// Rotations of a column, warm started from `turns`, and what its regions send out.
-    RotateCount (*rotate)(const BoxColumn& column, const BoxShapes& shapes, float* turns);
+    /// Rotations of a column, warm started from `rotations`, and what its regions send out.
+    RotateCount (*rotate)(const BoxColumn& column, const BoxShapes& shapes, float* rotations);
 };
 
 }  // namespace yawara::matching

@@ -1,5 +1,5 @@
-// The kernels of box_kernels.h that turn particles into sums, sums into rotations and sums into displacements; included behind
-// box_lines.inl.
+// The kernels of box_kernels.h that turn particles into sums, sums into rotations and sums into displacements; included
+// behind box_lines.inl.
 
 /// Eight particles that follow each other, all there.
 inline bool contiguous(const std::int32_t* ids)
@@ -103,7 +103,7 @@ void box_moments(const BoxColumn& column, RegionMoments* out)
     }
 }
 
-RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* turns)
+RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* rotations)
 {
     RotateCount count;
     for (std::size_t first = 0; first < column.count; first += 2) {
@@ -141,7 +141,7 @@ RotateCount box_rotate(const BoxColumn& column, const BoxShapes& shapes, float* 
         }
         Two both[9], R[9];
         for (int e = 0; e < 9; ++e) both[e] = {A[0][e], A[blocks - 1][e]};
-        count.robust += find_rotations(both, blocks, blocks * kLanes, turns + first * kRotationSize, R);
+        count.robust += find_rotations(both, blocks, blocks * kLanes, rotations + first * kRotationSize, R);
         for (std::size_t k = 0; k < blocks; ++k) {
             f8 F[9];
             for (int e = 0; e < 9; ++e) F[e] = k ? R[e].b : R[e].a;

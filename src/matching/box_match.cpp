@@ -340,7 +340,7 @@ void find_moments(const BoxClasses& classes, BoxMemory& memory, RegionMoments* m
     });
 }
 
-RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* turns, BoxMemory& memory)
+RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* rotations, BoxMemory& memory)
 {
     const Runs runs(classes);
     for_each_slice(classes.grid(), runs, [&](std::size_t p, int run) {
@@ -357,8 +357,9 @@ RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, fl
             for_each_strip(part, [&, z](const Strip& strip) {
                 for (std::size_t k = 0; k < 2; ++k) {
                     const std::size_t block = part.block(0, z, strip.begin / kLanes + k);
-                    const RotateCount found = kernels().boxes.rotate(column_of(classes, part, z, strip, k, room),
-                                                                     shapes.from(block), turns + block * kRotationSize);
+                    const RotateCount found =
+                        kernels().boxes.rotate(column_of(classes, part, z, strip, k, room), shapes.from(block),
+                                               rotations + block * kRotationSize);
                     count.inverted += found.inverted;
                     count.robust += found.robust;
                 }

@@ -53,7 +53,7 @@ void load_planes(const BoxClasses& classes, const float* positions, BoxMemory& m
 void find_moments(const BoxClasses& classes, BoxMemory& memory, RegionMoments* moments);
 
 /// Sums, unless `shapes` has moments, rotations, and the spread within the planes.
-RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* turns, BoxMemory& memory);
+RotateCount rotate_planes(const BoxClasses& classes, const BoxShapes& shapes, float* rotations, BoxMemory& memory);
 
 /// The spread along z: displacements of all particles to their goals.
 void spread_planes(const BoxClasses& classes, const float* positions, BoxMemory& memory, Vec3* displacements);
@@ -64,6 +64,6 @@ double box_modulus(const BoxClasses& classes, std::span<const double> masses, do
 
 /// 1/2 sum weight m |F x0 + t - x|^2 over all regions, kg m^2, in double: for reports, slow.
 double box_mismatch(const BoxClasses& classes, const float* positions, const RegionStretch* stretch,
-                    const float* turns);
+                    const float* rotations);
 
 }  // namespace yawara::matching

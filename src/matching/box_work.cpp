@@ -32,14 +32,14 @@ void BoxWork::sum_regions(const Regions&, const MatchMemory& memory, RegionMomen
     find_moments(*classes_, sweeps_, moments);
 }
 
-int BoxWork::find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+int BoxWork::find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
     sum_regions(regions, memory, moments_.data());
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         RotateCount count;
         for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-            count.robust +=
-                observe_examples(regions, wanted, moments_.data() + begin, turns, chunk, begin, end, memory.examples);
+            count.robust += observe_examples(regions, wanted, moments_.data() + begin, rotations, chunk, begin, end,
+                                             memory.examples);
         });
         memory.counts[chunk] = count;
     });
@@ -49,13 +49,13 @@ int BoxWork::find_weights(const Regions& regions, const Wanted& wanted, float* t
     return robust;
 }
 
-MatchCount BoxWork::match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+MatchCount BoxWork::match(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
     const Examples* const examples = wanted.examples;
     BoxShapes shapes{wanted.stretch};
     int robust = 0;
     if (examples) {
-        robust = find_weights(regions, wanted, turns, memory);
+        robust = find_weights(regions, wanted, rotations, memory);
         shapes.moments = moments_.data();
         if (examples->turning() == RotationSource::fit_linear) shapes.spread = examples->spread();
         if (wanted.stretch || !examples->at_rest(wanted.beta, memory.examples)) {
@@ -69,8 +69,8 @@ MatchCount BoxWork::match(const Regions& regions, const Wanted& wanted, float* t
         load_planes(*classes_, memory.positions.data(), sweeps_);
     }
     last_stretch_ = shapes.stretch;
-    last_turns_ = turns;
-    const RotateCount count = rotate_planes(*classes_, shapes, turns, sweeps_);
+    last_turns_ = rotations;
+    const RotateCount count = rotate_planes(*classes_, shapes, rotations, sweeps_);
     return {count.inverted, count.robust + robust};
 }
 

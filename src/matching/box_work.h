@@ -11,9 +11,11 @@ class BoxWork final : public RegionWork {
 public:
     BoxWork(const Regions& regions, const Examples* examples);
 
-    MatchCount match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
+    MatchCount match(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                     MatchMemory& memory) override;
     void sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments) override;
-    int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
+    int find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                     MatchMemory& memory) override;
     double mismatch(const Regions& regions, MatchMemory& memory) override;
     void begin_displacements(const MatchMemory& memory, Vec3* displacement) override;
     void find_displacements(const Regions&, MatchMemory&, std::size_t, std::size_t, Vec3*) override {}

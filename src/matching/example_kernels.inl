@@ -143,13 +143,13 @@ inline WideMask root_of_square(const Wide (&A)[9], Wide (&S)[6])
 /// The stretch of the regions in some lanes in the same way, of any linear fit; returns how many are not spare.
 __attribute__((noinline)) int observe_hard(const RegionMoments* moments, const RegionTensor* spread, WideMask lanes,
                                            std::size_t block, std::size_t other, std::size_t regions,
-                                           const float* turns, Wide (&S)[6])
+                                           const float* rotations, Wide (&S)[6])
 {
     int hard = 0;
     for (std::size_t k = 0; k < (other + 1 - block) * kLanes; ++k) {
         if (!holds(lanes, k)) continue;
         const std::size_t here = block + k / kLanes, lane = k % kLanes;
-        const float* const turn = turns + here * kRotationSize + lane;
+        const float* const turn = rotations + here * kRotationSize + lane;
         f8 A[9];
         linear_fit(moments[here], spread[here], A);
         const float q[4] = {turn[0], turn[kLanes], turn[2 * kLanes], turn[3 * kLanes]};
@@ -165,7 +165,7 @@ __attribute__((noinline)) int observe_hard(const RegionMoments* moments, const R
 /// Calls then(block, other, S) for all blocks, those that go together at once.
 template <class Then>
 inline int observe_each(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
-                        std::size_t last_block, std::size_t regions, const float* turns, const Then& then)
+                        std::size_t last_block, std::size_t regions, const float* rotations, const Then& then)
 {
     int hard = 0;
     moments -= first_block;
@@ -182,7 +182,7 @@ inline int observe_each(const RegionMoments* moments, const RegionTensor* spread
         if (__builtin_expect(any(failed), 0)) {
             Wide fixed[6];  // a copy: S itself can stay in registers
             for (int e = 0; e < 6; ++e) fixed[e] = S[e];
-            hard += observe_hard(moments, spread, failed, block, other, regions, turns, fixed);
+            hard += observe_hard(moments, spread, failed, block, other, regions, rotations, fixed);
             for (int e = 0; e < 6; ++e) S[e] = fixed[e];
         }
         then(block - first_block, other - first_block, S);
@@ -191,9 +191,9 @@ inline int observe_each(const RegionMoments* moments, const RegionTensor* spread
 }
 
 int observe(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block, std::size_t last_block,
-            std::size_t regions, const float* turns, RegionStretch* stretch)
+            std::size_t regions, const float* rotations, RegionStretch* stretch)
 {
-    return observe_each(moments, spread, first_block, last_block, regions, turns,
+    return observe_each(moments, spread, first_block, last_block, regions, rotations,
                         [&](std::size_t block, std::size_t other, const Wide(&S)[6]) {
                             for (int e = 0; e < 6; ++e) store_wide(stretch[block].T[e], stretch[other].T[e], S[e]);
                         });
@@ -219,20 +219,20 @@ inline void multiply(const Wide (&S)[6], std::size_t block, std::size_t other, c
 }
 
 int observe_products(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
-                     std::size_t last_block, std::size_t regions, const float* turns, const RowProducts& products)
+                     std::size_t last_block, std::size_t regions, const float* rotations, const RowProducts& products)
 {
     return observe_each(
-        moments, spread, first_block, last_block, regions, turns,
+        moments, spread, first_block, last_block, regions, rotations,
         [&](std::size_t block, std::size_t other, const Wide(&S)[6]) { multiply(S, block, other, products); });
 }
 
 void observe_turned(const RegionMoments* moments, const RegionTensor* inertia, std::size_t first_block,
-                    std::size_t last_block, const float* turns, RegionStretch* stretch)
+                    std::size_t last_block, const float* rotations, RegionStretch* stretch)
 {
     for (std::size_t block = first_block; block < last_block; ++block, ++moments, ++stretch) {
         Two A[9], R[9];
         for (int e = 0; e < 9; ++e) A[e].a = A[e].b = load8(moments->A[e]);
-        to_columns(load_rotations(turns + block * kRotationSize, 1), R);
+        to_columns(load_rotations(rotations + block * kRotationSize, 1), R);
         const Two half = twice(0.5f), one = twice(1);
         const Two B[6] = {dot3(R, A) + one,
                           dot3(R + 3, A + 3) + one,

@@ -53,10 +53,10 @@ RowProducts Examples::products(const RegionStretch* rows, std::size_t chunk, std
     return out;
 }
 
-int Examples::observe(const RegionMoments* moments, const float* turns, std::size_t chunk, std::size_t first,
+int Examples::observe(const RegionMoments* moments, const float* rotations, std::size_t chunk, std::size_t first,
                       std::size_t last, ExampleMemory& memory) const
 {
-    const int hard = kernels().observe_products(moments, spread(), first, last, used_lanes_, turns,
+    const int hard = kernels().observe_products(moments, spread(), first, last, used_lanes_, rotations,
                                                 products(rows_.data(), chunk, first, memory));
     if (each_region_) solve_lanes(first, last, memory);
     return hard;
@@ -71,7 +71,7 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
         for (std::size_t k = 0; k < count(); ++k) {
             double sum = 0;
             for_each_region(first, last, [&](std::size_t lane, std::size_t) {
-                const double more = mass_unit_ * offsets_->along(lane, k, turned->turns, turned->positions);
+                const double more = mass_unit_ * offsets_->along(lane, k, turned->rotations, turned->positions);
                 if (out.each) memory.lanes[k * lane_stride() + lane] += float(more);
                 sum += more;
             });

@@ -33,7 +33,7 @@ struct ExampleMemory {
 
 /// Rotations of the regions and the particles they were found for.
 struct TurnedRegions {
-    const float *turns, *positions;
+    const float *rotations, *positions;
 };
 
 /// Everything about regions is by lanes, see Regions::region_in().
@@ -74,7 +74,7 @@ public:
     /// Weights of the regions in blocks [first, last) as far as they can be told: products with the rows, summed over
     /// the chunk from its first block on if there is one group, solved if every region is its own. Looks at how the
     /// moments are stretched; returns how many were hard.
-    int observe(const RegionMoments* moments, const float* turns, std::size_t chunk, std::size_t first,
+    int observe(const RegionMoments* moments, const float* rotations, std::size_t chunk, std::size_t first,
                 std::size_t last, ExampleMemory& memory) const;
     /// The same for stretches that are known: from Kernels::observe, or from observe_turned for `turned` regions.
     void project(const RegionStretch* stretch, std::size_t chunk, std::size_t first, std::size_t last,

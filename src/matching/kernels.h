@@ -141,23 +141,24 @@ struct Kernels {
     const BoxKernels& boxes;
     void (*moments)(const ListView& lists, const RegionRest* rest, const float* positions, std::size_t first_block,
                     std::size_t last_block, std::size_t regions, RegionMoments* out);
-    /// Transforms of regions: R T q + c, R by `turning`, warm started from `turns` and left there; K = null: no
+    /// Transforms of regions: R T q + c, R by `turning`, warm started from `rotations` and left there; K = null: no
     /// fit_linear. Moments begin with the first block.
     RotateCount (*rotate)(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& stretch,
                           RotationSource turning, const RegionTensor* spread, std::size_t first_block,
-                          std::size_t last_block, std::size_t regions, float* turns, float* transforms);
+                          std::size_t last_block, std::size_t regions, float* rotations, float* transforms);
     /// Stretch S of the linear fits A = A_pq K = R S, with the sign that keeps R a rotation, [Examples] 3.4. Moments
-    /// and stretch begin with the first block. Returns how many needed closest_rotation(), which starts from `turns`.
+    /// and stretch begin with the first block. Returns how many needed closest_rotation(), which starts from
+    /// `rotations`.
     int (*observe)(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
-                   std::size_t last_block, std::size_t regions, const float* turns, RegionStretch* stretch);
+                   std::size_t last_block, std::size_t regions, const float* rotations, RegionStretch* stretch);
     /// The same, and nothing kept of it but its products.
     int (*observe_products)(const RegionMoments* moments, const RegionTensor* spread, std::size_t first_block,
-                            std::size_t last_block, std::size_t regions, const float* turns,
+                            std::size_t last_block, std::size_t regions, const float* rotations,
                             const RowProducts& products);
-    /// sym(R^T A_pq) - A_qq + I with the rotations in `turns`: S - I weighed by A_qq, for rotations that are given.
+    /// sym(R^T A_pq) - A_qq + I with `rotations`: S - I weighed by A_qq, for rotations that are given.
     /// `inertia` is A_qq. Moments and stretch begin with the first block.
     void (*observe_turned)(const RegionMoments* moments, const RegionTensor* inertia, std::size_t first_block,
-                           std::size_t last_block, const float* turns, RegionStretch* stretch);
+                           std::size_t last_block, const float* rotations, RegionStretch* stretch);
     void (*project)(const RegionStretch* stretch, std::size_t blocks, const RowProducts& products);
     /// What is wanted, as T.
     void (*blend)(const WantedStretch& stretch, std::size_t blocks, RegionStretch* out);

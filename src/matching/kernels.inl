@@ -123,9 +123,9 @@ inline f8 load4_twice(const float* p)
 #endif
 }
 
-/// Sums of one region, positions p about its centre particle: columns of sum m p x0^T, then sum m p. x0 is not about the
-/// region's middle, which is taken off later; the rounding this costs is that of the positions themselves. The unused
-/// fourth entries carry the centre particle's position.
+/// Sums of one region, positions p about its centre particle: columns of sum m p x0^T, then sum m p. x0 is not about
+/// the region's middle, which is taken off later; the rounding this costs is that of the positions themselves. The
+/// unused fourth entries carry the centre particle's position.
 inline void region_sums(const ListView& lists, const float* positions, std::size_t r, float* out)
 {
     const std::int32_t* m = lists.members + lists.region_offsets[r];
@@ -168,7 +168,8 @@ void moments(const ListView& lists, const RegionRest* rest, const float* positio
         const RegionRest& k = rest[block];
         const f8 inverse_mass = load8(k.inverse_mass);
         const f8 q0 = load8(k.middle[0]), q1 = load8(k.middle[1]), q2 = load8(k.middle[2]);
-        for (int i = 0; i < 3; ++i) {  // from about the body's centre and the centre particle to about the centres of mass
+        for (int i = 0; i < 3;
+             ++i) {  // from about the body's centre and the centre particle to about the centres of mass
             store8(out->A[i], u[i] - v[4 + i] * q0);
             store8(out->A[3 + i], u[4 + i] - v[4 + i] * q1);
             store8(out->A[6 + i], v[i] - v[4 + i] * q2);
@@ -273,7 +274,7 @@ inline void newton(const Two (&A)[9], Turns& q, Two (&R)[9], i8 (&failed)[2])
     for (int k = 0; k < 2; ++k) failed[k] = unsafe[k] | moving[k];
 }
 
-/// The turns of one or two blocks; of one: twice the same.
+/// The rotations of one or two blocks; of one: twice the same.
 inline Turns load_rotations(const float* turn, std::size_t blocks)
 {
     const float* const other = turn + (blocks - 1) * kRotationSize;
@@ -356,16 +357,16 @@ inline void linear_fit(const RegionMoments& moments, const RegionTensor& spread,
         for (int e = 0; e < 9; ++e) A[e] = select(flat, load8(moments.A[e]), A[e]);
 }
 
-RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& wanted, RotationSource turning,
-                   const RegionTensor* spread, std::size_t first_block, std::size_t last_block, std::size_t regions,
-                   float* turns, float* transforms)
+RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const WantedStretch& wanted,
+                   RotationSource turning, const RegionTensor* spread, std::size_t first_block, std::size_t last_block,
+                   std::size_t regions, float* rotations, float* transforms)
 {
     RotateCount count;
     const bool stretched = wanted.given || wanted.examples > 0;
     for (std::size_t block = first_block; block < last_block; block += 2) {
         const std::size_t blocks = last_block - block < 2 ? 1 : 2;
         const std::size_t used = regions - block * kLanes;
-        float* const turn = turns + block * kRotationSize;
+        float* const turn = rotations + block * kRotationSize;
         const RegionMoments* const here = moments + (block - first_block);
         f8 A[2][9], T[2][6];
         for (std::size_t k = 0; k < blocks; ++k) {
@@ -455,8 +456,8 @@ double mismatch(const ListView& lists, const float* transforms, const float* pos
         for (std::int32_t k = lists.region_offsets[r]; k < lists.region_offsets[r + 1]; ++k) {
             const std::int32_t member = lists.members[k];
             const f4 x0 = load4(lists.rest + member / 4);
-            const f4 away = c0 * spread<0>(x0) + c1 * spread<1>(x0) + c2 * spread<2>(x0) + c3 -
-                            load4(at_entry(positions, member));
+            const f4 away =
+                c0 * spread<0>(x0) + c1 * spread<1>(x0) + c2 * spread<2>(x0) + c3 - load4(at_entry(positions, member));
             region += away * away * spread<3>(x0);
         }
         sum += double(region[0]) + double(region[1]) + double(region[2]);

@@ -36,22 +36,22 @@ void for_all(std::vector<Sym3>& a, const std::vector<Sym3>& b, Sym3 (*with)(cons
 }
 
 /// Stretches of all regions as they are, left in memory.looks.now.
-void look(const LayerPlan& plan, const Regions& regions, const float* turns, MatchMemory& memory)
+void look(const LayerPlan& plan, const Regions& regions, const float* rotations, MatchMemory& memory)
 {
     MatchMemory::Looks& looks = memory.looks;
     const RegionTensor* const spread = looks.spread.empty() ? plan.spread.data() : looks.spread.data();
     memory.work->sum_regions(regions, memory, looks.moments.data());
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        kernels().observe(looks.moments.data() + first, spread, first, last, regions.used_lanes(), turns,
+        kernels().observe(looks.moments.data() + first, spread, first, last, regions.used_lanes(), rotations,
                           looks.blocks.data() + first);
     });
     unpack(regions, looks.blocks.data(), looks.now);
 }
 
 /// Takes off the present stretch what the examples explain, with `explained` by the layers before them.
-void explain_by_examples(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+void explain_by_examples(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
-    find_weights(regions, wanted, turns, memory);
+    find_weights(regions, wanted, rotations, memory);
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         want_shapes(regions, {nullptr, wanted.examples, wanted.beta}, first, last, memory.examples,
                     memory.looks.blocks.data() + first);
@@ -71,20 +71,20 @@ LayerPlan plan_layers(const StretchLayers& layers, std::size_t before_examples, 
     return plan;
 }
 
-void ask_layers(const LayerQuestion& question, const Regions& regions, float* turns, Wanted& wanted,
+void ask_layers(const LayerQuestion& question, const Regions& regions, float* rotations, WantedShapes& wanted,
                 MatchMemory& memory)
 {
     const StretchLayers& layers = question.layers;
     const LayerPlan& plan = question.plan;
     if (layers.empty()) return;
-    if (plan.looks()) look(plan, regions, turns, memory);
+    if (plan.looks()) look(plan, regions, rotations, memory);
     for (std::size_t k = 0; k < layers.size(); ++k) {
         if (k == plan.before_examples && wanted.examples) {
             if (k > 0) {
                 pack(regions, memory.wanted, memory.explained.data());
                 wanted.explained = memory.explained.data();
             }
-            if (plan.looks()) explain_by_examples(regions, wanted, turns, memory);
+            if (plan.looks()) explain_by_examples(regions, wanted, rotations, memory);
         }
         std::vector<Sym3>& target = k == 0 ? memory.wanted : memory.combined;
         if (layers[k]->looks())

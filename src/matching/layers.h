@@ -24,7 +24,7 @@ struct LayerQuestion {
 };
 
 /// What the layers want now of the particles as placed, added to `wanted`, which has the examples already.
-void ask_layers(const LayerQuestion& question, const Regions& regions, float* turns, Wanted& wanted,
+void ask_layers(const LayerQuestion& question, const Regions& regions, float* rotations, WantedShapes& wanted,
                 MatchMemory& memory);
 
 }  // namespace yawara::matching

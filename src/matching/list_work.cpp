@@ -25,32 +25,33 @@ void ListWork::sum_regions(const Regions& regions, const MatchMemory& memory, Re
 }
 
 /// Moments of a few blocks [first, last), and their weights.
-int ListWork::observe(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
-                      std::size_t last, const float* turns, RegionMoments* moments, MatchMemory& memory)
+int ListWork::observe(const Regions& regions, const WantedShapes& wanted, std::size_t chunk, std::size_t first,
+                      std::size_t last, const float* rotations, RegionMoments* moments, MatchMemory& memory)
 {
     regions.moments(memory.positions.data(), first, last, moments);
-    return observe_examples(regions, wanted, moments, turns, chunk, first, last, memory.examples);
+    return observe_examples(regions, wanted, moments, rotations, chunk, first, last, memory.examples);
 }
 
-int ListWork::find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+int ListWork::find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         RotateCount count;
         for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-            count.robust += observe(regions, wanted, chunk, begin, end, turns, moments() + begin, memory);
+            count.robust += observe(regions, wanted, chunk, begin, end, rotations, moments() + begin, memory);
         });
         memory.counts[chunk] = count;
     });
     wanted.examples->decide(memory.examples);
     int robust = 0;
     for (const RotateCount& c : memory.counts) robust += c.robust;
-    if (wanted.examples->variational()) improve_weights(regions, *wanted.examples, turns, memory);
+    if (wanted.examples->variational()) improve_weights(regions, *wanted.examples, rotations, memory);
     return robust;
 }
 
 /// Adds what the wanted shape has beyond its stretch, and finds the rotations of the whole.
-RotateCount ListWork::rotate_with_offsets(const Regions& regions, const Wanted& wanted, const RegionMoments* moments,
-                                          std::size_t first, std::size_t last, float* turns, MatchMemory& memory)
+RotateCount ListWork::rotate_with_offsets(const Regions& regions, const WantedShapes& wanted,
+                                          const RegionMoments* moments, std::size_t first, std::size_t last,
+                                          float* rotations, MatchMemory& memory)
 {
     const Examples& examples = *wanted.examples;
     const bool linear = examples.turning() == RotationSource::fit_linear;
@@ -71,19 +72,19 @@ RotateCount ListWork::rotate_with_offsets(const Regions& regions, const Wanted& 
     const RotateCount count =
         kernels().rotate(linear ? moments : fitted, regions.rest().data(), {.given = shapes},
                          linear ? RotationSource::fit_linear : RotationSource::fit, examples.spread(), first, last,
-                         regions.region_count(), turns, transforms_.data());
+                         regions.region_count(), rotations, transforms_.data());
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
-        offsets_->turn(slot, turns, alpha(slot), memory.examples.offsets);
+        offsets_->turn(slot, rotations, alpha(slot), memory.examples.offsets);
     });
     return count;
 }
 
 /// Transforms of the shapes that examples want with the weights found, for blocks [first, last). `moments` begin with
 /// the first block.
-RotateCount ListWork::rotate_wanted(const Regions& regions, const Wanted& wanted, const RegionMoments* moments,
-                                    std::size_t first, std::size_t last, float* turns, MatchMemory& memory)
+RotateCount ListWork::rotate_wanted(const Regions& regions, const WantedShapes& wanted, const RegionMoments* moments,
+                                    std::size_t first, std::size_t last, float* rotations, MatchMemory& memory)
 {
-    if (offsets_) return rotate_with_offsets(regions, wanted, moments, first, last, turns, memory);
+    if (offsets_) return rotate_with_offsets(regions, wanted, moments, first, last, rotations, memory);
     const Examples& examples = *wanted.examples;
     RegionStretch shapes[kBlocksPerChunk];
     WantedStretch target;
@@ -94,19 +95,19 @@ RotateCount ListWork::rotate_wanted(const Regions& regions, const Wanted& wanted
         target = examples.wanted(wanted.beta, first, memory.examples);
     }
     return kernels().rotate(moments, regions.rest().data(), target, examples.turning(), examples.spread(), first, last,
-                            regions.region_count(), turns, transforms_.data());
+                            regions.region_count(), rotations, transforms_.data());
 }
 
 /// A chunk whose regions are groups of their own: no weight waits for another chunk.
-RotateCount ListWork::match_alone(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
-                                  std::size_t last, float* turns, MatchMemory& memory)
+RotateCount ListWork::match_alone(const Regions& regions, const WantedShapes& wanted, std::size_t chunk,
+                                  std::size_t first, std::size_t last, float* rotations, MatchMemory& memory)
 {
     RegionMoments moments[kBlocksPerChunk];
     RotateCount count;
     for_few_blocks(first, last, [&](std::size_t begin, std::size_t end) {
-        count.robust += observe(regions, wanted, chunk, begin, end, turns, moments + (begin - first), memory);
+        count.robust += observe(regions, wanted, chunk, begin, end, rotations, moments + (begin - first), memory);
     });
-    add(count, rotate_wanted(regions, wanted, moments, first, last, turns, memory));
+    add(count, rotate_wanted(regions, wanted, moments, first, last, rotations, memory));
     return count;
 }
 
@@ -120,26 +121,27 @@ void ListWork::weigh_transforms()
     });
 }
 
-MatchCount ListWork::match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+MatchCount ListWork::match(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
     const Examples* const examples = wanted.examples;
     MatchCount sum;
     const bool alone = examples && examples->each_region() && !examples->variational();
-    if (examples && !alone) sum.robust = find_weights(regions, wanted, turns, memory);
+    if (examples && !alone) sum.robust = find_weights(regions, wanted, rotations, memory);
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
         RotateCount& count = memory.counts[chunk];
         if (examples && examples->variational()) {
-            count = rotate_and_mix(regions, wanted, chunk, first, last, turns, memory);
+            count = rotate_and_mix(regions, wanted, chunk, first, last, rotations, memory);
         } else if (alone) {
-            count = match_alone(regions, wanted, chunk, first, last, turns, memory);
+            count = match_alone(regions, wanted, chunk, first, last, rotations, memory);
         } else if (examples) {
-            count = rotate_wanted(regions, wanted, moments() + first, first, last, turns, memory);
+            count = rotate_wanted(regions, wanted, moments() + first, first, last, rotations, memory);
         } else {
             RegionMoments moments[kBlocksPerChunk];
             regions.moments(memory.positions.data(), first, last, moments);
-            count = kernels().rotate(
-                moments, regions.rest().data(), {.given = wanted.stretch ? wanted.stretch + first : nullptr},
-                RotationSource::fit_stretched, nullptr, first, last, regions.region_count(), turns, transforms_.data());
+            count = kernels().rotate(moments, regions.rest().data(),
+                                     {.given = wanted.stretch ? wanted.stretch + first : nullptr},
+                                     RotationSource::fit_stretched, nullptr, first, last, regions.region_count(),
+                                     rotations, transforms_.data());
         }
     });
     // The place behind the last region is nobody's, and moments may have waited there.

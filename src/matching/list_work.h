@@ -11,9 +11,11 @@ class ListWork final : public RegionWork {
 public:
     ListWork(const Regions& regions, const Examples* examples);
 
-    MatchCount match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
+    MatchCount match(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                     MatchMemory& memory) override;
     void sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments) override;
-    int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) override;
+    int find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                     MatchMemory& memory) override;
     double mismatch(const Regions& regions, MatchMemory& memory) override;
     void find_displacements(const Regions& regions, MatchMemory& memory, std::size_t first, std::size_t last,
                             Vec3* displacement) override;
@@ -37,20 +39,20 @@ private:
     }
     float alpha(std::size_t slot) const { return alphas_.empty() ? 1.0f : alphas_[slot]; }
 
-    int observe(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first, std::size_t last,
-                const float* turns, RegionMoments* moments, MatchMemory& memory);
-    RotateCount rotate_wanted(const Regions& regions, const Wanted& wanted, const RegionMoments* moments,
-                              std::size_t first, std::size_t last, float* turns, MatchMemory& memory);
-    RotateCount rotate_with_offsets(const Regions& regions, const Wanted& wanted, const RegionMoments* moments,
-                                    std::size_t first, std::size_t last, float* turns, MatchMemory& memory);
-    RotateCount match_alone(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
-                            std::size_t last, float* turns, MatchMemory& memory);
+    int observe(const Regions& regions, const WantedShapes& wanted, std::size_t chunk, std::size_t first,
+                std::size_t last, const float* rotations, RegionMoments* moments, MatchMemory& memory);
+    RotateCount rotate_wanted(const Regions& regions, const WantedShapes& wanted, const RegionMoments* moments,
+                              std::size_t first, std::size_t last, float* rotations, MatchMemory& memory);
+    RotateCount rotate_with_offsets(const Regions& regions, const WantedShapes& wanted, const RegionMoments* moments,
+                                    std::size_t first, std::size_t last, float* rotations, MatchMemory& memory);
+    RotateCount match_alone(const Regions& regions, const WantedShapes& wanted, std::size_t chunk, std::size_t first,
+                            std::size_t last, float* rotations, MatchMemory& memory);
     void weigh_transforms();
 
     // The variational form, in variational.cpp.
-    void improve_weights(const Regions& regions, const Examples& examples, float* turns, MatchMemory& memory);
-    RotateCount rotate_and_mix(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
-                               std::size_t last, float* turns, MatchMemory& memory);
+    void improve_weights(const Regions& regions, const Examples& examples, float* rotations, MatchMemory& memory);
+    RotateCount rotate_and_mix(const Regions& regions, const WantedShapes& wanted, std::size_t chunk, std::size_t first,
+                               std::size_t last, float* rotations, MatchMemory& memory);
 
     AlignedVector<float> transforms_;       ///< of the regions, kTransformSize each
     AlignedVector<RegionMoments> moments_;  ///< per block, if they are needed more than once

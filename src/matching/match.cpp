@@ -43,9 +43,9 @@ std::vector<float> placed_rotations(const Regions& regions, const Mat3d& turn, s
 {
     const Quat q = to_quat(turn);
     const float entries[4] = {float(q.x), float(q.y), float(q.z), float(q.w)};
-    std::vector<float> turns(regions.block_count() * kRotationSize * sets);
-    for (std::size_t k = 0; k < turns.size(); ++k) turns[k] = entries[k / kLanes % 4];
-    return turns;
+    std::vector<float> rotations(regions.block_count() * kRotationSize * sets);
+    for (std::size_t k = 0; k < rotations.size(); ++k) rotations[k] = entries[k / kLanes % 4];
+    return rotations;
 }
 
 void carry_rotations(const Regions& before, std::span<const float> from, const Regions& after,
@@ -66,14 +66,14 @@ void carry_rotations(const Regions& before, std::span<const float> from, const R
     }
 }
 
-MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+MatchCount match_regions(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
-    return memory.work->match(regions, wanted, turns, memory);
+    return memory.work->match(regions, wanted, rotations, memory);
 }
 
-int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory)
+int find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory)
 {
-    return memory.work->find_weights(regions, wanted, turns, memory);
+    return memory.work->find_weights(regions, wanted, rotations, memory);
 }
 
 double mismatch(const Regions& regions, MatchMemory& memory)

@@ -65,11 +65,11 @@ void carry_rotations(const Regions& before, std::span<const float> from, const R
                      std::span<const std::int32_t> nearest, std::span<float> to);
 
 /// Rotations of all regions for the particles as placed: best rotation of the wanted shape, [Examples] 3.9. Warm
-/// started from `turns` and left there.
-MatchCount match_regions(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory);
+/// started from `rotations` and left there.
+MatchCount match_regions(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory);
 
 /// Weights of the examples for the particles as placed, left in memory.examples; the first half of match_regions.
-int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory);
+int find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations, MatchMemory& memory);
 
 /// Elastic mismatch of what match_regions left, E of [ProcDef] 4.2 in kg m^2.
 double mismatch(const Regions& regions, MatchMemory& memory);

@@ -13,9 +13,9 @@ Vec3 vec(const float* p)
 /// The rotation of the region at a slot.
 class Turn {
 public:
-    Turn(std::size_t slot, const float* turns)
+    Turn(std::size_t slot, const float* rotations)
     {
-        const float* const q = turns + slot / kLanes * kRotationSize + slot % kLanes;
+        const float* const q = rotations + slot / kLanes * kRotationSize + slot % kLanes;
         axis_ = {q[0], q[kLanes], q[2 * kLanes]};
         w_ = q[3 * kLanes];
     }
@@ -100,16 +100,16 @@ void Offsets::prepare(std::size_t slot, const float* positions, const RegionStre
     for (int k = 0; k < 3; ++k) fitted.c[k][lane] = moments.c[k][lane];
 }
 
-void Offsets::turn(std::size_t slot, const float* turns, float alpha, OffsetMemory& memory) const
+void Offsets::turn(std::size_t slot, const float* rotations, float alpha, OffsetMemory& memory) const
 {
-    const Turn turn(slot, turns);
+    const Turn turn(slot, rotations);
     for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m)
         memory.details[std::size_t(m)] = turn(memory.details[std::size_t(m)]) * alpha;
 }
 
-double Offsets::along(std::size_t slot, std::size_t example, const float* turns, const float* positions) const
+double Offsets::along(std::size_t slot, std::size_t example, const float* rotations, const float* positions) const
 {
-    const Turn turn(slot, turns);
+    const Turn turn(slot, rotations);
     const Vec3 origin = vec(positions + kPositionSize * std::size_t(center_[slot]));
     double sum = 0;
     for (std::int32_t m = first_[slot]; m < first_[slot + 1]; ++m) {

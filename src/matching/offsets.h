@@ -28,9 +28,9 @@ public:
     void prepare(std::size_t slot, const float* positions, const RegionStretch& stretch, const OffsetMemory& memory,
                  const RegionMoments& moments, RegionMoments& fitted) const;
     /// Turns the details of a region by its rotation, and takes the share alpha of them.
-    void turn(std::size_t slot, const float* turns, float alpha, OffsetMemory& memory) const;
+    void turn(std::size_t slot, const float* rotations, float alpha, OffsetMemory& memory) const;
     /// sum m p (R e) of a region and one example, in units of the regions' masses.
-    double along(std::size_t slot, std::size_t example, const float* turns, const float* positions) const;
+    double along(std::size_t slot, std::size_t example, const float* rotations, const float* positions) const;
     /// Makes the details of a region smaller; returns 1/2 sum m d^2 as they were, in units of the regions' masses.
     double scale(std::size_t slot, float factor, OffsetMemory& memory) const;
     /// Adds the mean of a particle's details to its displacement.

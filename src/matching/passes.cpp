@@ -98,10 +98,10 @@ PassPlan implicit_plan(double stiffness)
     return plan_with(stiffness, kImplicitRipple);
 }
 
-Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
+WantedShapes wanted_now(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory)
 {
-    Wanted wanted = input.wanted;
-    if (input.layers) ask_layers(*input.layers, regions, turns, wanted, memory);
+    WantedShapes wanted = input.wanted;
+    if (input.layers) ask_layers(*input.layers, regions, rotations, wanted, memory);
     return wanted;
 }
 
@@ -126,10 +126,10 @@ namespace {
 /// The passes of one step.
 class PassLoop {
 public:
-    PassLoop(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
+    PassLoop(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory)
         : regions_(regions),
           input_(input),
-          turns_(turns),
+          turns_(rotations),
           memory_(memory),
           plan_(input.plan),
           recurrence_(input.plan.wave),
@@ -379,9 +379,9 @@ private:
 
 }  // namespace
 
-PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory)
+PassReport repeat_passes(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory)
 {
-    return PassLoop(regions, input, turns, memory).run();
+    return PassLoop(regions, input, rotations, memory).run();
 }
 
 PassClock::PassClock() : last_(0)

@@ -3,9 +3,9 @@
 //
 // Passes begin at the positions of the start: what they find is added to the motion of the step. Accelerated ones of a
 // body that meets an obstacle, or has regions that are inside out, begin instead where the particles would be at the
-// end of the step, and keep out of the obstacles from pass to pass: an implicit step, with obstacles as part of it. Then
-// nothing overshoots; and an obstacle carries the body as a whole, not just its lowest particles, which could not be
-// pressed more strongly than by their own mass over the squared step.
+// end of the step, and keep out of the obstacles from pass to pass: an implicit step, with obstacles as part of it.
+// Then nothing overshoots; and an obstacle carries the body as a whole, not just its lowest particles, which could not
+// be pressed more strongly than by their own mass over the squared step.
 #pragma once
 
 #include <span>
@@ -26,24 +26,24 @@ struct HeldSlot {
 struct PassInput {
     PassPlan plan;
     PassPlan implicit_plan{};  ///< instead, if they begin at the predicted positions
-    Wanted wanted;
+    WantedShapes wanted;
     const LayerQuestion* layers = nullptr;  ///< to be asked in every pass; null: asked already
-    std::span<const Vec3> x;         ///< positions at the start of the step, in the order of the body
-    std::span<const double> masses;  ///< likewise
-    std::span<const Vec3> predicted = {};    ///< likewise, at its end without goals; for accelerated passes
-    std::span<const Vec3d> rest = {};        ///< likewise, if that is what the body wants to be
-    PassContacts* contacts = nullptr;  ///< obstacles at the predicted positions; null or not any(): none
-    float share = 1;  ///< of a displacement that the step goes
+    std::span<const Vec3> x;                ///< positions at the start of the step, in the order of the body
+    std::span<const double> masses;         ///< likewise
+    std::span<const Vec3> predicted = {};   ///< likewise, at its end without goals; for accelerated passes
+    std::span<const Vec3d> rest = {};       ///< likewise, if that is what the body wants to be
+    PassContacts* contacts = nullptr;       ///< obstacles at the predicted positions; null or not any(): none
+    float share = 1;                        ///< of a displacement that the step goes
     std::span<const HeldSlot> held;
     bool align = true;     ///< turn the goals of several passes so that no spin is created
     bool measure = false;  ///< of the first pass
 };
 
 struct PassReport {
-    int passes = 1;       ///< made
-    int inverted = 0;     ///< regions, at the start
-    int robust = 0;       ///< in all passes
-    int restarts = 0;     ///< accelerated passes that overshot and were continued by a plain one
+    int passes = 1;         ///< made
+    int inverted = 0;       ///< regions, at the start
+    int robust = 0;         ///< in all passes
+    int restarts = 0;       ///< accelerated passes that overshot and were continued by a plain one
     bool implicit = false;  ///< displacements are from the predicted positions
     double mismatch = 0;    ///< at the start, of implicit passes at the last: if measured
     double match_seconds = 0, goal_seconds = 0;
@@ -52,7 +52,7 @@ struct PassReport {
 /// All passes from the particles as placed in `memory`. memory.displacement then leads to the last goals,
 /// memory.momenta are what it gives to the whole; `then(first, last)` is called for each finished run of slots.
 template <class Then>
-PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
+PassReport find_goals(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory,
                       const Then& then);
 
 /// What memory.displacement of the slots [first, last) gives to the whole; the angular part if anybody needs it. Of
@@ -61,10 +61,10 @@ Momenta momenta_of(const Regions& regions, const PassInput& input, const MatchMe
                    std::size_t first, std::size_t last);
 
 /// With what the layers want of the particles as placed.
-Wanted wanted_now(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
+WantedShapes wanted_now(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory);
 
 /// Several passes, or accelerated ones.
-PassReport repeat_passes(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory);
+PassReport repeat_passes(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory);
 
 /// Adds up the time between calls.
 class PassClock {
@@ -77,7 +77,7 @@ private:
 };
 
 template <class Then>
-PassReport find_goals(const Regions& regions, const PassInput& input, float* turns, MatchMemory& memory,
+PassReport find_goals(const Regions& regions, const PassInput& input, float* rotations, MatchMemory& memory,
                       const Then& then)
 {
     PassClock clock;
@@ -87,12 +87,13 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* tur
         then(first, last);
     };
     if (input.plan.repeated()) {
-        report = repeat_passes(regions, input, turns, memory);
+        report = repeat_passes(regions, input, rotations, memory);
         clock.lap();
         for_each_chunk(memory.displacement.size(), kParticlesPerChunk,
                        [&](std::size_t, std::size_t first, std::size_t last) { sum_and_then(first, last); });
     } else {
-        const MatchCount count = match_regions(regions, wanted_now(regions, input, turns, memory), turns, memory);
+        const MatchCount count =
+            match_regions(regions, wanted_now(regions, input, rotations, memory), rotations, memory);
         report.inverted = count.inverted;
         report.robust = count.robust;
         if (input.measure) report.mismatch = mismatch(regions, memory);

@@ -19,7 +19,7 @@ struct MatchCount {
 
 /// What the regions want to become: what the layers say, or null, and examples with their strength, or null. Examples
 /// see the stretch that the layers before them do not explain, and add theirs to that of all.
-struct Wanted {
+struct WantedShapes {
     const RegionStretch* stretch = nullptr;
     const Examples* examples = nullptr;
     float beta = 0;
@@ -42,10 +42,12 @@ public:
 
     /// The sums over regions: moments of all blocks.
     virtual void sum_regions(const Regions& regions, const MatchMemory& memory, RegionMoments* moments) = 0;
-    /// ... and what follows from them: rotations, warm started from `turns` and left there, of the wanted shape.
-    virtual MatchCount match(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) = 0;
+    /// ... and what follows from them: `rotations` of the wanted shape, warm started from what they were.
+    virtual MatchCount match(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                             MatchMemory& memory) = 0;
     /// The first half of match() with examples: their weights, left in memory.examples.
-    virtual int find_weights(const Regions& regions, const Wanted& wanted, float* turns, MatchMemory& memory) = 0;
+    virtual int find_weights(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                             MatchMemory& memory) = 0;
     /// Elastic mismatch of what match() left, kg m^2.
     virtual double mismatch(const Regions& regions, MatchMemory& memory) = 0;
 

@@ -128,7 +128,7 @@ private:
     void find_pulls();
 
     const Regions& regions_;
-    Wanted wanted_;
+    WantedShapes wanted_;
     MatchMemory full_, plain_;  ///< with the examples at full strength, and without
     std::vector<std::int32_t> part_;
     std::vector<Products> products_;

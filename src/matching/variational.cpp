@@ -23,20 +23,20 @@ double weighed_square(const float* D, const double (&K)[6])
 
 /// From weights that were found by the stretches to those which, together with the best rotations of the shapes they
 /// make, bring these nearest to the particles: in turn rotations for given weights and weights for given rotations.
-void ListWork::improve_weights(const Regions& regions, const Examples& examples, float* turns, MatchMemory& memory)
+void ListWork::improve_weights(const Regions& regions, const Examples& examples, float* rotations, MatchMemory& memory)
 {
     constexpr int kMostRounds = 12;    // each leaves about a sixth of what the one before left
     constexpr float kSettled = 1e-5f;  // of a stretch: a hundredth of a millimetre in a region of a metre
     const float* const positions = memory.positions.data();
-    const TurnedRegions turned{turns, positions};
+    const TurnedRegions turned{rotations, positions};
     ExampleMemory& found = memory.examples;
     for (int round = 0; round < kMostRounds; ++round) {
         std::ranges::copy(found.lanes, found.lanes_before.begin());
         for_each_chunk(
             regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-                rotate_wanted(regions, {nullptr, &examples, 1.0f}, moments() + first, first, last, turns, memory);
+                rotate_wanted(regions, {nullptr, &examples, 1.0f}, moments() + first, first, last, rotations, memory);
                 RegionStretch now[kBlocksPerChunk];
-                kernels().observe_turned(moments() + first, examples.inertia(), first, last, turns, now);
+                kernels().observe_turned(moments() + first, examples.inertia(), first, last, rotations, now);
                 examples.project(now, chunk, first, last, found, &turned);
             });
         examples.decide(found);
@@ -46,17 +46,17 @@ void ListWork::improve_weights(const Regions& regions, const Examples& examples,
 
 /// Transforms of a chunk of blocks [first, last): the mean of the wanted shape and the rest shape, each with its own
 /// rotation.
-RotateCount ListWork::rotate_and_mix(const Regions& regions, const Wanted& wanted, std::size_t chunk, std::size_t first,
-                                     std::size_t last, float* turns, MatchMemory& memory)
+RotateCount ListWork::rotate_and_mix(const Regions& regions, const WantedShapes& wanted, std::size_t chunk,
+                                     std::size_t first, std::size_t last, float* rotations, MatchMemory& memory)
 {
     const Examples& examples = *wanted.examples;
     const float beta = wanted.beta;
     RotateCount count =
-        rotate_wanted(regions, {nullptr, &examples, 1.0f}, moments() + first, first, last, turns, memory);
+        rotate_wanted(regions, {nullptr, &examples, 1.0f}, moments() + first, first, last, rotations, memory);
     float* const rest_transforms = memory.examples.rest_transforms.data();
-    const RotateCount rest_count =
-        kernels().rotate(moments() + first, regions.rest().data(), {}, RotationSource::fit_stretched, nullptr, first,
-                         last, regions.region_count(), turns + regions.block_count() * kRotationSize, rest_transforms);
+    const RotateCount rest_count = kernels().rotate(
+        moments() + first, regions.rest().data(), {}, RotationSource::fit_stretched, nullptr, first, last,
+        regions.region_count(), rotations + regions.block_count() * kRotationSize, rest_transforms);
     count.inverted = rest_count.inverted;
     count.robust += rest_count.robust;
 

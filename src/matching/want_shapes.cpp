@@ -4,13 +4,14 @@
 
 namespace yawara::matching {
 
-int observe_examples(const Regions& regions, const Wanted& wanted, const RegionMoments* moments, const float* turns,
-                     std::size_t chunk, std::size_t first, std::size_t last, ExampleMemory& memory)
+int observe_examples(const Regions& regions, const WantedShapes& wanted, const RegionMoments* moments,
+                     const float* rotations, std::size_t chunk, std::size_t first, std::size_t last,
+                     ExampleMemory& memory)
 {
     const Examples& examples = *wanted.examples;
-    if (!wanted.explained) return examples.observe(moments, turns, chunk, first, last, memory);
+    if (!wanted.explained) return examples.observe(moments, rotations, chunk, first, last, memory);
     RegionStretch now[kFewBlocks];
-    const int robust = kernels().observe(moments, examples.spread(), first, last, regions.used_lanes(), turns, now);
+    const int robust = kernels().observe(moments, examples.spread(), first, last, regions.used_lanes(), rotations, now);
     for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
         RegionStretch& block = now[place / kLanes - first];
         put_stretch(block, lane,
@@ -20,7 +21,7 @@ int observe_examples(const Regions& regions, const Wanted& wanted, const RegionM
     return robust;
 }
 
-void want_shapes(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
+void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
                  const ExampleMemory& memory, RegionStretch* shapes)
 {
     kernels().blend(wanted.examples->wanted(wanted.beta, first, memory), last - first, shapes);

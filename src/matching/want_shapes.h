@@ -44,11 +44,12 @@ inline void add(RotateCount& sum, const RotateCount& more)
 
 /// Weights of blocks [first, last), of which there are few, as far as their stretches tell: of what the layers do not
 /// explain. `moments` begin with the first block. Returns how many were hard.
-int observe_examples(const Regions& regions, const Wanted& wanted, const RegionMoments* moments, const float* turns,
-                     std::size_t chunk, std::size_t first, std::size_t last, ExampleMemory& memory);
+int observe_examples(const Regions& regions, const WantedShapes& wanted, const RegionMoments* moments,
+                     const float* rotations, std::size_t chunk, std::size_t first, std::size_t last,
+                     ExampleMemory& memory);
 
 /// What examples want of blocks [first, last) with the weights found, added to what the layers want.
-void want_shapes(const Regions& regions, const Wanted& wanted, std::size_t first, std::size_t last,
+void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
                  const ExampleMemory& memory, RegionStretch* shapes);
 
 }  // namespace yawara::matching

@@ -31,7 +31,6 @@ struct LevelSet::Data {
 namespace {
 
 using meshing::number;
-using meshing::Surface;
 using meshing::TriangleTree;
 using openvdb::FloatGrid;
 
@@ -390,7 +389,7 @@ Result<LevelSet> LevelSetBuilder::finish(std::shared_ptr<LevelSet::Data> data)
 
 Result<LevelSet> LevelSet::from_mesh(const TriMesh& mesh, double voxel, const Progress& progress)
 {
-    const Result<Surface> surface = meshing::check_surface(mesh);
+    const Result<Surface> surface = check_surface(mesh);
     if (!surface) return surface.error();
     const TriangleTree tree(surface->vertices, surface->triangles);
     return LevelSetBuilder::from_surface(*surface, tree, voxel, nullptr, progress);

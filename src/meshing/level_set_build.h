@@ -19,8 +19,8 @@ struct LevelSetNotes {
 class LevelSetBuilder {
 public:
     /// `tree` holds the triangles of `surface`.
-    static Result<LevelSet> from_surface(const meshing::Surface& surface, const meshing::TriangleTree& tree,
-                                         double voxel, LevelSetNotes* notes, const Progress& progress);
+    static Result<LevelSet> from_surface(const Surface& surface, const meshing::TriangleTree& tree, double voxel,
+                                         LevelSetNotes* notes, const Progress& progress);
     static Result<LevelSet> from_function(const std::function<double(Vec3d)>& inside, const Box3& box, double voxel);
     /// Balls along the middle of every feature that a lattice with this cell would lose; none if there are no such
     /// features, or if the volume is too large to look.

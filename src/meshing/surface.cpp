@@ -169,6 +169,10 @@ bool is_watertight(const std::vector<EdgeUse>& edges)
 }
 
 }  // namespace
+}  // namespace yawara::meshing
+
+namespace yawara {
+using namespace meshing;
 
 Result<Surface> check_surface(const TriMesh& mesh)
 {
@@ -230,4 +234,4 @@ Result<Surface> check_surface(const TriMesh& mesh)
     return surface;
 }
 
-}  // namespace yawara::meshing
+}  // namespace yawara

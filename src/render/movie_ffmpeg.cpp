@@ -13,8 +13,8 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "core/replace_file.h"
 #include "render/movie_sink.h"
+#include "yawara/replace_file.h"
 
 extern char** environ;
 

@@ -1,8 +1,8 @@
 // A clip as numbered PNG files.
 #include <fmt/format.h>
 
-#include "core/replace_file.h"
 #include "render/movie_sink.h"
+#include "yawara/replace_file.h"
 
 namespace yawara::drawing {
 namespace {

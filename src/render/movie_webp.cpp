@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "core/replace_file.h"
 #include "render/movie_sink.h"
+#include "yawara/replace_file.h"
 
 namespace yawara::drawing {
 namespace {

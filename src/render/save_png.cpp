@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "core/replace_file.h"
 #include "yawara/render.h"
+#include "yawara/replace_file.h"
 
 namespace yawara {
 

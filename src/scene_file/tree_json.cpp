@@ -2,11 +2,11 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
-#include "io/volume_image.h"
 #include "scene_file/read_values.h"
 #include "scene_file/schema_check.h"
 #include "scene_file/tree_json.h"
 #include "yawara/io.h"
+#include "yawara/volume_image.h"
 
 namespace yawara::scene_file {
 namespace {
@@ -71,7 +71,8 @@ private:
         const Node scale = transform["scale"];
         leaf.transform.scale = scale.json.is_array() ? read_vector(scale) : Vec3d{1, 1, 1} * scale.as<double>();
         if (const Status s = read_shape(node, prim, leaf); !s) return s;
-        const char* const known[] = {"radius", "side", "rounding", "height", "tube", "points", "grain", "share", "seed", "file", "voxel"};
+        const char* const known[] = {"radius", "side",  "rounding", "height", "tube", "points",
+                                     "grain",  "share", "seed",     "file",   "voxel"};
         for (const char* key : known)
             if (node.has(key) && std::find(used_.begin(), used_.end(), key) == used_.end() &&
                 !(std::string_view(key) == "rounding" && node[key].as<double>() == 0))
@@ -244,7 +245,7 @@ Result<Tree> parse_tree(std::string_view json, const std::filesystem::path& fold
 
 Result<Tree> load_tree(const std::filesystem::path& path)
 {
-    if (path.extension() == ".vdb" || io::is_volume_image(path)) {
+    if (path.extension() == ".vdb" || is_volume_image(path)) {
         Result<Volume> volume = Volume::load(path);
         if (!volume) return volume.error();
         Tree tree;

@@ -26,7 +26,7 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
     for (std::size_t slot = 0; slot < regions.region_count(); ++slot)
         memory.set_position(slot, state.positions[regions.particle_at(slot)]);
     std::vector<float> turns = state.matching.rotations;
-    matching::Wanted wanted;
+    matching::WantedShapes wanted;
     wanted.examples = examples;
     matching::ask_layers({model.stretch, model.layer_plan, time}, regions, turns.data(), wanted, memory);
     matching::find_weights(regions, wanted, turns.data(), memory);

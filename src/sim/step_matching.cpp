@@ -311,7 +311,7 @@ public:
     /// v += alpha (goal - x) / h + h gravity, as soon as the last goals are known.
     void follow_goals()
     {
-        matching::Wanted wanted;
+        matching::WantedShapes wanted;
         wanted.examples = examples_;
         if (examples_) wanted.beta = examples_->strength(std::clamp(own_.beta, 0.0f, 1.0f));
         const matching::LayerQuestion layers{model_.stretch, model_.layer_plan, input_.time + own_.time_offset};
@@ -321,8 +321,8 @@ public:
         const Vec3 fall = weight_in(input_, model_) * h_;
         // By value: what a loop reads through a reference it has to read again after every velocity it writes.
         const auto follow = [velocities = state_.velocities.data(), displacement = work_.match.displacement.data(),
-                             &regions = model_.regions, pull = pull_, keep = keep_, fall](std::size_t first,
-                                                                                         std::size_t last) {
+                             &regions = model_.regions, pull = pull_, keep = keep_,
+                             fall](std::size_t first, std::size_t last) {
             for (std::size_t slot = first; slot < last; ++slot) {
                 Vec3& v = velocities[regions.particle_at(slot)];
                 v = (v + displacement[slot] * pull + fall) * keep;

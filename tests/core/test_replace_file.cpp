@@ -2,8 +2,8 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
-#include "core/replace_file.h"
 #include "interrupted_writes.h"
+#include "yawara/replace_file.h"
 
 using namespace yawara;
 using namespace interrupted_writes;

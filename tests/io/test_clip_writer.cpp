@@ -150,7 +150,7 @@ TEST_CASE("names of bodies become file names that stay in the folder and differ"
     const std::vector<std::string> names{
         "bunny",   "Bunny",     "../../etc/passwd",    "a/b\\c:d", "",     ".",   "..",
         ".hidden", "new\nline", std::string(300, 'x'), "柔らかい", "CON?", "a b", "bunny_2"};
-    const std::vector<std::string> cleaned = io::clean_file_names(names);
+    const std::vector<std::string> cleaned = clean_file_names(names);
     CHECK(cleaned[0] == "bunny");
     CHECK(cleaned[10] == "柔らかい");
     CHECK(cleaned[12] == "a b");
@@ -210,7 +210,8 @@ TEST_CASE("formats with one mesh for a body end at its change and keep what they
         else if (format == "mdd")
             CHECK(std::filesystem::file_size(folder / "clip/bar.mdd") == 8 + frames * (4 + 12 * 12 * 9));
         else if (format == "obj" || format == "ply")
-            CHECK(load_tri_mesh(folder / ("clip/bar.00004." + std::string(format))).value().triangles.size() == 2 * 19 * 11);
+            CHECK(load_tri_mesh(folder / ("clip/bar.00004." + std::string(format))).value().triangles.size() ==
+                  2 * 19 * 11);
         else if (format == "vtu")
             CHECK(load_tet_mesh(folder / "clip/bar.00004.vtu").value().tets.size() == 2);
         else

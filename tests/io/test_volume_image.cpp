@@ -1,11 +1,9 @@
 // Images of volumes in every format give the same numbers at the same places.
-#include "io/volume_image.h"
+#include "yawara/volume_image.h"
 
 #include "io/mesh_files.h"
 
 using namespace mesh_files;
-using io::load_volume_image;
-using io::VolumeImage;
 
 namespace {
 
@@ -57,7 +55,7 @@ void check_image(const std::string& name, const std::string& content, Vec3d orig
     put_bytes(folder / name, content);
     put_bytes(folder / "numbers.raw", numbers<std::int16_t>());
     CAPTURE(name);
-    REQUIRE(io::is_volume_image(folder / name));
+    REQUIRE(is_volume_image(folder / name));
     const Result<VolumeImage> image = load_volume_image(folder / name);
     REQUIRE_MESSAGE(image, (image ? "" : image.error().message()));
     CHECK(image->size == kSize);

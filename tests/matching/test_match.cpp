@@ -64,7 +64,7 @@ struct Sample {
     }
     std::vector<Vector3d> match(std::vector<float>& turns, const StretchLayers& layers = {})
     {
-        Wanted wanted;
+        WantedShapes wanted;
         ask_layers({layers, {}, 0}, regions, turns.data(), wanted, memory);
         match_regions(regions, wanted, turns.data(), memory);
         find_displacements(regions, memory, memory.displacement.data(), [](std::size_t, std::size_t) {});
@@ -99,7 +99,8 @@ std::vector<Vector3d> wildly_deformed(const Sample& s, unsigned seed, double str
     std::vector<Vector3d> x = s.rest();
     const Vector3d phase(normal(random), normal(random), normal(random));
     for (Vector3d& p : x) {
-        const Vector3d wave(std::sin(5 * p[1] + phase[0]), std::cos(4 * p[2] + phase[1]), std::sin(6 * p[0] + phase[2]));
+        const Vector3d wave(std::sin(5 * p[1] + phase[0]), std::cos(4 * p[2] + phase[1]),
+                            std::sin(6 * p[0] + phase[2]));
         p = F * p + 0.1 * strength * wave + Vector3d(normal(random), normal(random), normal(random)) * 0.01 * strength;
     }
     return x;
@@ -131,8 +132,8 @@ TEST_CASE("all kernels agree to rounding")
         AlignedVector<RegionMoments> moments(s.regions.block_count());
         std::vector<float> turns = placed_rotations(s.regions, Mat3d{});
         std::vector<float> out(s.regions.block_count() * kLanes * kTransformSize, 0.0f);
-        all[k]->moments(s.regions.view(), s.regions.rest().data(), s.memory.positions.data(), 0, s.regions.block_count(),
-                        s.regions.region_count(), moments.data());
+        all[k]->moments(s.regions.view(), s.regions.rest().data(), s.memory.positions.data(), 0,
+                        s.regions.block_count(), s.regions.region_count(), moments.data());
         all[k]->rotate(moments.data(), s.regions.rest().data(), {}, RotationSource::fit_stretched, nullptr, 0,
                        s.regions.block_count(), s.regions.region_count(), turns.data(), out.data());
         transforms.push_back(out);
@@ -190,7 +191,7 @@ TEST_CASE("products with rows are those of the stretch, for each region and summ
     AlignedVector<RegionMoments> moments(kBlocks);
     AlignedVector<RegionTensor> spread(kBlocks);
     AlignedVector<RegionStretch> rows(kExamples * kBlocks);
-    const auto fill = [&](float (&lanes)[kLanes], float middle) {
+    const auto fill = [&](float(&lanes)[kLanes], float middle) {
         for (float& v : lanes) v = middle + 0.3f * u(random);
     };
     for (std::size_t block = 0; block < kBlocks; ++block) {
@@ -210,8 +211,8 @@ TEST_CASE("products with rows are those of the stretch, for each region and summ
         for (int way = 0; way < 2; ++way) {
             each[way].assign(kExamples * kSome * kLanes, 7.0f);
             sums[way].assign(kExamples * kSumLanes, 0.0f);
-            const RowProducts out{rows.data() + kFirst, kExamples, kBlocks, each[way].data(), kSome * kLanes,
-                                  sums[way].data()};
+            const RowProducts out{rows.data() + kFirst, kExamples,      kBlocks,
+                                  each[way].data(),     kSome * kLanes, sums[way].data()};
             if (way == 0)
                 CHECK(all[k]->observe_products(moments.data() + kFirst, spread.data(), kFirst, kBlocks,
                                                kBlocks * kLanes, turns.data(), out) == 1);

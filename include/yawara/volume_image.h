@@ -8,7 +8,7 @@
 #include "yawara/core.h"
 #include "yawara/math.h"
 
-namespace yawara::io {
+namespace yawara {
 
 struct VolumeImage {
     std::array<std::size_t, 3> size{};  ///< voxels along x, y and z
@@ -21,4 +21,4 @@ struct VolumeImage {
 bool is_volume_image(const std::filesystem::path& path);
 Result<VolumeImage> load_volume_image(const std::filesystem::path& path);
 
-}  // namespace yawara::io
+}  // namespace yawara

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "io/clip_output.h"
+#include "yawara/out_file.h"
 
-namespace yawara::io {
+namespace yawara {
 
 class NpyRows {
 public:
@@ -44,4 +44,4 @@ private:
     std::size_t rows_ = 0;
 };
 
-}  // namespace yawara::io
+}  // namespace yawara
