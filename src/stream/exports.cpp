@@ -69,21 +69,6 @@ Status write_frames(Playback& run, ClipWriter& writer, const Progress& progress)
     return writer.finish();
 }
 
-/// Files that a mesh file cannot do without: the other half of a TetGen mesh, the buffers of a glTF.
-std::vector<fs::path> companions(const fs::path& mesh)
-{
-    std::vector<fs::path> found;
-    if (const MeshFormat* format = mesh_format(mesh); format && !format->partner.empty())
-        found.push_back(fs::path(mesh).replace_extension(format->partner));
-    if (io::lower_ending(mesh) == ".gltf") {
-        const auto text = io::read_file(mesh);
-        const Json gltf = text ? Json::parse(*text, nullptr, false) : Json();
-        for (const Json& buffer : gltf.is_object() ? gltf.value("buffers", Json::array()) : Json::array())
-            if (const auto beside = io::file_beside(mesh, buffer.value("uri", ""))) found.push_back(*beside);
-    }
-    return found;
-}
-
 }  // namespace
 
 Json with_renamed_files(Json value, const std::map<std::string, std::string>& names)
@@ -100,6 +85,7 @@ Json with_renamed_files(Json value, const std::map<std::string, std::string>& na
 Result<ExportedFile> export_clip(Playback& run, const std::string& format, const std::string& name,
                                  const Progress& progress)
 {
+    if (run.body_count() == 0) return Error{"", "the scene has no bodies: there is nothing to export"};
     const Scratch scratch;
     if (scratch.path.empty()) return Error{"export", "there is no room for temporary files"};
     const bool one_file = format == "glb" || format == "ywc";
@@ -144,7 +130,7 @@ Result<ExportedFile> export_scene(const Json& content, const OpenedScene& scene)
         while (files.contains(flat)) flat = "_" + flat;
         files[flat] = *std::move(bytes);
         names[name] = flat;
-        for (const fs::path& companion : companions(path))
+        for (const fs::path& companion : mesh_companions(path))
             if (auto more = io::read_file(companion)) files[companion.filename().string()] = *std::move(more);
     }
     files[scene.name() + ".json"] = pretty(with_renamed_files(content, names));

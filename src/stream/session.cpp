@@ -159,10 +159,12 @@ void Session::loop()
             if (!incoming) break;
             hear(*incoming);
         }
+        if (!waiting_pins_.empty() && !documents_.has_unbuilt()) pin_what_waits();
         if (player_.advance(hub_.count() > 0)) hub_.changed();
         if (player_.was_repaired())
             hub_.note("warning",
-                      "The simulation became unstable and some particles were stopped. Use a smaller time step or more damping.");
+                      "The simulation became unstable and some particles were stopped. Use a smaller time step or more "
+                      "damping.");
         if (const auto lost = player_.lost_shape()) hub_.note("warning", *lost);
         if (player_.run().stage_number() != told_stage_) tell_stage();
         hub_.offer_frames(player_);
@@ -195,8 +197,8 @@ void Session::greet(ClientId client)
     welcome.version = version();
     welcome.threads = std::thread::hardware_concurrency();
     for (const GalleryScene& scene : gallery_)
-        welcome.gallery.push_back({scene.name, scene.title, scene.description, pictures_.has("gallery/" + scene.name),
-                                   scene.uses});
+        welcome.gallery.push_back(
+            {scene.name, scene.title, scene.description, pictures_.has("gallery/" + scene.name), scene.uses});
     if (lost_)
         welcome.lost = messages::Lost{lost_->content.value("title", lost_->scene.stem().string()),
                                       static_cast<std::int64_t>(lost_->edits), lost_->when};

@@ -16,6 +16,7 @@
 #include "stream/documents.h"
 #include "stream/hub.h"
 #include "stream/inbox.h"
+#include "stream/pins.h"
 #include "stream/player.h"
 #include "stream/question_desk.h"
 #include "stream/web_files.h"
@@ -47,9 +48,14 @@ public:
     /// after a build beside time.
     Status change(std::string label, std::string merge, Json next, ClientId from, std::optional<std::int64_t> edit);
     Status undo_or_redo(bool undo);
+    /// Sets or frees a pin. Pins are set by what runs, which has to be what the document says: while that is being
+    /// built they wait.
+    Status pin(ClientId client, const Spot& spot, bool set);
     Status save();
     /// Beside time; the present document stays until the other is there.
     void open(ClientId client, const messages::ClientOpen& message);
+    /// Puts uploaded meshes into the document that is open, beside time.
+    Status add(ClientId client, const std::string& upload);
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
     void compare(ClientId client, bool on);
@@ -88,6 +94,8 @@ private:
     };
     Result<AtOnce> act_at_once(const Json& before, const Json& next);
     void tell_at_once(const scene_file::LiveEdit& edit);
+    Status pin(ClientId client, PinPlace at, bool set);
+    void pin_what_waits();
     void follow_document();
     void begin_build();
     void end_build(const char* state);
@@ -99,6 +107,7 @@ private:
                        std::function<Opening(const Progress&)> prepare, std::function<void()> then = {});
     void finish_opening(ClientId client, const std::string& about, bool keep, Opening opening);
     void show_document(Opening opening);
+    Status finish_adding(ClientId client, const std::vector<std::filesystem::path>& meshes, Json bodies);
     Progress tell_progress();
     void end_progress();
 
@@ -113,6 +122,7 @@ private:
     Documents documents_;
     std::optional<LostWork> lost_;
     Json building_content_;  ///< what is being built
+    std::vector<std::pair<ClientId, WaitingPin>> waiting_pins_;
     std::int64_t building_revision_ = 0;
     bool progress_told_ = false;
     std::uint64_t told_stage_ = 0;

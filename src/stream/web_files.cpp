@@ -2,8 +2,8 @@
 #include "stream/web_files.h"
 
 #include <algorithm>
-#include <set>
 #include <array>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -119,6 +119,19 @@ fs::path WebFiles::upload_folder(const std::string& number) const
     return plain && fs::is_directory(uploads_ / number, error) ? uploads_ / number : fs::path();
 }
 
+Result<fs::path> WebFiles::new_folder() const
+{
+    const auto name = random_token();
+    if (!name) return name.error();
+    return uploads_ / *name;
+}
+
+bool WebFiles::is_upload(const fs::path& file) const
+{
+    const fs::path relative = file.lexically_normal().lexically_relative(uploads_);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
 /// The oldest folders go when there are very many.
 void WebFiles::tidy_uploads()
 {
@@ -207,7 +220,10 @@ std::vector<GalleryScene> list_gallery(const fs::path& folder)
         };
         std::set<std::string> keys;
         collect_keys(*content, keys);
-        GalleryScene scene{entry.path().stem().string(), words("title"), words("description"), entry.path(),
+        GalleryScene scene{entry.path().stem().string(),
+                           words("title"),
+                           words("description"),
+                           entry.path(),
                            {keys.begin(), keys.end()}};
         if (scene.title.empty()) scene.title = scene.name;
         gallery.push_back(std::move(scene));

@@ -29,6 +29,13 @@ app.on('fresh', () => {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) app.send({ type: 'play', playing: false });
 });
 
+let wasEmpty = false;
+app.on('scene', (scene) => {  // what comes into an empty scene is looked at
+    const isEmpty = scene?.bodies.length === 0;
+    if (wasEmpty && !isEmpty) unseen = true;
+    wasEmpty = isEmpty;
+});
+
 function see(frame: Frame): void {
     if (frame.shapes) return app.viewport.setShapes(frame);
     app.viewport.setFrame(frame);

@@ -274,7 +274,7 @@ TEST_CASE("a pin on a body that has moved holds it where it is, and after a rese
         return largest;
     };
     const float whole = largest_edge();
-    scene = with_pin(scene, run, spot).value();
+    scene = with_pin(scene, run, pin_place(run, spot)).value();
     CHECK(scene["bodies"][0]["pins"].size() == 1);
     CHECK_FALSE(scene["bodies"][0].contains("handles"));
     SUBCASE("at once")
@@ -374,14 +374,14 @@ TEST_CASE("a pin on one of many copies is its own: the others move on, and it do
     Playback run(load(scene));
     CHECK(run.loaded().pointer(*run.loaded().find(seventh)) == "/bodies/0/instances/6");
 
-    const Json at_start = with_pin(scene, run, spot).value();
+    const Json at_start = with_pin(scene, run, pin_place(run, spot)).value();
     Json expected = scene;
     expected["bodies"][0]["instances"][6]["pins"] = at_start["bodies"][0]["instances"][6]["pins"];
     CHECK(at_start == expected);
     CHECK(at_start["bodies"][0]["instances"][6]["pins"].size() == 1);
 
     advance(run, 12);
-    const Json pinned = with_pin(scene, run, spot).value();
+    const Json pinned = with_pin(scene, run, pin_place(run, spot)).value();
     CHECK_FALSE(has_null(pinned));
     CHECK_MESSAGE(pinned == at_start, "the pin is one of the body, wherever that is now");
 
@@ -406,12 +406,12 @@ TEST_CASE("a pin on one of many copies is its own: the others move on, and it do
             CHECK_MESSAGE(held[k] > 1e-3f, k);
     }
 
-    CHECK(with_pin(pinned, run, spot).error().message() == "spot: is already pinned");
-    Json freed = without_pin(pinned, run, spot).value();
+    CHECK(with_pin(pinned, run, pin_place(run, spot)).error().message() == "spot: is already pinned");
+    Json freed = without_pin(pinned, run, pin_place(run, spot)).value();
     CHECK(freed["bodies"][0]["instances"][6]["pins"].empty());
     run.take_over(load(freed, &run));
     CHECK(ways()[6] > 1e-3f);
-    CHECK(without_pin(freed, run, spot).error().message() == "spot: this point is not pinned");
+    CHECK(without_pin(freed, run, pin_place(run, spot)).error().message() == "spot: this point is not pinned");
     freed["bodies"][0]["instances"][6].erase("pins");
     CHECK(freed == scene);
 }
@@ -427,7 +427,7 @@ TEST_CASE("what holds all copies of a body goes on to hold the others when one i
     const std::size_t body = run.number_of(spot);
     while (!run.held_by(body, run.particle_at(spot))) ++spot.triangle;
     const std::size_t grip = *run.held_by(body, run.particle_at(spot));
-    const Json freed = without_pin(scene, run, spot).value();
+    const Json freed = without_pin(scene, run, pin_place(run, spot)).value();
     const Json pin = scene["bodies"][0]["pins"][grip];
     Json expected = scene;
     expected["bodies"][0]["pins"].erase(grip);

@@ -46,7 +46,8 @@ export class TunePanel {
     /** The document, the bodies or the choice among them changed. */
     update(): void {
         const schema = this.source.schema(), content = this.source.content() as JsonObject | null, bodies = this.source.bodies();
-        if (!schema || !content || !bodies.length) return;
+        if (!schema || !content) return;
+        if (!bodies.length) return this.showEmpty(new Form(schema as ConstructorParameters<typeof Form>[0], content));
         const selected = this.source.selected();
         // The document comes before the scene that is built from it: a body may be in one of them only.
         if (!bodies.some((body) => body.id === selected) || !valueAt(content, pathOf(selected))) return;
@@ -60,6 +61,16 @@ export class TunePanel {
             this.body.replaceChildren(this.view.element);
         }
         this.view.update(arrangedBody(form.ofBody(selected), pathOf(selected.split('/')[0])));
+        this.scene.update(arrangedScene(form.ofScene()));
+    }
+
+    private showEmpty(form: Form): void {
+        this.list = form.bodies();
+        this.heading.textContent = 'No bodies yet';
+        this.chips.hidden = true;
+        this.view = null;
+        this.shown = '';
+        this.body.replaceChildren();
         this.scene.update(arrangedScene(form.ofScene()));
     }
 
