@@ -14,6 +14,7 @@
 #include "scene_file/live_edit.h"
 #include "stream/beside_time.h"
 #include "stream/documents.h"
+#include "stream/films.h"
 #include "stream/hub.h"
 #include "stream/inbox.h"
 #include "stream/pins.h"
@@ -42,7 +43,8 @@ public:
 
     /// Something else is shown now.
     void moved();
-    void send_status() { hub_.send_all(player_.status(hub_.count())); }
+    /// To all pages, once a turn: a flood of messages does not become one of answers.
+    void send_status() { status_due_ = true; }
 
     /// An edit that passed the checks which need no building: the running scene follows at once where it can, else
     /// after a build beside time.
@@ -59,8 +61,9 @@ public:
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
     void compare(ClientId client, bool on);
-    /// Stops building, opening and stepping.
+    /// Stops building, opening, stepping and exporting.
     void cancel();
+    /// Beside time, of what is recorded by now.
     Status export_as(ClientId client, const std::string& format);
 
 private:
@@ -108,14 +111,14 @@ private:
     void finish_opening(ClientId client, const std::string& about, bool keep, Opening opening);
     void show_document(Opening opening);
     Status finish_adding(ClientId client, const std::vector<std::filesystem::path>& meshes, Json bodies);
-    Progress tell_progress();
+    BesideTime::Tell tell_progress();
     void end_progress();
 
     StudioOptions options_;
     std::string url_, token_;
     std::vector<GalleryScene> gallery_;  ///< does not change
     Inbox inbox_;
-    std::atomic<bool> stop_ = false, cancel_export_ = false;
+    std::atomic<bool> stop_ = false;
 
     Hub hub_;
     Player player_;
@@ -124,14 +127,16 @@ private:
     Json building_content_;  ///< what is being built
     std::vector<std::pair<ClientId, WaitingPin>> waiting_pins_;
     std::int64_t building_revision_ = 0;
-    bool progress_told_ = false;
+    bool progress_told_ = false, status_due_ = false;
     std::uint64_t told_stage_ = 0;
     Clock::time_point last_numbers_ = Clock::now();
 
     Pictures pictures_;
     WebFiles files_;
     std::unique_ptr<Server> server_;
-    BesideTime builder_, opener_;
+    Films films_;
+    BesideTime builder_, opener_, exporter_;
+    ClientId exporting_for_ = 0;
     QuestionDesk questions_;
     std::thread thread_;
 };

@@ -303,10 +303,7 @@ void Session::begin_opening(ClientId client, const std::string& about, bool keep
                 if (good && then) then();
             };
         },
-        [this](const std::string& what, double fraction) {
-            progress_told_ = true;
-            hub_.send_all(messages::ServerProgress{what, fraction});
-        });
+        tell_progress());
 }
 
 void Session::finish_opening(ClientId client, const std::string& about, bool keep, Opening opening)
@@ -398,10 +395,7 @@ Status Session::add(ClientId client, const std::string& upload)
                 if (!done && hub_.contains(client)) hub_.refuse(client, "add", done.error());
             };
         },
-        [this](const std::string& what, double fraction) {
-            progress_told_ = true;
-            hub_.send_all(messages::ServerProgress{what, fraction});
-        });
+        tell_progress());
     return Done{};
 }
 
@@ -485,26 +479,17 @@ void Session::compare(ClientId client, bool on)
                 moved();
             };
         },
-        [this](const std::string& what, double fraction) {
-            progress_told_ = true;
-            hub_.send_all(messages::ServerProgress{what, fraction});
-        });
+        tell_progress());
 }
 
 // ---- exports --------------------------------------------------------------------------------------------------------
 
-/// Work on this thread that takes longer than a blink told to the pages, ten times a second at most.
-Progress Session::tell_progress()
+BesideTime::Tell Session::tell_progress()
 {
-    return
-        [this, next = Clock::now() + std::chrono::milliseconds(200)](std::string_view what, double fraction) mutable {
-            if (Clock::now() >= next) {
-                hub_.send_all(messages::ServerProgress{std::string(what), std::clamp(fraction, 0.0, 0.999)});
-                progress_told_ = true;
-                next = Clock::now() + std::chrono::milliseconds(100);
-            }
-            return !cancel_export_ && !stop_;
-        };
+    return [this](const std::string& what, double fraction) {
+        progress_told_ = true;
+        hub_.send_all(messages::ServerProgress{what, fraction});
+    };
 }
 
 void Session::end_progress()
@@ -514,22 +499,36 @@ void Session::end_progress()
 
 Status Session::export_as(ClientId client, const std::string& format)
 {
-    player_.play(false);
-    send_status();
+    if (exporter_.is_busy()) return Error{"", "another export is on its way; wait for it, or cancel it"};
+    exporting_for_ = client;
     const OpenedScene& opened = documents_.opened();
-    Result<ExportedFile> file = [&]() -> Result<ExportedFile> {
-        if (format == "json") return ExportedFile{opened.name() + ".json", pretty(documents_.content()), {}};
-        if (format == "scene") return export_scene(documents_.content(), opened);
-        return export_clip(player_.run(), format, opened.name(), tell_progress());
-    }();
-    end_progress();
-    if (!file) return file.error();
-    messages::ServerExported exported;
-    exported.name = file->name;
-    exported.bytes = std::ssize(file->bytes);
-    exported.notes = std::move(file->notes);
-    exported.url = files_.offer_download(exported.name, std::move(file->bytes));
-    hub_.send(client, exported);
+    std::function<Result<ExportedFile>(const Progress&)> make;
+    if (format == "json") {
+        make = [name = opened.name(), content = documents_.content()](const Progress&) -> Result<ExportedFile> {
+            return ExportedFile{name + ".json", pretty(content), {}};
+        };
+    } else if (format == "scene") {
+        make = [opened, content = documents_.content()](const Progress&) { return export_scene(content, opened); };
+    } else {
+        make = [take = std::make_shared<const RecordedTake>(recorded_take(player_.run())), format,
+                name = opened.name()](const Progress& progress) { return export_clip(*take, format, name, progress); };
+    }
+    exporter_.begin(
+        [this, client, make = std::move(make)](const Progress& progress) -> BesideTime::Finish {
+            auto file = std::make_shared<Result<ExportedFile>>(make(progress));
+            return [this, client, file] {
+                end_progress();
+                if (!hub_.contains(client)) return;
+                if (!*file) return hub_.refuse(client, "export", file->error());
+                messages::ServerExported exported;
+                exported.name = (*file)->name;
+                exported.bytes = std::ssize((*file)->bytes);
+                exported.notes = std::move((*file)->notes);
+                exported.url = files_.offer_download(exported.name, std::move((*file)->bytes));
+                hub_.send(client, exported);
+            };
+        },
+        tell_progress());
     return Done{};
 }
 

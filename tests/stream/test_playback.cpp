@@ -748,11 +748,11 @@ TEST_CASE("what was recorded is exported, and the player stands where it stood")
     run.seek(4);
     const auto shown = run.scene().hash();
     for (const char* format : {"glb", "pc2"}) {
-        const auto file = export_clip(run, format, "bar", [](std::string_view, double) { return true; });
+        const auto file = export_clip(recorded_take(run), format, "bar", [](std::string_view, double) { return true; });
         REQUIRE(file);
         CHECK(file->bytes.substr(0, 2) == (std::string(format) == "glb" ? "gl" : "PK"));
         CHECK(run.scene().hash() == shown);
         CHECK(run.last_frame() == 6);
     }
-    CHECK_FALSE(export_clip(run, "glb", "bar", [](std::string_view, double) { return false; }));
+    CHECK_FALSE(export_clip(recorded_take(run), "glb", "bar", [](std::string_view, double) { return false; }));
 }

@@ -309,7 +309,8 @@ TEST_CASE("unsaved edits are kept when another scene is opened, come back as the
     CHECK(page.hear("error")["what"] == "there is no such recent document");
 }
 
-TEST_CASE("a new scene is an empty floor that plays, and what is dropped on it becomes a body in one step of undo")
+TEST_CASE(
+    "a new scene is an empty floor; what is dropped on it becomes a body in one step of undo, and time begins with it")
 {
     const Scratch scratch;
     const Studio studio = serve(scratch);
@@ -320,7 +321,9 @@ TEST_CASE("a new scene is an empty floor that plays, and what is dropped on it b
     CHECK(empty["content"]["bodies"].empty());
     CHECK(empty["content"]["obstacles"].size() == 1);
     CHECK(page.hear("scene")["bodies"].empty());
-    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] > 3; });
+    const Json waiting = page.hear("status");
+    CHECK(waiting["playing"] == true);
+    CHECK(waiting["frame"] == 0);
     page.send(page.addressed({{"type", "export"}, {"format", "glb"}}));
     CHECK(page.hear("error")["what"] == "the scene has no bodies: there is nothing to export");
 
@@ -332,23 +335,31 @@ TEST_CASE("a new scene is an empty floor that plays, and what is dropped on it b
     CHECK(with_body["bodies"][0]["name"] == "hill");
     CHECK(with_body["bodies"][0]["solid"]["from"] == "hill.obj");
     until_built(page);
+    CHECK(page.hear("status")["first"] == 0);
+    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] > 3; });
     with_body = page.answer(add);  // the same again, beside it
     REQUIRE(with_body["bodies"].size() == 2);
     CHECK(with_body["bodies"][1]["name"] == "hill_2");
     CHECK(with_body["bodies"][1]["place"]["translate"][0].get<double>() > 1);
     until_built(page);
-    CHECK(page.answer(page.addressed({{"type", "undo"}}))["bodies"].size() == 1);
-    CHECK(page.answer(page.addressed({{"type", "undo"}}))["bodies"].empty());
-    until_built(page);
+    const auto until_bodies = [&](std::size_t count) {
+        page.hear_until(
+            [&](const Json& message) { return message["type"] == "edited" && page.content["bodies"].size() == count; });
+    };
+    page.send(page.addressed({{"type", "undo"}}));
+    until_bodies(1);
+    page.send(page.addressed({{"type", "undo"}}));
+    until_bodies(0);
 
     const std::string scene(32, 'b');
     scratch.write("state/uploads/" + scene + "/scene.json", R"({"yawara": 1, "bodies": []})");
-    CHECK(page.answer({{"type", "add"}, {"document", page.id}, {"upload", scene}}) ==
-          "scene.json: is a scene; open it alone");
-    CHECK(page.answer({{"type", "add"}, {"document", page.id}, {"upload", std::string(32, 'c')}}) ==
-          "upload: there is no such upload");
-    CHECK(page.answer({{"type", "add"}, {"document", "99"}, {"upload", upload}}) ==
-          "document: this scene is no longer open");
+    const auto refusal = [&](const std::string& document, const std::string& upload_number) {
+        page.send({{"type", "add"}, {"document", document}, {"upload", upload_number}});
+        return page.hear("error")["what"];
+    };
+    CHECK(refusal(page.id, scene) == "is a scene; open it alone");
+    CHECK(refusal(page.id, std::string(32, 'c')) == "there is no such upload");
+    CHECK(refusal("99", upload) == "this scene is no longer open");
 }
 
 TEST_CASE(
@@ -420,6 +431,50 @@ TEST_CASE("a pin set while a scene is being built waits for it, holds the same p
     page.send(page.addressed({{"type", "pin"}, {"spot", spot_on("second")}}));
     page.answer(page.edit("remove", "/bodies/@second"));
     CHECK(page.hear("error")["what"] == "the body that was to be pinned is no longer there");
+}
+
+TEST_CASE("time goes on while a take is exported, which can be cancelled, and another has to wait")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch, 24);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    page.send({{"type", "reset"}});
+    page.send({{"type", "step"}, {"frames", 30}});
+    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] == 30; });
+    const Json export_glb = page.addressed({{"type", "export"}, {"format", "glb"}});
+    page.send(export_glb);
+    page.send(export_glb);
+    page.send({{"type", "step"}, {"frames", 1}});
+    const Json second = page.hear("error");
+    CHECK(second["what"] == "another export is on its way; wait for it, or cancel it");
+    page.hear_until([](const Json& message) {
+        REQUIRE(message["type"] != "exported");
+        return message["type"] == "status" && message["frame"] == 31;
+    });
+    page.send({{"type", "cancel"}});
+    CHECK(page.hear({"error", "exported"})["what"] == "The export was cancelled");
+    page.send(page.addressed({{"type", "export"}, {"format", "json"}}));
+    CHECK(page.hear("exported")["name"] == "two.json");
+}
+
+TEST_CASE("a flood of messages is not answered by a flood")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    for (int k = 0; k < 400; ++k) page.send({{"type", "speed"}, {"factor", 1}});
+    page.send({{"type", "resend"}});
+    int answers = 0;
+    while (true) {
+        const Json message = page.hear({"status", "document"});
+        if (message["type"] == "document") break;
+        ++answers;
+    }
+    CHECK(answers < 100);
 }
 
 TEST_CASE("measures are told as the scene plays, and anew from the start after a reset")

@@ -35,6 +35,11 @@ export class Help {
         this.first.hidden = welcomed;
     }
 
+    /** Tells `view` how much of its lower edge the welcome takes, so that nothing lies under it. */
+    reserveRoom(view: HTMLElement): void {
+        new ResizeObserver(() => view.style.setProperty('--welcome-height', `${this.first.offsetHeight ? this.first.offsetHeight + 16 : 0}px`)).observe(this.first);
+    }
+
     /** Takes the welcome away, for good: whoever has touched a body or opened a scene needs no more of it. */
     dismiss(): void {
         if (this.first.hidden) return;

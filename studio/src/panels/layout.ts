@@ -65,6 +65,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     root.append(side, timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
     view.start(toolbox.panel);
     view.element.append(help.first);
+    help.reserveRoom(view.element);
     acceptDrops(root, (files, shift) => void take(files, shift));
 
     const setShow = (key: 'wireframe' | 'particles') => app.setLook({ show: { ...app.look.show, [key]: !app.look.show[key] } });

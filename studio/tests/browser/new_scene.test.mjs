@@ -48,6 +48,22 @@ test('New gives an empty floor that can be seen, by button, key and gallery, and
     assert.ok(await page.isHidden('.gallery'));
 });
 
+test('the words on an empty floor cover no tool, on a laptop, at 200 % zoom and on a phone', async () => {
+    const before = page.viewportSize();
+    for (const size of [{ width: 1280, height: 720 }, { width: 640, height: 360 }, { width: 390, height: 780 }]) {
+        await page.setViewportSize(size);
+        await drawn();
+        const words = await page.locator('.empty-scene').boundingBox();
+        assert.ok(words.x >= 0 && words.x + words.width <= size.width, JSON.stringify([size, words]));
+        for (const other of ['.tools', '.tool-panel', '.frame-button']) {
+            const box = await page.locator(other).boundingBox();
+            const apart = box.y + box.height <= words.y || words.y + words.height <= box.y || box.x + box.width <= words.x || words.x + words.width <= box.x;
+            assert.ok(apart, `${other}, ${size.width}: ${JSON.stringify([words, box])}`);
+        }
+    }
+    await page.setViewportSize(before);
+});
+
 test('a mesh dropped on an empty scene is added to it, in one step of undo', async () => {
     await page.click('.new-scene');
     await shown(0);
