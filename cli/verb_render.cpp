@@ -64,6 +64,7 @@ Result<Source> from_scene(const Options& options, const Session& session, std::s
 {
     auto loaded = load_scene(options.source, session.threads, session.terminal);
     if (!loaded) return loaded.error();
+    if (loaded->scene().bodies().empty()) return Error{options.source, "has no bodies: there is nothing to see"};
     for (const std::string& warning : loaded->warnings()) session.terminal.warn(warning);
     auto folder = TemporaryFolder::make();
     if (!folder) return folder.error();

@@ -150,6 +150,8 @@ int run(const Options& options, const Session& session)
     auto loaded = load_scene(options.scene, session.threads, terminal);
     if (interrupted()) return terminal.stopped("stopped while building; nothing was written");
     if (!loaded) return terminal.fail(loaded.error());
+    if (loaded->scene().bodies().empty())
+        return terminal.fail(Error{options.scene, "has no bodies: there is nothing to simulate"});
     for (const std::string& warning : loaded->warnings()) terminal.warn(warning);
     if (!options.load_state.empty())
         if (Status state = loaded->load_state(options.load_state); !state) return terminal.fail(state.error());

@@ -1,6 +1,7 @@
 // Every accepted change is in the journal before it is told.
 #include "stream/documents.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "io/file.h"
@@ -27,6 +28,20 @@ Status Documents::open(OpenedScene opened, const Json* edited, const std::string
     if (!edited || *edited == opened_.content) return kept;
     document_.apply(label, "", *edited);
     return kept ? journal_.record(document_.content()) : kept;
+}
+
+Result<std::vector<std::string>> Documents::take_in(const std::vector<fs::path>& files, bool own_folder)
+{
+    std::vector<std::string> names;
+    for (const fs::path& file : files) {
+        const bool copied = own_folder || !opened_.read_only;
+        const auto taken = copied ? copy_beside(file, opened_.folder()) : Result<fs::path>(file);
+        if (!taken) return taken.error();
+        names.push_back(copied ? taken->lexically_relative(opened_.folder()).string() : taken->string());
+        if (!copied && std::ranges::find(opened_.roots, file.parent_path()) == opened_.roots.end())
+            opened_.roots.push_back(file.parent_path());
+    }
+    return names;
 }
 
 void Documents::remember(std::string label, std::string merge, const Json& next, std::optional<EditSender> from,

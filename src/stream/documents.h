@@ -44,6 +44,10 @@ public:
 
     /// Another document. `edited`: its content as edited before, one command.
     Status open(OpenedScene opened, const Json* edited, const std::string& label);
+    /// Files from elsewhere that bodies are to be made of; their names as the document may write them. With a folder of
+    /// its own they are copied there, under names that are free; else they stay where they are. `own_folder`: it has
+    /// one although it cannot be saved there.
+    Result<std::vector<std::string>> take_in(const std::vector<std::filesystem::path>& files, bool own_folder);
     /// `live`: the change acts on the running scene at once, no build can fail because of it. The sender is told of one
     /// that fails.
     Status apply(std::string label, std::string merge, Json next, std::optional<EditSender> from, bool live);

@@ -1,12 +1,12 @@
-// Goes once through the record, frame by frame, then back to where the player was.
+// What was recorded goes through a scene of its own, frame by frame, to the writer of the format.
 #include "stream/exports.h"
-
-#include <stdlib.h>
 
 #include "io/file.h"
 #include "stream/document.h"
+#include "stream/scratch_folder.h"
 #include "stream/zip.h"
 #include "yawara/io.h"
+#include "yawara/recorder.h"
 
 namespace yawara::stream {
 
@@ -15,73 +15,48 @@ using scene_file::Json;
 
 namespace {
 
-/// A folder that is gone afterwards.
-struct Scratch {
-    fs::path path;
-    Scratch()
+/// A scene without forces that only stands as it stood in the frames of a take.
+class Replay {
+public:
+    explicit Replay(const RecordedTake& take) : scene_(take.settings)
     {
-        std::string pattern = (fs::temp_directory_path() / "yawara-export-XXXXXX").string();
-        if (::mkdtemp(pattern.data())) path = pattern;
+        for (std::size_t k = 0; k < take.models.size(); ++k)
+            scene_.add(take.models[k], {}, take.moments.front()->states[k]);
     }
-    ~Scratch()
+    Scene& scene() { return scene_; }
+    void show(const Moment& moment)
     {
-        std::error_code ignored;
-        if (!path.empty()) fs::remove_all(path, ignored);
+        for (std::size_t k = 0; k < moment.states.size(); ++k) scene_.state(scene_.bodies()[k]) = moment.states[k];
+        scene_.set_clock(moment.steps, moment.time);
     }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
+
+private:
+    Scene scene_;
 };
 
-ClipInfo describe(Playback& run)
+ClipInfo describe(const RecordedTake& take, const Scene& scene)
 {
     ClipInfo info;
-    info.frame_time = run.scene().settings().dt;
-    info.frames = static_cast<std::size_t>(run.last_frame() - run.first_frame() + 1);
-    for (std::size_t k = 0; k < run.body_count(); ++k) {
-        const BodyModel& model = run.scene().model(run.scene().bodies()[k]);
-        ClipBody body;
-        body.name = model.name();
-        body.surface = model.surface();
-        body.solid = solid_of(model.domain());
-        body.color = run.loaded().looks()[k].color;
-        info.bodies.push_back(std::move(body));
+    info.frame_time = take.settings.dt;
+    info.frames = take.moments.size();
+    for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
+        info.bodies.push_back(clip_body(scene, scene.bodies()[k], {}));
+        info.bodies.back().color = take.looks[k].color;
     }
-    info.stage = clip_stage(run.loaded());
-    for (BodyLook& look : info.stage->looks) look.show.clear();  // values are not exported
+    info.stage = take.stage;
     return info;
 }
 
-Status write_frames(Playback& run, ClipWriter& writer, const Progress& progress)
+Status write_frames(const RecordedTake& take, Replay& replay, const ClipInfo& info, ClipWriter& writer,
+                    const Progress& progress)
 {
-    const std::int64_t first = run.first_frame(), last = run.last_frame();
-    for (std::int64_t frame = first; frame <= last; ++frame) {
-        if (!progress("exporting", double(frame - first) / double(last - first + 1)))
-            return Error{"export", "cancelled"};
-        if (!run.seek(frame)) continue;
-        std::vector<ClipFrame> bodies(run.body_count());
-        for (std::size_t k = 0; k < bodies.size(); ++k) {
-            const BodyId id = run.scene().bodies()[k];
-            bodies[k].particles = run.scene().state(id).positions;
-            bodies[k].surface = run.scene().surface(id);
-        }
-        if (Status written = writer.frame(run.scene().time(), bodies); !written) return written;
+    ClipRecorder recorder(replay.scene(), info.bodies);
+    for (std::size_t k = 0; k < take.moments.size(); ++k) {
+        if (!progress("exporting", double(k) / double(take.moments.size()))) return Error{"export", "cancelled"};
+        replay.show(*take.moments[k]);
+        if (Status written = recorder.frame(replay.scene(), writer); !written) return written;
     }
     return writer.finish();
-}
-
-/// Files that a mesh file cannot do without: the other half of a TetGen mesh, the buffers of a glTF.
-std::vector<fs::path> companions(const fs::path& mesh)
-{
-    std::vector<fs::path> found;
-    if (const MeshFormat* format = mesh_format(mesh); format && !format->partner.empty())
-        found.push_back(fs::path(mesh).replace_extension(format->partner));
-    if (io::lower_ending(mesh) == ".gltf") {
-        const auto text = io::read_file(mesh);
-        const Json gltf = text ? Json::parse(*text, nullptr, false) : Json();
-        for (const Json& buffer : gltf.is_object() ? gltf.value("buffers", Json::array()) : Json::array())
-            if (const auto beside = io::file_beside(mesh, buffer.value("uri", ""))) found.push_back(*beside);
-    }
-    return found;
 }
 
 }  // namespace
@@ -97,21 +72,34 @@ Json with_renamed_files(Json value, const std::map<std::string, std::string>& na
     return value;
 }
 
-Result<ExportedFile> export_clip(Playback& run, const std::string& format, const std::string& name,
+RecordedTake recorded_take(Playback& run)
+{
+    RecordedTake take;
+    take.settings = run.scene().settings();
+    for (const BodyId id : run.scene().bodies()) take.models.push_back(run.scene().model(id));
+    take.looks.assign(run.loaded().looks().begin(), run.loaded().looks().end());
+    take.stage = clip_stage(run.loaded());
+    for (BodyLook& look : take.stage.looks) look.show.clear();  // values are not exported
+    take.moments.assign(run.takes().shown().moments.begin(), run.takes().shown().moments.end());
+    take.lent = run.takes().lend();
+    return take;
+}
+
+Result<ExportedFile> export_clip(const RecordedTake& take, const std::string& format, const std::string& name,
                                  const Progress& progress)
 {
-    const Scratch scratch;
+    if (take.models.empty()) return Error{"", "the scene has no bodies: there is nothing to export"};
+    const ScratchFolder scratch("export");
     if (scratch.path.empty()) return Error{"export", "there is no room for temporary files"};
     const bool one_file = format == "glb" || format == "ywc";
     const fs::path out = one_file ? scratch.path / (name + "." + format) : scratch.path / "clip";
     std::error_code error;
     if (!one_file) fs::create_directories(out, error);
-    auto writer = make_clip_writer(format, out, describe(run));
+    Replay replay(take);
+    const ClipInfo info = describe(take, replay.scene());
+    auto writer = make_clip_writer(format, out, info);
     if (!writer) return writer.error();
-    const std::int64_t shown = run.frame();
-    const Status written = write_frames(run, **writer, progress);
-    run.seek(shown);
-    if (!written) return written.error();
+    if (Status written = write_frames(take, replay, info, **writer, progress); !written) return written.error();
     std::vector<std::string> notes = (*writer)->notes();
     const std::string folder = (one_file ? scratch.path : out).string() + "/";
     for (std::string& note : notes)  // people know the files by their names, not by where they were made
@@ -144,7 +132,7 @@ Result<ExportedFile> export_scene(const Json& content, const OpenedScene& scene)
         while (files.contains(flat)) flat = "_" + flat;
         files[flat] = *std::move(bytes);
         names[name] = flat;
-        for (const fs::path& companion : companions(path))
+        for (const fs::path& companion : mesh_companions(path))
             if (auto more = io::read_file(companion)) files[companion.filename().string()] = *std::move(more);
     }
     files[scene.name() + ".json"] = pretty(with_renamed_files(content, names));

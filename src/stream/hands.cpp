@@ -14,32 +14,15 @@ namespace {
 constexpr double kHandFrequency = 5;    // Hz, of a body that hangs on a hand
 constexpr double kHandDamping = 17;     // 1/s, rate at which the middle of what is held loses velocity
 constexpr double kDefaultRadius = 0.3;  // of the body's largest extent
-// 1/s^2, of what is held, for each metre of spacing: three tenths of it in a usual step.
-constexpr double kHardestPull = 0.3 * 300 * 300;
-// Of neighbours: from the first on a hand pulls ever less, at the second not at all.
-constexpr float kLittleStretch = 1.5f, kMostStretch = 2.2f;
-constexpr std::size_t kMostNeighbours = 200;
+// 1/s^2, of what is held, for each metre of spacing: a fifth of it in a usual step.
+constexpr double kHardestPull = 0.2 * 300 * 300;
+// Of edges: from the first on a hand pulls ever less, at the second not at all.
+constexpr float kLittleStretch = 1.4f, kMostStretch = 2.0f;
+constexpr std::size_t kMostEdges = 100'000;  // are watched
 constexpr std::size_t kRings = 8;
 constexpr double kLongestShift = 0.25;  // of the ball's radius, in a step
+constexpr double kTriangleReach = 0.9;  // from a corner to the middle of a stretched triangle, of the spacing
 constexpr float kBallFriction = 0.3f;
-
-/// For some of the particles, the nearest other one.
-void find_neighbours(std::span<const std::int32_t> particles, std::span<const Vec3d> rest, Patch& patch)
-{
-    for (std::size_t k = 0; k < particles.size(); k += particles.size() / kMostNeighbours + 1) {
-        std::int32_t nearest = -1;
-        double least = 0;
-        for (const std::int32_t other : particles) {
-            const double away = length(rest[std::size_t(other)] - rest[std::size_t(particles[k])]);
-            if (other == particles[k] || (nearest >= 0 && away >= least) || away == 0) continue;
-            nearest = other;
-            least = away;
-        }
-        if (nearest < 0) continue;
-        patch.neighbours.push_back({particles[k], nearest});
-        patch.distances.push_back(float(least));
-    }
-}
 
 double largest_extent(const BodyModel& model)
 {
@@ -57,10 +40,8 @@ Patch patch_around(const BodyModel& model, std::int32_t middle, double radius)
     std::array<Patch::Ring, kRings> rings;
     std::array<double, kRings> sums{};
     Patch patch;
-    std::vector<std::int32_t> around;
     for (std::size_t i = 0; i < rest.size(); ++i) {
         const double share = length(rest[i] - rest[std::size_t(middle)]) / radius;
-        if (share < 1.5) around.push_back(std::int32_t(i));
         if (share >= 1) continue;
         const double weight = (1 - share * share) * (1 - share * share);
         const auto ring = std::min(std::size_t(double(kRings) * (1 - weight)), kRings - 1);
@@ -72,12 +53,15 @@ Patch patch_around(const BodyModel& model, std::int32_t middle, double radius)
         rings[k].weight = float(sums[k] / double(rings[k].particles.size()));
         patch.rings.push_back(std::move(rings[k]));
     }
-    find_neighbours(around, rest, patch);
     return patch;
 }
 
-HandPull::HandPull(const BodyModel& model, Patch patch) : patch_(std::move(patch))
+HandPull::HandPull(const BodyModel& model, Patch patch, std::shared_ptr<const Edges> edges)
+    : patch_(std::move(patch)), edges_(std::move(edges)), stride_(edges_->size() / kMostEdges + 1)
 {
+    const std::span<const Vec3d> rest = model.rest_positions();
+    for (std::size_t k = 0; k < edges_->size(); k += stride_)
+        rest_lengths_.push_back(float(length(rest[(*edges_)[k][1]] - rest[(*edges_)[k][0]])));
     const std::span<const double> masses = model.masses();
     const double omega = 2 * std::numbers::pi * kHandFrequency;
     double mass = 0, held = 0;
@@ -100,13 +84,7 @@ void HandPull::place(Vec3 held, Vec3 target, const BodyState& state, std::vector
 {
     Vec3 pull = target - held;
     if (const float far = length(pull); far > longest_pull_) pull = pull * (longest_pull_ / far);
-    float stretch = 0;
-    for (std::size_t k = 0; k < patch_.neighbours.size(); ++k) {
-        const auto [a, b] = patch_.neighbours[k];
-        stretch = std::max(
-            stretch, length(state.positions[std::size_t(a)] - state.positions[std::size_t(b)]) / patch_.distances[k]);
-    }
-    pull = pull * std::clamp((kMostStretch - stretch) / (kMostStretch - kLittleStretch), 0.0f, 1.0f);
+    pull = pull * ease_;
     for (Grip& grip : grips_) {
         for (std::size_t k = 0; k < grip.particles.size(); ++k)
             grip.targets[k] = state.positions[std::size_t(grip.particles[k])] + pull;
@@ -114,10 +92,25 @@ void HandPull::place(Vec3 held, Vec3 target, const BodyState& state, std::vector
     }
 }
 
-void HandPull::calm(double dt, BodyState& state) const
+/// As it is, or will be after a step if nothing changes the velocities.
+float HandPull::largest_stretch(float dt, const BodyState& state) const
 {
+    float largest = 0;
+    for (std::size_t k = 0; k < rest_lengths_.size(); ++k) {
+        const auto [a, b] = (*edges_)[k * stride_];
+        const Vec3 now = state.positions[b] - state.positions[a];
+        const Vec3 next = now + (state.velocities[b] - state.velocities[a]) * dt;
+        largest = std::max(largest, std::max(dot(now, now), dot(next, next)) / (rest_lengths_[k] * rest_lengths_[k]));
+    }
+    return std::sqrt(largest);
+}
+
+void HandPull::calm(double dt, BodyState& state)
+{
+    const float stretch = largest_stretch(float(dt), state);
+    ease_ = std::clamp((kMostStretch - stretch) / (kMostStretch - kLittleStretch), 0.0f, 1.0f);
     for (const Patch::Ring& ring : patch_.rings) {
-        const auto kept = float(std::exp(-kHandDamping * dt * double(ring.weight)));
+        const float kept = ease_ * float(std::exp(-kHandDamping * dt * double(ring.weight)));
         for (const std::int32_t i : ring.particles) state.velocities[std::size_t(i)] *= kept;
     }
 }
@@ -126,7 +119,7 @@ MovingBall::MovingBall(Scene& scene, const Sphere& ball) : at_(ball), wanted_(ba
 {
     double spacing = 0;
     for (const BodyId id : scene.bodies()) spacing = std::max(spacing, scene.model(id).spacing());
-    larger_ = std::min(std::hypot(ball.radius, spacing / 2) - ball.radius, ball.radius / 2);
+    larger_ = std::min(std::hypot(ball.radius, kTriangleReach * spacing) - ball.radius, ball.radius / 2);
     id_ = scene.add(collider());
 }
 

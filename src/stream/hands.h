@@ -1,11 +1,13 @@
 // Hands in a scene: patches of bodies that are pulled, and a ball that pushes.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "stream/stage.h"
 #include "yawara/scene.h"
 
 namespace yawara::stream {
@@ -18,28 +20,33 @@ struct Patch {
         float weight = 1;
     };
     std::vector<Ring> rings;
-    /// Some neighbours in the patch and around it, and their distances at rest, m.
-    std::vector<std::array<std::int32_t, 2>> neighbours;
-    std::vector<float> distances;
 };
 /// `radius` in m; 0: three tenths of the body's largest extent. At least the neighbours of the middle are held.
 Patch patch_around(const BodyModel& model, std::int32_t middle, double radius);
 
 /// Pulls a patch by springs that together let the whole body swing on the hand at 5 Hz. Each particle is pulled the
-/// same way, so that the patch may turn and bend, and no single one is torn out of the surface.
+/// same way, so that the patch may turn and bend, and no single one is torn out of the surface. Where an edge of the
+/// body comes close to twice its length the hand waits until the rest of the body follows.
 class HandPull {
 public:
-    HandPull(const BodyModel& model, Patch patch);
+    /// `edges`: of the body's particles.
+    HandPull(const BodyModel& model, Patch patch, std::shared_ptr<const Edges> edges);
 
     /// The grips for a step in which the point in the middle, now at `held`, is wanted at `target`.
     void place(Vec3 held, Vec3 target, const BodyState& state, std::vector<Grip>& grips);
-    /// Keeps what is held from swinging for long; `dt` s.
-    void calm(double dt, BodyState& state) const;
+    /// Before each step of `dt` s: looks how far the body is stretched, and keeps what is held from swinging for long.
+    void calm(double dt, BodyState& state);
 
 private:
+    float largest_stretch(float dt, const BodyState& state) const;
+
     Patch patch_;
-    std::vector<Grip> grips_;  ///< one per ring
-    float longest_pull_;       ///< m: a hand that is farther away pulls no harder
+    std::shared_ptr<const Edges> edges_;
+    std::vector<float> rest_lengths_;  ///< m, of the edges that are watched
+    std::size_t stride_;               ///< of many edges, every which one is watched
+    std::vector<Grip> grips_;          ///< one per ring
+    float longest_pull_;               ///< m: a hand that is farther away pulls no harder
+    float ease_ = 1;                   ///< share of the pull that the body can follow
 };
 
 /// An obstacle that is moved by hand: it goes to where it is wanted no faster than bodies can make way, and gives them

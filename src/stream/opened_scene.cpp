@@ -21,7 +21,7 @@ using scene_file::Json;
 namespace {
 
 constexpr std::size_t kMostMeshes = 12;
-constexpr double kDrop = 0.15, kApart = 1.2;                        // m: above the floor, and from one body to the next
+constexpr double kDrop = 0.15, kApart = 1.2;  // of a body's size: above the floor, and from one to the next
 constexpr std::uintmax_t kLargestScene = std::uintmax_t{16} << 20;  // bytes of JSON
 constexpr std::size_t kLongestName = 120;                           // bytes
 /// Taken beside meshes: the buffers of a glTF, scenes, all of it packed, arrays, and volumes as grids.
@@ -81,9 +81,10 @@ double rounded(double x)
     return std::stod(fmt::format("{:.6g}", x));
 }
 
-/// A mesh as a body of one metre above the floor, of a stuff that wobbles and keeps its shape.
-Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder)
+/// A mesh as a body above the floor, of a stuff that wobbles and keeps its shape.
+Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder, const Room& room)
 {
+    const double size = rounded(room.size), drop = kDrop * room.size;
     Json body;
     const std::string file = mesh.lexically_relative(scene_folder).string();
     if (is_tet_mesh_file(mesh)) {
@@ -92,21 +93,21 @@ Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder)
         const auto checked = repair(*tets);
         if (!checked) return Error{file, checked.error().message()};
         const Box3 box = bounds(tets->vertices);
-        const Vec3d size = box.size();
-        const double largest = std::max({size.x, size.y, size.z});
+        const Vec3d extent = box.size();
+        const double largest = std::max({extent.x, extent.y, extent.z});
         if (!(largest > 0)) return Error{file, "has no extent: all its points are in one place"};
-        const double scale = rounded(1 / largest);
+        const double scale = rounded(size / largest);
         const Vec3d center = box.center() * scale;
         body["solid"] = {{"tets", file}};
-        body["place"] = {
-            {"scale", scale},
-            {"translate", Json::array({rounded(-center.x), rounded(kDrop - box.low.y * scale), rounded(-center.z)})}};
+        body["place"] = {{"scale", scale},
+                         {"translate", Json::array({rounded(room.x - center.x), rounded(drop - box.low.y * scale),
+                                                    rounded(room.z - center.z)})}};
     } else {
         const auto surface = load_tri_mesh(mesh);
         if (!surface) return surface.error();
         if (surface->triangles.empty()) return Error{file, "has no triangles, so there is nothing to fill"};
-        body["solid"] = {{"from", file}, {"particles", 2500}, {"size", 1}, {"stand", true}};
-        body["place"] = {{"translate", Json::array({0, kDrop, 0})}};
+        body["solid"] = {{"from", file}, {"particles", 2500}, {"size", size}, {"stand", true}};
+        body["place"] = {{"translate", Json::array({rounded(room.x), rounded(drop), rounded(room.z)})}};
     }
     body["matching"] = {{"passes", 4}, {"damping", 0.02}, {"region_damping", 0.03}};
     return body;
@@ -154,58 +155,44 @@ Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only, const 
     return scene;
 }
 
-OpenedScene new_scene(const fs::path& state)
+namespace {
+
+Json floor()
 {
-    OpenedScene scene;
-    scene.content = Json{
-        {"yawara", 1},
-        {"title", "Untitled"},
-        {"bodies", Json::array({{{"name", "ball"},
-                                 {"solid",
-                                  {{"formula", "length(x, y, z) - 0.4"},
-                                   {"box", {{"low", {-0.5, -0.5, -0.5}}, {"high", {0.5, 0.5, 0.5}}}}}},
-                                 {"place", {{"translate", {0, 0.8, 0}}}}}})},
-        {"obstacles", Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}})}};
-    scene.file = state / "new" / "untitled.json";
-    scene.roots = {scene.folder()};
-    scene.read_only = true;
-    return scene;
+    return Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}});
 }
 
-Result<OpenedScene> open_upload(const fs::path& folder, const Progress& progress)
+const fs::path* find_ending(const std::vector<fs::path>& files, std::string_view ending)
+{
+    const auto found =
+        std::ranges::find_if(files, [&](const fs::path& path) { return io::lower_ending(path) == ending; });
+    return found == files.end() ? nullptr : &*found;
+}
+
+/// All files of an upload; what is packed is unpacked first.
+Result<std::vector<fs::path>> uploaded_files(const fs::path& folder, const Progress& progress)
 {
     std::error_code error;
-    std::vector<fs::path> files;
-    const auto collect = [&] {
-        files.clear();
+    const auto list = [&] {
+        std::vector<fs::path> files;
         for (const auto& entry : fs::recursive_directory_iterator(folder, error))
             if (entry.is_regular_file(error)) files.push_back(entry.path());
         std::ranges::sort(files);
+        return files;
     };
-    const auto find = [&](auto&& wanted) -> const fs::path* {
-        const auto found = std::ranges::find_if(files, wanted);
-        return found == files.end() ? nullptr : &*found;
-    };
-    const auto ends = [](std::string_view ending) {
-        return [ending](const fs::path& path) { return io::lower_ending(path) == ending; };
-    };
-    collect();
-    if (const fs::path* packed = find(ends(".zip"))) {
-        const auto bytes = io::read_file(*packed);
-        if (!bytes) return bytes.error();
-        const fs::path file = *packed;
-        fs::remove(file, error);
-        if (Status unpacked = unzip(*bytes, folder, {}, progress); !unpacked)
-            return Error{file.filename().string(), unpacked.error().what};
-        collect();
-    }
-    if (const fs::path* scene = find(ends(".json"))) {
-        auto opened = open_scene_file(*scene, false, progress);
-        if (!opened) return opened.error();
-        opened->roots = {folder};
-        opened->read_only = true;
-        return opened;
-    }
+    const std::vector<fs::path> files = list();
+    const fs::path* packed = find_ending(files, ".zip");
+    if (!packed) return files;
+    const auto bytes = io::read_file(*packed);
+    if (!bytes) return bytes.error();
+    fs::remove(*packed, error);
+    if (Status unpacked = unzip(*bytes, folder, {}, progress); !unpacked)
+        return Error{packed->filename().string(), unpacked.error().what};
+    return list();
+}
+
+Result<std::vector<fs::path>> meshes_of_upload(const std::vector<fs::path>& files)
+{
     const std::vector<fs::path> meshes = meshes_among(files);
     if (meshes.empty()) {
         // The reader of its format knows best what is wrong.
@@ -215,39 +202,127 @@ Result<OpenedScene> open_upload(const fs::path& folder, const Progress& progress
     }
     if (meshes.size() > kMostMeshes)
         return Error{"", fmt::format("{} meshes are too many at once; the limit is {}", meshes.size(), kMostMeshes)};
+    return meshes;
+}
+
+}  // namespace
+
+OpenedScene new_scene(const fs::path& folder)
+{
+    OpenedScene scene;
+    scene.content = Json{{"yawara", 1}, {"title", "Untitled"}, {"bodies", Json::array()}, {"obstacles", floor()}};
+    scene.file = folder / "untitled.json";
+    scene.roots = {scene.folder()};
+    scene.read_only = true;
+    return scene;
+}
+
+Result<std::vector<fs::path>> uploaded_meshes(const fs::path& folder, const Progress& progress)
+{
+    const auto files = uploaded_files(folder, progress);
+    if (!files) return files.error();
+    if (const fs::path* scene = find_ending(*files, ".json"))
+        return Error{scene->filename().string(), "is a scene; open it alone"};
     if (!progress("reading", 0)) return Error{"", "cancelled"};
-    auto content = scene_around(meshes);
+    return meshes_of_upload(*files);
+}
+
+Result<OpenedScene> open_upload(const fs::path& folder, const Progress& progress)
+{
+    const auto files = uploaded_files(folder, progress);
+    if (!files) return files.error();
+    if (const fs::path* scene = find_ending(*files, ".json")) {
+        auto opened = open_scene_file(*scene, false, progress);
+        if (!opened) return opened.error();
+        opened->roots = {folder};
+        opened->read_only = true;
+        return opened;
+    }
+    const auto meshes = meshes_of_upload(*files);
+    if (!meshes) return meshes.error();
+    if (!progress("reading", 0)) return Error{"", "cancelled"};
+    auto content = scene_around(*meshes);
     if (!content) return content.error();
     OpenedScene scene;
     scene.content = *std::move(content);
-    scene.file = meshes.front().parent_path() / (meshes.front().stem().string() + ".json");
+    scene.file = meshes->front().parent_path() / (meshes->front().stem().string() + ".json");
     scene.roots = {folder};
     scene.read_only = true;
     return scene;
 }
 
+std::string free_body_name(const Json& scene, const std::string& name)
+{
+    const auto is_taken = [&](const std::string& wanted) {
+        return std::ranges::any_of(scene.at("bodies"), [&](const Json& body) {
+            return body.value("name", "") == wanted || body.value("id", "") == wanted;
+        });
+    };
+    std::string free = name;
+    for (int n = 2; is_taken(free); ++n) free = fmt::format("{}_{}", name, n);
+    return free;
+}
+
+Result<Json> bodies_around(std::span<const fs::path> meshes, const Room& room)
+{
+    Json scene{{"bodies", Json::array()}};
+    Room next = room;
+    for (const fs::path& mesh : meshes) {
+        auto body = body_around(mesh, meshes[0].parent_path(), next);
+        if (!body) return body.error();
+        (*body)["name"] = free_body_name(scene, body_name(mesh));
+        scene["bodies"].push_back(*std::move(body));
+        next.x += kApart * room.size;
+    }
+    return scene["bodies"];
+}
+
 Result<Json> scene_around(std::span<const fs::path> meshes)
 {
-    Json bodies = Json::array();
+    const auto bodies = bodies_around(meshes, {1, -0.5 * kApart * double(meshes.size() - 1), 0});
+    if (!bodies) return bodies.error();
     std::string titles;
-    std::set<std::string> names;
-    for (std::size_t k = 0; k < meshes.size(); ++k) {
-        auto body = body_around(meshes[k], meshes[0].parent_path());
-        if (!body) return body.error();
-        std::string name = body_name(meshes[k]);
-        for (int n = 2; !names.insert(name).second; ++n) name = fmt::format("{}_{}", body_name(meshes[k]), n);
-        (*body)["name"] = name;
-        (*body)["place"]["translate"][0] = rounded((*body)["place"]["translate"][0].get<double>() +
-                                                   kApart * (double(k) - 0.5 * double(meshes.size() - 1)));
-        bodies.push_back(*std::move(body));
-        titles += (k ? ", " : "") + meshes[k].stem().string();
-    }
+    for (const fs::path& mesh : meshes) titles += (titles.empty() ? "" : ", ") + mesh.stem().string();
     return Json{
         {"yawara", 1},
         {"title", titles},
         {"description", fmt::format("Made from {}.", meshes.size() == 1 ? meshes[0].filename().string() : titles)},
-        {"bodies", bodies},
-        {"obstacles", Json::array({{{"plane", {{"point", {0, 0, 0}}, {"normal", {0, 1, 0}}}}, {"friction", 0.7}}})}};
+        {"bodies", *bodies},
+        {"obstacles", floor()}};
+}
+
+std::vector<fs::path> mesh_companions(const fs::path& mesh)
+{
+    std::vector<fs::path> found;
+    if (const MeshFormat* format = mesh_format(mesh); format && !format->partner.empty())
+        found.push_back(fs::path(mesh).replace_extension(format->partner));
+    if (io::lower_ending(mesh) == ".gltf") {
+        const auto text = io::read_file(mesh);
+        const Json gltf = text ? Json::parse(*text, nullptr, false) : Json();
+        for (const Json& buffer : gltf.is_object() ? gltf.value("buffers", Json::array()) : Json::array())
+            if (const auto beside = io::file_beside(mesh, buffer.value("uri", ""))) found.push_back(*beside);
+    }
+    return found;
+}
+
+Result<fs::path> copy_beside(const fs::path& mesh, const fs::path& folder)
+{
+    std::vector<fs::path> files = mesh_companions(mesh);
+    files.push_back(mesh);
+    std::error_code error;
+    const auto is_free = [&](const fs::path& target) {
+        return std::ranges::none_of(files,
+                                    [&](const fs::path& file) { return fs::exists(target / file.filename(), error); });
+    };
+    fs::path target = folder;
+    for (int n = 2; !is_free(target); ++n) target = folder / fmt::format("{}_{}", mesh.stem().string(), n);
+    fs::create_directories(target, error);
+    for (const fs::path& file : files) {
+        fs::copy_file(file, target / file.filename(), error);
+        if (error && file == mesh)
+            return Error{mesh.filename().string(), "cannot be copied beside the scene: " + error.message()};
+    }
+    return target / mesh.filename();
 }
 
 std::span<const std::string_view> upload_endings()

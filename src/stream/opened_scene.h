@@ -29,11 +29,30 @@ Result<OpenedScene> open_scene_file(const std::filesystem::path& file, bool read
 /// What was dropped on the page: a scene with its meshes, a .zip of them, or meshes that become bodies.
 Result<OpenedScene> open_upload(const std::filesystem::path& folder, const Progress& progress);
 
-/// A floor with a soft ball above it. `state`: the studio's own folder.
-OpenedScene new_scene(const std::filesystem::path& state);
+/// An empty floor. `folder`: for what will be put on it.
+OpenedScene new_scene(const std::filesystem::path& folder);
 
-/// A scene of meshes side by side: at a good size, above a floor, with a soft material.
+/// The meshes among what was dropped, each once; unpacks it if need be. Refused: a scene.
+Result<std::vector<std::filesystem::path>> uploaded_meshes(const std::filesystem::path& folder,
+                                                           const Progress& progress);
+
+/// Where bodies are put.
+struct Room {
+    double size = 1;      ///< m, largest extent of each
+    double x = 0, z = 0;  ///< m, of the middle of the first; the others follow to the right
+};
+/// Bodies of meshes side by side: at a good size, above a floor, with a soft material. Their files are named from the
+/// folder of the first.
+Result<scene_file::Json> bodies_around(std::span<const std::filesystem::path> meshes, const Room& room);
+/// A scene of them.
 Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);
+/// A name, or one made of it, that no body of the scene has.
+std::string free_body_name(const scene_file::Json& scene, const std::string& name);
+
+/// Files that a mesh file cannot do without: the other half of a TetGen mesh, the buffers of a glTF.
+std::vector<std::filesystem::path> mesh_companions(const std::filesystem::path& mesh);
+/// Copies a mesh with its companions into a folder, or into one of its own in there if a name is taken.
+Result<std::filesystem::path> copy_beside(const std::filesystem::path& mesh, const std::filesystem::path& folder);
 
 /// Endings of the files that can be dropped on the page.
 std::span<const std::string_view> upload_endings();

@@ -11,12 +11,11 @@ using scene_file::Json;
 namespace {
 
 /// Marks of pins are clicked from the outside: if the nearest particle is free, one held next to it is meant.
-std::optional<std::size_t> grip_near(Playback& run, const Spot& spot)
+std::optional<std::size_t> grip_near(Playback& run, PinPlace at)
 {
-    const std::size_t body = run.number_of(spot);
+    const auto [body, nearest] = at;
     const BodyId id = run.scene().bodies()[body];
     const auto& positions = run.scene().state(id).positions;
-    const std::int32_t nearest = run.particle_at(spot);
     if (const auto grip = run.held_by(body, nearest)) return grip;
     const Vec3 place = positions[std::size_t(nearest)];
     std::optional<std::size_t> found;
@@ -33,12 +32,31 @@ std::optional<std::size_t> grip_near(Playback& run, const Spot& spot)
 
 }  // namespace
 
-Result<Json> with_pin(Json document, Playback& run, const Spot& spot)
+PinPlace pin_place(Playback& run, const Spot& spot)
 {
-    const std::size_t body = run.number_of(spot);
+    return {run.number_of(spot), run.particle_at(spot)};
+}
+
+WaitingPin waiting_pin(Playback& run, PinPlace at, bool set)
+{
+    const BodyId id = run.scene().bodies()[at.body];
+    return {run.loaded().identity(id), run.scene().model(id).rest_positions()[std::size_t(at.particle)], set};
+}
+
+std::optional<PinPlace> pin_place(Playback& run, const WaitingPin& pin)
+{
+    const auto body = run.find(pin.body);
+    if (!body) return std::nullopt;
+    const std::span<const Vec3d> rest = run.scene().model(run.scene().bodies()[*body]).rest_positions();
+    const auto nearest = std::ranges::min_element(rest, {}, [&](Vec3d p) { return length(p - pin.rest); });
+    return PinPlace{*body, std::int32_t(nearest - rest.begin())};
+}
+
+Result<Json> with_pin(Json document, Playback& run, PinPlace at)
+{
+    const auto [body, nearest] = at;
     const BodyId id = run.scene().bodies()[body];
     const BodyModel& model = run.scene().model(id);
-    const std::int32_t nearest = run.particle_at(spot);
     if (run.held_by(body, nearest)) return Error{"spot", "is already pinned"};
     // By their rest positions: which ones they are does not depend on how the body is bent now.
     const std::span<const Vec3d> rest = model.rest_positions();
@@ -52,11 +70,11 @@ Result<Json> with_pin(Json document, Playback& run, const Spot& spot)
     return document;
 }
 
-Result<Json> without_pin(Json document, Playback& run, const Spot& spot)
+Result<Json> without_pin(Json document, Playback& run, PinPlace at)
 {
-    const auto grip = grip_near(run, spot);
+    const auto grip = grip_near(run, at);
     if (!grip) return Error{"spot", "this point is not pinned"};
-    const BodyId id = run.scene().bodies()[run.number_of(spot)];
+    const BodyId id = run.scene().bodies()[at.body];
     const Json::json_pointer held(run.loaded().grip_pointers(id)[*grip]), list = held.parent_pointer();
     const Json::json_pointer entry(run.loaded().pointer(id));
     if (const Json::json_pointer owner = list.parent_pointer(); owner != entry) {

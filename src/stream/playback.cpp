@@ -103,8 +103,7 @@ std::span<const StepReport> Playback::step_with_hands()
     const int substeps = std::max(1, scene().settings().substeps);
     const double dt = scene().settings().dt / substeps;
     for (int k = 0; k < substeps; ++k) {
-        for (const auto& [id, hold] : hand_grips_)
-            hold.pull.calm(dt, scene().state(scene().bodies()[number_of(hold.spot)]));
+        for (auto& [id, hold] : hand_grips_) hold.pull.calm(dt, scene().state(scene().bodies()[number_of(hold.spot)]));
         place_hands();
         if (ball_) ball_->advance(scene(), dt);
         const std::span<const StepReport> reports = scene().substep();
@@ -211,9 +210,11 @@ void Playback::grab(int hold, const Spot& spot, Vec3 target, double radius)
 {
     go_on_here();
     if (!is_spot(spot)) return;  // it went on in a scene that has become another
-    const BodyModel& model = scene().model(scene().bodies()[number_of(spot)]);
+    const std::size_t body = number_of(spot);
+    const BodyModel& model = scene().model(scene().bodies()[body]);
     hand_grips_.insert_or_assign(
-        hold, HandGrip{spot, HandPull(model, patch_around(model, particle_at(spot), radius)), target});
+        hold,
+        HandGrip{spot, HandPull(model, patch_around(model, particle_at(spot), radius), stage().edges(body)), target});
     place_hands();
 }
 
@@ -333,8 +334,7 @@ void Playback::write_shapes(FrameWriter& out, int run, const std::function<bool(
         add(Section::triangles, k, body.surface->triangles());
         const BodyModel& model = scene().model(scene().bodies()[k]);
         if (!model.is_fem()) {  // else see write_lines
-            if (!body.edges) body.edges = std::make_shared<const Edges>(edges_of(model.domain()));
-            add(Section::edges, k, *body.edges);
+            add(Section::edges, k, *stage().edges(k));
         }
         const std::vector<Vec3>& colors = model.surface().colors;
         if (colors.empty()) continue;

@@ -151,10 +151,16 @@ Status Player::change_take(const messages::ClientTake& message)
     return shown;
 }
 
+/// Time waits for somebody to look, and for the first body of an empty scene.
+bool Player::is_moving(bool watched)
+{
+    return playing_ && watched && run().body_count() > 0;
+}
+
 std::chrono::milliseconds Player::until_due(bool watched)
 {
     if (steps_left_ > 0) return std::chrono::milliseconds(0);
-    if (!playing_ || !watched) return std::chrono::milliseconds(100);
+    if (!is_moving(watched)) return std::chrono::milliseconds(100);
     const double passed = std::chrono::duration<double>(Clock::now() - last_tick_).count();
     const double dt = run().scene().settings().dt;
     const double seconds = std::max(0.0, 1 - owed_ - passed * speed_ / dt) * dt / speed_;
@@ -172,7 +178,7 @@ bool Player::advance(bool watched)
         } while (--steps_left_ > 0 && Clock::now() - now < kLongestTurn);
         return true;
     }
-    if (!playing_ || !watched) {
+    if (!is_moving(watched)) {
         owed_ = 0;
         return false;
     }

@@ -80,6 +80,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    bool is_moving(bool watched);
     void step_once();
     void look_at_shapes(std::span<const StepReport> reports);
     void forget_measures();

@@ -141,8 +141,11 @@ bool RecentDocuments::uses(const fs::path& folder) const
     return std::ranges::any_of(list(), [&](const RecentDocument& recent) {
         const auto work = find(recent.name);
         if (!work) return false;
-        const fs::path relative = work->opened.file.lexically_relative(folder);
-        return !relative.empty() && *relative.begin() != "..";
+        const auto is_inside = [&](const fs::path& path) {
+            const fs::path relative = path.lexically_relative(folder);
+            return !relative.empty() && *relative.begin() != "..";
+        };
+        return is_inside(work->opened.file) || std::ranges::any_of(work->opened.roots, is_inside);
     });
 }
 

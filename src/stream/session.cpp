@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "stream/handlers/handler.h"
 
@@ -35,8 +36,12 @@ Session::Session(StudioOptions options, Journal journal)
              [recent = RecentDocuments(options_.state / "recent")](const fs::path& folder) {
                  return recent.uses(folder);
              }),
+      films_([this](const std::string& name, std::string bytes) {
+          return files_.offer_download(name, std::move(bytes));
+      }),
       builder_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
       opener_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
+      exporter_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
       questions_(
           [this](ClientId client, const Json& answer) {
               server_->send_text(client, std::make_shared<const std::string>(
@@ -52,7 +57,6 @@ Session::Session(StudioOptions options, Journal journal)
 Session::~Session()
 {
     stop_ = true;
-    cancel_export_ = true;
     inbox_.put([] {});
     if (thread_.joinable()) thread_.join();
 }
@@ -114,7 +118,9 @@ Status Session::serve()
 {
     ServerHandlers handlers;
     handlers.get = [this](const Request& request) { return files_.get(request); };
-    handlers.upload = [this](Request request) { return files_.take_upload(std::move(request)); };
+    handlers.upload = [this](Request request) {
+        return request.path == "/film" ? films_.take(std::move(request)) : files_.take_upload(std::move(request));
+    };
     handlers.opened = [this](ClientId client) {
         ++files_.page_count;
         inbox_.put({client, Incoming::opened, {}});
@@ -131,7 +137,6 @@ Status Session::serve()
                                                   refusal.dump(-1, ' ', false, Json::error_handler_t::replace)));
         }
         if (read.about == "seen") return server_->frame_taken(client);
-        if (read.about == "cancel") cancel_export_ = true;
         inbox_.put({client, Incoming::message, std::move(read.message)});
     };
     ServerOptions options;
@@ -151,7 +156,6 @@ void Session::loop()
 {
     while (!stop_) {
         inbox_.wait_for(player_.until_due(hub_.count() > 0));
-        cancel_export_ = false;
         const auto start = Clock::now();
         while (const auto task = inbox_.take_task()) (*task)();
         while (Clock::now() - start < kLongestHearing) {
@@ -159,10 +163,13 @@ void Session::loop()
             if (!incoming) break;
             hear(*incoming);
         }
+        if (!waiting_pins_.empty() && !documents_.has_unbuilt()) pin_what_waits();
+        if (std::exchange(status_due_, false)) hub_.send_all(player_.status(hub_.count()));
         if (player_.advance(hub_.count() > 0)) hub_.changed();
         if (player_.was_repaired())
             hub_.note("warning",
-                      "The simulation became unstable and some particles were stopped. Use a smaller time step or more damping.");
+                      "The simulation became unstable and some particles were stopped. Use a smaller time step or more "
+                      "damping.");
         if (const auto lost = player_.lost_shape()) hub_.note("warning", *lost);
         if (player_.run().stage_number() != told_stage_) tell_stage();
         hub_.offer_frames(player_);
@@ -195,8 +202,8 @@ void Session::greet(ClientId client)
     welcome.version = version();
     welcome.threads = std::thread::hardware_concurrency();
     for (const GalleryScene& scene : gallery_)
-        welcome.gallery.push_back({scene.name, scene.title, scene.description, pictures_.has("gallery/" + scene.name),
-                                   scene.uses});
+        welcome.gallery.push_back(
+            {scene.name, scene.title, scene.description, pictures_.has("gallery/" + scene.name), scene.uses});
     if (lost_)
         welcome.lost = messages::Lost{lost_->content.value("title", lost_->scene.stem().string()),
                                       static_cast<std::int64_t>(lost_->edits), lost_->when};
@@ -248,6 +255,10 @@ void Session::cancel()
 {
     if (player_.cancel_steps()) moved();
     if (opener_.cancel()) end_progress();
+    if (exporter_.cancel()) {
+        end_progress();
+        if (hub_.contains(exporting_for_)) hub_.refuse(exporting_for_, "export", {"", "The export was cancelled"});
+    }
     if (builder_.cancel()) {
         end_build("cancelled");
         while (documents_.has_unbuilt()) {  // back to what runs

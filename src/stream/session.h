@@ -14,8 +14,10 @@
 #include "scene_file/live_edit.h"
 #include "stream/beside_time.h"
 #include "stream/documents.h"
+#include "stream/films.h"
 #include "stream/hub.h"
 #include "stream/inbox.h"
+#include "stream/pins.h"
 #include "stream/player.h"
 #include "stream/question_desk.h"
 #include "stream/web_files.h"
@@ -41,20 +43,27 @@ public:
 
     /// Something else is shown now.
     void moved();
-    void send_status() { hub_.send_all(player_.status(hub_.count())); }
+    /// To all pages, once a turn: a flood of messages does not become one of answers.
+    void send_status() { status_due_ = true; }
 
     /// An edit that passed the checks which need no building: the running scene follows at once where it can, else
     /// after a build beside time.
     Status change(std::string label, std::string merge, Json next, ClientId from, std::optional<std::int64_t> edit);
     Status undo_or_redo(bool undo);
+    /// Sets or frees a pin. Pins are set by what runs, which has to be what the document says: while that is being
+    /// built they wait.
+    Status pin(ClientId client, const Spot& spot, bool set);
     Status save();
     /// Beside time; the present document stays until the other is there.
     void open(ClientId client, const messages::ClientOpen& message);
+    /// Puts uploaded meshes into the document that is open, beside time.
+    Status add(ClientId client, const std::string& upload);
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
     void compare(ClientId client, bool on);
-    /// Stops building, opening and stepping.
+    /// Stops building, opening, stepping and exporting.
     void cancel();
+    /// Beside time, of what is recorded by now.
     Status export_as(ClientId client, const std::string& format);
 
 private:
@@ -88,6 +97,8 @@ private:
     };
     Result<AtOnce> act_at_once(const Json& before, const Json& next);
     void tell_at_once(const scene_file::LiveEdit& edit);
+    Status pin(ClientId client, PinPlace at, bool set);
+    void pin_what_waits();
     void follow_document();
     void begin_build();
     void end_build(const char* state);
@@ -99,29 +110,33 @@ private:
                        std::function<Opening(const Progress&)> prepare, std::function<void()> then = {});
     void finish_opening(ClientId client, const std::string& about, bool keep, Opening opening);
     void show_document(Opening opening);
-    Progress tell_progress();
+    Status finish_adding(ClientId client, const std::vector<std::filesystem::path>& meshes, Json bodies);
+    BesideTime::Tell tell_progress();
     void end_progress();
 
     StudioOptions options_;
     std::string url_, token_;
     std::vector<GalleryScene> gallery_;  ///< does not change
     Inbox inbox_;
-    std::atomic<bool> stop_ = false, cancel_export_ = false;
+    std::atomic<bool> stop_ = false;
 
     Hub hub_;
     Player player_;
     Documents documents_;
     std::optional<LostWork> lost_;
     Json building_content_;  ///< what is being built
+    std::vector<std::pair<ClientId, WaitingPin>> waiting_pins_;
     std::int64_t building_revision_ = 0;
-    bool progress_told_ = false;
+    bool progress_told_ = false, status_due_ = false;
     std::uint64_t told_stage_ = 0;
     Clock::time_point last_numbers_ = Clock::now();
 
     Pictures pictures_;
     WebFiles files_;
     std::unique_ptr<Server> server_;
-    BesideTime builder_, opener_;
+    Films films_;
+    BesideTime builder_, opener_, exporter_;
+    ClientId exporting_for_ = 0;
     QuestionDesk questions_;
     std::thread thread_;
 };

@@ -37,6 +37,20 @@ Error without_folder(Error error, const fs::path& folder)
     return error;
 }
 
+/// Where bodies that come are put: to the right of those that are there, and as large as the largest of them.
+Room room_beside(LoadedScene& loaded)
+{
+    Box3 all;
+    double largest = 0;
+    for (const BodyId id : loaded.scene().bodies()) {
+        for (const Vec3& p : loaded.start(id).positions) all.add(p.as<double>());
+        const Vec3d size = bounds(loaded.scene().model(id).rest_positions()).size();
+        largest = std::max({largest, size.x, size.y, size.z});
+    }
+    if (!(largest > 0)) return {};
+    return {largest, all.high.x + 0.7 * largest, all.center().z};
+}
+
 }  // namespace
 
 // ---- edits ----------------------------------------------------------------------------------------------------------
@@ -103,6 +117,34 @@ Status Session::change(std::string label, std::string merge, Json next, ClientId
     tell_at_once(at_once->edit);
     follow_document();
     return Done{};
+}
+
+Status Session::pin(ClientId client, const Spot& spot, bool set)
+{
+    const PinPlace at = pin_place(player_.run(), spot);
+    if (!documents_.has_unbuilt()) return pin(client, at, set);
+    waiting_pins_.emplace_back(client, waiting_pin(player_.run(), at, set));
+    tell_edited(documents_.content(), documents_.revision(), client, {});  // heard; other edits need not wait for it
+    return Done{};
+}
+
+Status Session::pin(ClientId client, PinPlace at, bool set)
+{
+    Playback& run = player_.run();
+    const std::string& name = run.scene().model(run.scene().bodies()[at.body]).name();
+    auto next = set ? with_pin(documents_.content(), run, at) : without_pin(documents_.content(), run, at);
+    if (!next) return next.error();
+    return change((set ? "Pin a point of " : "Unpin a point of ") + name, "", *std::move(next), client, std::nullopt);
+}
+
+void Session::pin_what_waits()
+{
+    for (const auto& [client, waiting] : std::exchange(waiting_pins_, {})) {
+        const auto at = pin_place(player_.run(), waiting);
+        const Status pinned =
+            at ? pin(client, *at, waiting.set) : Error{"spot", "the body that was to be pinned is no longer there"};
+        if (!pinned && hub_.contains(client)) hub_.refuse(client, waiting.set ? "pin" : "unpin", pinned.error());
+    }
 }
 
 Status Session::undo_or_redo(bool undo)
@@ -209,7 +251,11 @@ void Session::take_back(const Error& why)
 Result<OpenedScene> Session::find_scene(const std::string& from, const std::string& name,
                                         const Progress& progress) const
 {
-    if (from == "new") return new_scene(options_.state);
+    if (from == "new") {
+        const auto folder = files_.new_folder();
+        if (!folder) return folder.error();
+        return new_scene(*folder);
+    }
     if (from == "gallery") {
         const auto found = std::ranges::find(gallery_, name, &GalleryScene::name);
         if (found == gallery_.end()) return Error{"name", "there is no such scene in the gallery"};
@@ -257,10 +303,7 @@ void Session::begin_opening(ClientId client, const std::string& about, bool keep
                 if (good && then) then();
             };
         },
-        [this](const std::string& what, double fraction) {
-            progress_told_ = true;
-            hub_.send_all(messages::ServerProgress{what, fraction});
-        });
+        tell_progress());
 }
 
 void Session::finish_opening(ClientId client, const std::string& about, bool keep, Opening opening)
@@ -291,6 +334,7 @@ void Session::finish_opening(ClientId client, const std::string& about, bool kee
 void Session::show_document(Opening opening)
 {
     if (builder_.cancel()) end_build("cancelled");
+    waiting_pins_.clear();
     const std::string note = opening.opened->note;
     const Status kept =
         documents_.open(*std::move(opening.opened), opening.edited ? &*opening.edited : nullptr, opening.label);
@@ -324,6 +368,52 @@ void Session::open(ClientId client, const messages::ClientOpen& message)
     });
 }
 
+Status Session::add(ClientId client, const std::string& upload)
+{
+    const fs::path folder = files_.upload_folder(upload);
+    if (folder.empty()) return Error{"upload", "there is no such upload"};
+    if (opener_.cancel()) end_progress();
+    struct Added {
+        std::vector<fs::path> meshes;
+        Result<Json> bodies = Error{};
+    };
+    opener_.begin(
+        [this, client, folder, document = documents_.id(),
+         room = room_beside(player_.run().newest())](const Progress& progress) -> BesideTime::Finish {
+            auto added = std::make_shared<Added>();
+            if (auto meshes = uploaded_meshes(folder, progress)) {
+                added->meshes = *std::move(meshes);
+                added->bodies = bodies_around(added->meshes, room);
+            } else {
+                added->bodies = meshes.error();
+            }
+            return [this, client, folder, document, added] {
+                end_progress();
+                Status done = documents_.meets(document, std::nullopt);
+                if (done && !added->bodies) done = without_folder(added->bodies.error(), folder);
+                if (done) done = finish_adding(client, added->meshes, *std::move(added->bodies));
+                if (!done && hub_.contains(client)) hub_.refuse(client, "add", done.error());
+            };
+        },
+        tell_progress());
+    return Done{};
+}
+
+Status Session::finish_adding(ClientId client, const std::vector<fs::path>& meshes, Json bodies)
+{
+    const auto names = documents_.take_in(meshes, files_.is_upload(documents_.opened().file));
+    if (!names) return names.error();
+    Json next = documents_.content();
+    std::string label;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        bodies[k]["solid"][bodies[k]["solid"].contains("tets") ? "tets" : "from"] = (*names)[k];
+        bodies[k]["name"] = free_body_name(next, bodies[k]["name"].get<std::string>());
+        label += (k ? ", " : "Add ") + bodies[k]["name"].get<std::string>();
+        next["bodies"].push_back(std::move(bodies[k]));
+    }
+    return change(label, "", std::move(next), client, std::nullopt);
+}
+
 Status Session::forget_recent(const std::string& name)
 {
     if (Status forgotten = documents_.recent().forget(name); !forgotten) return forgotten;
@@ -355,6 +445,9 @@ Status Session::restore(ClientId client, bool take)
             // As when it was opened: files that the scene named then are its own.
             for (const std::string& name : file_names(lost.start))
                 opened.roots.push_back((opened.folder() / name).lexically_normal().parent_path());
+            for (const std::string& name : file_names(lost.content))  // added by hand since
+                if (files_.is_upload(opened.folder() / name))
+                    opened.roots.push_back((opened.folder() / name).lexically_normal().parent_path());
             Opening opening = prepare(std::move(opened), lost.content, progress);
             opening.label = "Edits from before the crash";
             return opening;
@@ -382,32 +475,21 @@ void Session::compare(ClientId client, bool on)
                 if (!*loaded) return hub_.refuse(client, "compare", loaded->error());
                 player_.compare_with(*std::move(*loaded));
                 hub_.send_scene(player_, false);
-                hub_.note(
-                    "info",
-                    "The right side keeps the present settings; your changes appear on the left.");
+                hub_.note("info", "The right side keeps the present settings; your changes appear on the left.");
                 moved();
             };
         },
-        [this](const std::string& what, double fraction) {
-            progress_told_ = true;
-            hub_.send_all(messages::ServerProgress{what, fraction});
-        });
+        tell_progress());
 }
 
 // ---- exports --------------------------------------------------------------------------------------------------------
 
-/// Work on this thread that takes longer than a blink told to the pages, ten times a second at most.
-Progress Session::tell_progress()
+BesideTime::Tell Session::tell_progress()
 {
-    return
-        [this, next = Clock::now() + std::chrono::milliseconds(200)](std::string_view what, double fraction) mutable {
-            if (Clock::now() >= next) {
-                hub_.send_all(messages::ServerProgress{std::string(what), std::clamp(fraction, 0.0, 0.999)});
-                progress_told_ = true;
-                next = Clock::now() + std::chrono::milliseconds(100);
-            }
-            return !cancel_export_ && !stop_;
-        };
+    return [this](const std::string& what, double fraction) {
+        progress_told_ = true;
+        hub_.send_all(messages::ServerProgress{what, fraction});
+    };
 }
 
 void Session::end_progress()
@@ -417,22 +499,36 @@ void Session::end_progress()
 
 Status Session::export_as(ClientId client, const std::string& format)
 {
-    player_.play(false);
-    send_status();
+    if (exporter_.is_busy()) return Error{"", "another export is on its way; wait for it, or cancel it"};
+    exporting_for_ = client;
     const OpenedScene& opened = documents_.opened();
-    Result<ExportedFile> file = [&]() -> Result<ExportedFile> {
-        if (format == "json") return ExportedFile{opened.name() + ".json", pretty(documents_.content()), {}};
-        if (format == "scene") return export_scene(documents_.content(), opened);
-        return export_clip(player_.run(), format, opened.name(), tell_progress());
-    }();
-    end_progress();
-    if (!file) return file.error();
-    messages::ServerExported exported;
-    exported.name = file->name;
-    exported.bytes = std::ssize(file->bytes);
-    exported.notes = std::move(file->notes);
-    exported.url = files_.offer_download(exported.name, std::move(file->bytes));
-    hub_.send(client, exported);
+    std::function<Result<ExportedFile>(const Progress&)> make;
+    if (format == "json") {
+        make = [name = opened.name(), content = documents_.content()](const Progress&) -> Result<ExportedFile> {
+            return ExportedFile{name + ".json", pretty(content), {}};
+        };
+    } else if (format == "scene") {
+        make = [opened, content = documents_.content()](const Progress&) { return export_scene(content, opened); };
+    } else {
+        make = [take = std::make_shared<const RecordedTake>(recorded_take(player_.run())), format,
+                name = opened.name()](const Progress& progress) { return export_clip(*take, format, name, progress); };
+    }
+    exporter_.begin(
+        [this, client, make = std::move(make)](const Progress& progress) -> BesideTime::Finish {
+            auto file = std::make_shared<Result<ExportedFile>>(make(progress));
+            return [this, client, file] {
+                end_progress();
+                if (!hub_.contains(client)) return;
+                if (!*file) return hub_.refuse(client, "export", file->error());
+                messages::ServerExported exported;
+                exported.name = (*file)->name;
+                exported.bytes = std::ssize((*file)->bytes);
+                exported.notes = std::move((*file)->notes);
+                exported.url = files_.offer_download(exported.name, std::move((*file)->bytes));
+                hub_.send(client, exported);
+            };
+        },
+        tell_progress());
     return Done{};
 }
 

@@ -68,6 +68,13 @@ Stage::Stage(LoadedScene scene_loaded, Stage* earlier) : loaded(std::move(scene_
     }
 }
 
+std::shared_ptr<const Edges> Stage::edges(std::size_t body)
+{
+    std::shared_ptr<const Edges>& made = bodies[body].edges;
+    if (!made) made = std::make_shared<const Edges>(edges_of(scene().model(scene().bodies()[body]).domain()));
+    return made;
+}
+
 void Stage::prepare()
 {
     for (std::size_t k = 0; k < bodies.size(); ++k) {

@@ -21,7 +21,7 @@ struct Stage {
     struct Body {
         std::shared_ptr<DrawnSurface> surface;
         std::shared_ptr<const TetMesh> solid;  ///< made when a cut is first asked for
-        std::shared_ptr<const Edges> edges;    ///< made when they are first sent
+        std::shared_ptr<const Edges> edges;    ///< made when they are first needed
         std::vector<float> particle_values, surface_values, drawn_values;
         std::vector<Vec3> drawn;
     };
@@ -30,6 +30,8 @@ struct Stage {
     explicit Stage(LoadedScene scene, Stage* earlier = nullptr);
 
     Scene& scene() { return loaded.scene(); }
+    /// Of a body's solid.
+    std::shared_ptr<const Edges> edges(std::size_t body);
     /// Makes ahead what is otherwise made when it is first sent: on another thread, before anybody sees the stage.
     void prepare();
     /// Takes over from an earlier one what belongs to the same models.

@@ -19,7 +19,7 @@ std::size_t bytes_of(const BodyState& state)
 
 }  // namespace
 
-Moment::Moment(LoadedScene& loaded, std::shared_ptr<std::size_t> ledger)
+Moment::Moment(LoadedScene& loaded, std::shared_ptr<Ledger> ledger)
     : frame(loaded.frame()), steps(loaded.scene().step_count()), time(loaded.scene().time()), ledger_(std::move(ledger))
 {
     for (const BodyId id : loaded.scene().bodies()) {
@@ -80,8 +80,17 @@ void Takes::restart()
     shown_->moments.push_back(std::make_shared<const Moment>(shown_->stage->loaded, ledger_));
 }
 
+std::shared_ptr<void> Takes::lend()
+{
+    std::shared_ptr<void> lent = lent_.lock();
+    if (!lent) lent = std::make_shared<int>(0);
+    lent_ = lent;
+    return lent;
+}
+
 void Takes::make_room()
 {
+    if (!lent_.expired()) return;
     while (*ledger_ > most_bytes_) {
         const auto oldest =
             std::ranges::find_if(takes_, [&](const auto& take) { return !take->kept && take.get() != shown_; });
@@ -106,8 +115,8 @@ void Takes::make_room()
         return;
     }
     if (!std::exchange(shown_->shortened, true))
-        news_.push_back(fmt::format("\"{}\" has filled the memory; its oldest frames are dropped from now on.",
-                                    shown_->name));
+        news_.push_back(
+            fmt::format("\"{}\" has filled the memory; its oldest frames are dropped from now on.", shown_->name));
     while (too_long()) shown_->moments.pop_front();
 }
 

@@ -2,6 +2,7 @@
 // the end makes a new one, which shares the moments up to there.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -13,10 +14,13 @@
 
 namespace yawara::stream {
 
-/// All that moves, at the end of a frame. Counts itself in a ledger for as long as a take holds it.
+/// Bytes of all moments that are held; the last to hold one may be another thread.
+using Ledger = std::atomic<std::size_t>;
+
+/// All that moves, at the end of a frame. Counts itself in a ledger for as long as it is held.
 class Moment {
 public:
-    Moment(LoadedScene& loaded, std::shared_ptr<std::size_t> ledger);
+    Moment(LoadedScene& loaded, std::shared_ptr<Ledger> ledger);
     ~Moment() { *ledger_ -= bytes; }
     Moment(const Moment&) = delete;
     Moment& operator=(const Moment&) = delete;
@@ -27,7 +31,7 @@ public:
     std::size_t bytes = 0;
 
 private:
-    std::shared_ptr<std::size_t> ledger_;
+    std::shared_ptr<Ledger> ledger_;
 };
 
 struct Take {
@@ -84,6 +88,9 @@ public:
     /// Another stage takes the place of one whose states fit it.
     void exchange(const std::shared_ptr<Stage>& before, const std::shared_ptr<Stage>& after);
 
+    /// Somebody else holds moments: as long as this is held no take is forgotten, for that would not make room.
+    std::shared_ptr<void> lend();
+
     /// Bytes of all moments, each counted once.
     std::size_t bytes() const { return *ledger_; }
     void set_most_bytes(std::size_t bytes) { most_bytes_ = bytes; }
@@ -94,11 +101,12 @@ private:
     Result<Take*> find(int id);
     void make_room();
 
-    std::shared_ptr<std::size_t> ledger_ = std::make_shared<std::size_t>(0);
+    std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>(0);
     std::deque<std::unique_ptr<Take>> takes_;  ///< the oldest first
     Take* shown_ = nullptr;
     int last_id_ = 0;
     std::size_t most_bytes_ = kMostBytes;
+    std::weak_ptr<void> lent_;
     std::vector<std::string> news_;
 };
 

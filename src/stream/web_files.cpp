@@ -2,8 +2,9 @@
 #include "stream/web_files.h"
 
 #include <algorithm>
-#include <set>
 #include <array>
+#include <fstream>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -119,6 +120,19 @@ fs::path WebFiles::upload_folder(const std::string& number) const
     return plain && fs::is_directory(uploads_ / number, error) ? uploads_ / number : fs::path();
 }
 
+Result<fs::path> WebFiles::new_folder() const
+{
+    const auto name = random_token();
+    if (!name) return name.error();
+    return uploads_ / *name;
+}
+
+bool WebFiles::is_upload(const fs::path& file) const
+{
+    const fs::path relative = file.lexically_normal().lexically_relative(uploads_);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
 /// The oldest folders go when there are very many.
 void WebFiles::tidy_uploads()
 {
@@ -147,7 +161,11 @@ Response WebFiles::take_upload(Request request)
     }
     const fs::path folder = upload_folder(number);
     if (folder.empty()) return refuse(404, {"to", "there is no such upload"});
-    if (Status written = io::write_file(folder / *name, request.body); !written) return refuse(500, written.error());
+    // Not flushed to the disk: pages wait for this thread, and what a crash damages is uploaded again.
+    std::ofstream file(folder / *name, std::ios::binary);
+    file.write(request.body.data(), std::ssize(request.body));
+    file.close();
+    if (!file) return refuse(500, {*name, "cannot be written; the disk may be full"});
     return answer(200, Json{{"upload", number}, {"name", *name}}.dump(), "application/json");
 }
 
@@ -207,7 +225,10 @@ std::vector<GalleryScene> list_gallery(const fs::path& folder)
         };
         std::set<std::string> keys;
         collect_keys(*content, keys);
-        GalleryScene scene{entry.path().stem().string(), words("title"), words("description"), entry.path(),
+        GalleryScene scene{entry.path().stem().string(),
+                           words("title"),
+                           words("description"),
+                           entry.path(),
                            {keys.begin(), keys.end()}};
         if (scene.title.empty()) scene.title = scene.name;
         gallery.push_back(std::move(scene));

@@ -36,6 +36,10 @@ public:
     std::string offer_download(const std::string& name, std::string bytes);
     /// Of what was uploaded; empty if there is no such number.
     std::filesystem::path upload_folder(const std::string& number) const;
+    /// For a document that is new; made when something is put there.
+    Result<std::filesystem::path> new_folder() const;
+    /// Whether a file is in the folder of an upload or of a new document.
+    bool is_upload(const std::filesystem::path& file) const;
     std::atomic<std::size_t> page_count = 0;  ///< that are connected, for whoever asks
 
 private:

@@ -100,6 +100,16 @@ export class App extends Store<State, Moments> {
         return this.send({ type: 'open', from, name, keep: leave.keep });
     }
 
+    /** Puts uploaded meshes into the open document. */
+    add(document: string, upload: string): void {
+        this.send({ type: 'add', document, upload });
+    }
+
+    /** Nothing is in the scene yet but what surrounds bodies. */
+    get isEmpty(): boolean {
+        return this.document !== null && this.document.content.bodies.length === 0;
+    }
+
     export(format: ClientExport['format']): void {
         if (this.document) this.send({ type: 'export', document: this.document.id, format });
     }

@@ -4,7 +4,7 @@ import { isTextField, isTyped } from './dom';
 import { tools } from './toolbox/all_tools';
 import type { Toolbox } from './toolbox/toolbox';
 
-/** By key: "r", "Escape", " ". */
+/** By key: "r", "Escape", " "; "Shift n" for a letter with Shift, which else means the same as without. */
 export type Shortcuts = Record<string, () => void>;
 
 /** What Space and Enter act on by themselves. */
@@ -33,7 +33,8 @@ export function listenToKeys(app: App, toolbox: Toolbox, save: () => void, short
             return;
         }
         if (key === 'Escape') return escape(app, toolbox);
-        const act = single[key.length === 1 ? key.toLowerCase() : key];
+        const plain = key.length === 1 ? key.toLowerCase() : key;
+        const act = (event.shiftKey ? single[`Shift ${plain}`] : undefined) ?? single[plain];
         const silent = key !== ' ' && key.length === 1 && !app.get('settings').letterKeys;
         if (!act || silent || event.altKey || isTextField(target) || target instanceof HTMLSelectElement) return;
         if (key === ' ' && actsOnSpace(target)) return;

@@ -29,6 +29,15 @@ app.on('fresh', () => {
     if (matchMedia('(prefers-reduced-motion: reduce)').matches) app.send({ type: 'play', playing: false });
 });
 
+/** Bodies of the scene; one that comes is brought into the picture. */
+let bodies = 0, arrived = false;
+app.on('scene', (scene) => {
+    const now = scene?.bodies.length ?? 0;
+    if (now > bodies && bodies === 0) unseen = true;
+    else if (now > bodies) arrived = true;
+    bodies = now;
+});
+
 function see(frame: Frame): void {
     if (frame.shapes) return app.viewport.setShapes(frame);
     app.viewport.setFrame(frame);
@@ -37,7 +46,10 @@ function see(frame: Frame): void {
         unseen = false;
         app.viewport.frameScene();
         if (haveLeft(app)) app.viewport.frameBodies();  // before this page came
+    } else if (arrived) {
+        app.viewport.frameBodies();
     }
+    arrived = false;
     app.frames.shown(frame.frame);
 }
 

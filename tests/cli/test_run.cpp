@@ -13,6 +13,20 @@
 using program::contains;
 using Shape = std::vector<std::size_t>;
 
+TEST_CASE("an empty scene is sound, and running or drawing it says that there is nothing to do")
+{
+    const program::Scratch scratch;
+    scratch.write("empty.json", R"({"yawara": 1, "bodies": [], "obstacles": [{"plane": {}}]})");
+    CHECK(scratch.run({"check", "empty.json"}).code == 0);
+    CHECK(scratch.run({"inspect", "empty.json"}).code == 0);
+    const auto run = scratch.run({"run", "empty.json", "--out", "empty.ywc"});
+    CHECK(run.code == 1);
+    CHECK(contains(run.err, "empty.json: has no bodies: there is nothing to simulate"));
+    const auto render = scratch.run({"render", "empty.json", "--out", "empty.png"});
+    CHECK(render.code == 1);
+    CHECK(contains(render.err, "empty.json: has no bodies: there is nothing to see"));
+}
+
 TEST_CASE("run writes positions and surface of every frame as float32, the initial state first")
 {
     const program::Scratch scratch;

@@ -36,6 +36,8 @@ Json spot_on(const std::string& body)
     return {{"body", body}, {"triangle", 0}, {"weights", {1, 0, 0}}};
 }
 
+const std::string kHill = "v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
 /// A solid that takes a while to build.
 const Json kLarge{{"bar", {{"size", {1, 1, 1}}, {"cells", {40, 40, 40}}}}};
 
@@ -75,7 +77,6 @@ TEST_CASE("messages by identity meet the body they name after another was delete
     until_built(page);
     document = page.answer(page.edit("replace", "/bodies/@second/name", "renamed"));
     CHECK(document["bodies"][0]["name"] == "renamed");
-    until_built(page);  // its identity is written down, too
     CHECK(page.ask("pick", {{"spot", spot_on("second")}})["answer"]["body"] == "second");
     document = page.answer(page.addressed({{"type", "pin"}, {"spot", spot_on("second")}}));
     CHECK(document["bodies"][0]["pins"].size() == 1);
@@ -306,6 +307,174 @@ TEST_CASE("unsaved edits are kept when another scene is opened, come back as the
     CHECK(page.hear("document")["title"] == "Untitled");
     page.send({{"type", "forget"}, {"name", "nothing"}});
     CHECK(page.hear("error")["what"] == "there is no such recent document");
+}
+
+TEST_CASE(
+    "a new scene is an empty floor; what is dropped on it becomes a body in one step of undo, and time begins with it")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "open"}, {"from", "new"}, {"name", ""}, {"keep", false}});
+    const Json empty = page.hear("document");
+    CHECK(empty["content"]["bodies"].empty());
+    CHECK(empty["content"]["obstacles"].size() == 1);
+    CHECK(page.hear("scene")["bodies"].empty());
+    const Json waiting = page.hear("status");
+    CHECK(waiting["playing"] == true);
+    CHECK(waiting["frame"] == 0);
+    page.send(page.addressed({{"type", "export"}, {"format", "glb"}}));
+    CHECK(page.hear("error")["what"] == "the scene has no bodies: there is nothing to export");
+
+    const std::string upload(32, 'a');
+    scratch.write("state/uploads/" + upload + "/hill.obj", kHill);
+    const Json add{{"type", "add"}, {"document", page.id}, {"upload", upload}};
+    Json with_body = page.answer(add);
+    REQUIRE(with_body["bodies"].size() == 1);
+    CHECK(with_body["bodies"][0]["name"] == "hill");
+    CHECK(with_body["bodies"][0]["solid"]["from"] == "hill.obj");
+    until_built(page);
+    CHECK(page.hear("status")["first"] == 0);
+    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] > 3; });
+    with_body = page.answer(add);  // the same again, beside it
+    REQUIRE(with_body["bodies"].size() == 2);
+    CHECK(with_body["bodies"][1]["name"] == "hill_2");
+    CHECK(with_body["bodies"][1]["place"]["translate"][0].get<double>() > 1);
+    until_built(page);
+    const auto until_bodies = [&](std::size_t count) {
+        page.hear_until(
+            [&](const Json& message) { return message["type"] == "edited" && page.content["bodies"].size() == count; });
+    };
+    page.send(page.addressed({{"type", "undo"}}));
+    until_bodies(1);
+    page.send(page.addressed({{"type", "undo"}}));
+    until_bodies(0);
+
+    const std::string scene(32, 'b');
+    scratch.write("state/uploads/" + scene + "/scene.json", R"({"yawara": 1, "bodies": []})");
+    const auto refusal = [&](const std::string& document, const std::string& upload_number) {
+        page.send({{"type", "add"}, {"document", document}, {"upload", upload_number}});
+        return page.hear("error")["what"];
+    };
+    CHECK(refusal(page.id, scene) == "is a scene; open it alone");
+    CHECK(refusal(page.id, std::string(32, 'c')) == "there is no such upload");
+    CHECK(refusal("99", upload) == "this scene is no longer open");
+}
+
+TEST_CASE(
+    "what is added to a scene of the gallery stays with the upload, is as large as its neighbours, and is kept in "
+    "Recent")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    const std::string upload(32, 'a');
+    scratch.write("state/uploads/" + upload + "/first.obj", kHill);
+    const Json with_body = page.answer({{"type", "add"}, {"document", page.id}, {"upload", upload}});
+    REQUIRE(with_body["bodies"].size() == 3);
+    const Json& added = with_body["bodies"][2];
+    CHECK(added["name"] == "first_2");
+    CHECK(added["solid"]["size"] == 1);
+    CHECK(added["place"]["translate"][0].get<double>() > 3.9);
+    CHECK_FALSE(std::filesystem::exists(scratch.path / "scenes/first.obj"));
+    until_built(page);
+    page.send({{"type", "open"}, {"from", "gallery"}, {"name", "two"}, {"keep", true}});
+    const Json recent = page.hear("recent")["documents"];
+    REQUIRE(recent.size() == 1);
+    page.hear("document");
+    page.send({{"type", "open"}, {"from", "recent"}, {"name", recent[0]["name"]}, {"keep", false}});
+    CHECK(page.hear("document")["content"]["bodies"].size() == 3);
+}
+
+TEST_CASE("renaming a body builds nothing, and undoing that neither")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    const auto is_built = [&](const Json& message, const std::string& name) {
+        REQUIRE(message["type"] != "build");
+        return message["type"] == "scene" && message["bodies"][0]["name"] == name;
+    };
+    CHECK(page.answer(page.edit("replace", "/bodies/@first/name", "renamed"))["bodies"][0]["id"] == "first");
+    page.hear_until([&](const Json& message) { return !message.is_null() && is_built(message, "renamed"); });
+    CHECK_FALSE(page.answer(page.addressed({{"type", "undo"}}))["bodies"][0].contains("id"));
+    page.hear_until([&](const Json& message) { return !message.is_null() && is_built(message, "first"); });
+}
+
+TEST_CASE("a pin set while a scene is being built waits for it, holds the same place, and lets other edits pass")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    page.answer(page.edit("replace", "/bodies/@second/solid", kLarge));
+    page.send(page.addressed({{"type", "pin"}, {"spot", spot_on("first")}}));
+    page.send(page.addressed({{"type", "pin"}, {"spot", spot_on("second")}}));
+    CHECK(page.answer(page.edit("replace", "/title", "Meanwhile"))["bodies"][0].contains("pins") == false);
+    page.hear_until([&](const Json& message) {
+        REQUIRE(message["type"] != "error");
+        return message["type"] == "edited" && page.content["bodies"][1].contains("pins");
+    });
+    CHECK(page.content["title"] == "Meanwhile");
+    CHECK(page.content["bodies"][0]["pins"].size() == 1);
+    const Json pinned = page.content["bodies"][1]["pins"][0]["select"]["vertices"];
+    CHECK(pinned.size() >= 4);
+    CHECK(pinned.size() <= 20);  // of the fine mesh, not of the coarse one
+
+    page.answer(page.edit("replace", "/bodies/@second/solid", kLarge));
+    page.answer(page.edit("replace", "/bodies/@second/solid/bar/cells", {39, 39, 39}));
+    page.send(page.addressed({{"type", "pin"}, {"spot", spot_on("second")}}));
+    page.answer(page.edit("remove", "/bodies/@second"));
+    CHECK(page.hear("error")["what"] == "the body that was to be pinned is no longer there");
+}
+
+TEST_CASE("time goes on while a take is exported, which can be cancelled, and another has to wait")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch, 24);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    page.send({{"type", "reset"}});
+    page.send({{"type", "step"}, {"frames", 30}});
+    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] == 30; });
+    const Json export_glb = page.addressed({{"type", "export"}, {"format", "glb"}});
+    page.send(export_glb);
+    page.send(export_glb);
+    page.send({{"type", "step"}, {"frames", 1}});
+    const Json second = page.hear("error");
+    CHECK(second["what"] == "another export is on its way; wait for it, or cancel it");
+    page.hear_until([](const Json& message) {
+        REQUIRE(message["type"] != "exported");
+        return message["type"] == "status" && message["frame"] == 31;
+    });
+    page.send({{"type", "cancel"}});
+    CHECK(page.hear({"error", "exported"})["what"] == "The export was cancelled");
+    page.send(page.addressed({{"type", "export"}, {"format", "json"}}));
+    CHECK(page.hear("exported")["name"] == "two.json");
+}
+
+TEST_CASE("a flood of messages is not answered by a flood")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    for (int k = 0; k < 400; ++k) page.send({{"type", "speed"}, {"factor", 1}});
+    page.send({{"type", "resend"}});
+    int answers = 0;
+    while (true) {
+        const Json message = page.hear({"status", "document"});
+        if (message["type"] == "document") break;
+        ++answers;
+    }
+    CHECK(answers < 100);
 }
 
 TEST_CASE("measures are told as the scene plays, and anew from the start after a reset")

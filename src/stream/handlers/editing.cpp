@@ -1,28 +1,9 @@
 // Changes of the document.
 #include "stream/handlers/handler.h"
 #include "stream/handlers/spot.h"
-#include "stream/pins.h"
 #include "stream/session.h"
 
 namespace yawara::stream {
-
-namespace {
-
-/// Pins are set by what runs, which has to be what the document says.
-template <class Edit>
-Status edit_pins(Session& session, ClientId client, const messages::Spot& message, const char* label, Edit&& edit)
-{
-    Playback& run = session.player().run();
-    const auto spot = spot_of(run, message);
-    if (!spot) return spot.error();
-    if (session.documents().has_unbuilt()) return Error{"spot", "the scene is still being built; try again in a moment"};
-    const std::string& name = run.scene().model(run.scene().bodies()[run.number_of(*spot)]).name();
-    auto next = edit(session.documents().content(), run, *spot);
-    if (!next) return next.error();
-    return session.change(label + name, "", *std::move(next), client, std::nullopt);
-}
-
-}  // namespace
 
 Status act(Session& session, ClientId client, const messages::ClientEdit& message)
 {
@@ -43,12 +24,16 @@ Status act(Session& session, ClientId, const messages::ClientRedo&)
 
 Status act(Session& session, ClientId client, const messages::ClientPin& message)
 {
-    return edit_pins(session, client, message.spot, "Pin a point of ", with_pin);
+    const auto spot = spot_of(session.player().run(), message.spot);
+    if (!spot) return spot.error();
+    return session.pin(client, *spot, true);
 }
 
 Status act(Session& session, ClientId client, const messages::ClientUnpin& message)
 {
-    return edit_pins(session, client, message.spot, "Unpin a point of ", without_pin);
+    const auto spot = spot_of(session.player().run(), message.spot);
+    if (!spot) return spot.error();
+    return session.pin(client, *spot, false);
 }
 
 }  // namespace yawara::stream

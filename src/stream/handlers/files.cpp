@@ -15,6 +15,11 @@ Status act(Session& session, ClientId client, const messages::ClientOpen& messag
     return Done{};
 }
 
+Status act(Session& session, ClientId client, const messages::ClientAdd& message)
+{
+    return session.add(client, message.upload);
+}
+
 Status act(Session& session, ClientId client, const messages::ClientRestore& message)
 {
     return session.restore(client, message.take);

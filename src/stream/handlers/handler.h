@@ -43,6 +43,7 @@ Status act(Session& session, ClientId client, const messages::ClientUnpin& messa
 // ---- files.cpp
 Status act(Session& session, ClientId client, const messages::ClientSave& message);
 Status act(Session& session, ClientId client, const messages::ClientOpen& message);
+Status act(Session& session, ClientId client, const messages::ClientAdd& message);
 Status act(Session& session, ClientId client, const messages::ClientRestore& message);
 Status act(Session& session, ClientId client, const messages::ClientForget& message);
 Status act(Session& session, ClientId client, const messages::ClientExport& message);

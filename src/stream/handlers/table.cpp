@@ -53,9 +53,10 @@ constexpr std::array kHandlers{
     Handler{"undo", call<messages::ClientUndo>},         Handler{"redo", call<messages::ClientRedo>},
     Handler{"pin", call<messages::ClientPin>},           Handler{"unpin", call<messages::ClientUnpin>},
     Handler{"save", call<messages::ClientSave>},         Handler{"open", call<messages::ClientOpen>},
-    Handler{"restore", call<messages::ClientRestore>},   Handler{"forget", call<messages::ClientForget>},
-    Handler{"export", call<messages::ClientExport>},     Handler{"view", call<messages::ClientView>},
-    Handler{"resend", call<messages::ClientResend>},     Handler{"ask", call<messages::ClientAsk>},
+    Handler{"add", call<messages::ClientAdd>},           Handler{"restore", call<messages::ClientRestore>},
+    Handler{"forget", call<messages::ClientForget>},     Handler{"export", call<messages::ClientExport>},
+    Handler{"view", call<messages::ClientView>},         Handler{"resend", call<messages::ClientResend>},
+    Handler{"ask", call<messages::ClientAsk>},
 };
 
 }  // namespace

@@ -59,8 +59,11 @@ function scene(app: App, message: ServerScene): void {
     app.viewport.setScene(message);
     if (message.run !== 0) return;
     const fresh = message.fresh || !app.scene;
+    const before = new Set(app.scene?.bodies.map((body) => body.id));
+    const added = message.bodies.filter((body) => !before.has(body.id));
     app.set('scene', message);
-    if (!app.viewport.bodyView(app.selected)) app.select(message.bodies[0]?.id ?? '', false);
+    if (!fresh && added.length) app.select(added[0].id);  // what has just come is worked on next
+    else if (!app.viewport.bodyView(app.selected)) app.select(message.bodies[0]?.id ?? '', false);
     if (!fresh) return;
     app.select(message.bodies[0]?.id ?? '', false);
     const glossy = message.bodies.some((b) => b.gloss >= 0.5);

@@ -2,6 +2,7 @@
 import { GIFEncoder, applyPalette, quantize } from 'gifenc';
 import { ArrayBufferTarget as Mp4Target, Muxer as Mp4Muxer } from 'mp4-muxer';
 import { ArrayBufferTarget as WebmTarget, Muxer as WebmMuxer } from 'webm-muxer';
+import { EngineFilm, type FilmPost } from './engine_film';
 
 export type FilmFormat = 'mp4' | 'webm' | 'gif';
 
@@ -9,6 +10,8 @@ export interface FilmEncoder {
     /** The next picture: what is on the canvas now. */
     add(canvas: HTMLCanvasElement): Promise<void>;
     finish(): Promise<Blob>;
+    /** What was begun elsewhere is not wanted any more. */
+    cancel?(): void;
 }
 
 export interface FilmShape {
@@ -37,18 +40,19 @@ async function codecOf(list: string[], shape: FilmShape): Promise<VideoEncoderCo
     return null;
 }
 
-/** Why a format cannot be had here; null: it can. */
+/** Why a format cannot be had here; null: it can. What this browser cannot encode as MP4 the engine does. */
 export async function lackOf(format: FilmFormat, shape: FilmShape): Promise<string | null> {
-    if (format === 'gif') return null;
-    if (await codecOf(format === 'mp4' ? h264 : vp, shape)) return null;
-    return `This browser has no encoder for ${format === 'mp4' ? 'H.264' : 'VP8 or VP9'}${format === 'mp4' ? '; choose WebM, or use \`yawara render\`' : '; choose GIF, or use \`yawara render\`'}.`;
+    if (format !== 'webm' || (await codecOf(vp, shape))) return null;
+    return 'This browser has no encoder for VP8 or VP9; choose MP4 or GIF.';
 }
 
-export async function filmEncoder(format: FilmFormat, shape: FilmShape): Promise<FilmEncoder> {
+/** `post`: asks the engine for something under /film. */
+export async function filmEncoder(format: FilmFormat, shape: FilmShape, post: FilmPost): Promise<FilmEncoder> {
     if (format === 'gif') return new GifFilm(shape);
     const config = await codecOf(format === 'mp4' ? h264 : vp, shape);
-    if (!config) throw new Error((await lackOf(format, shape)) ?? 'This browser cannot encode video.');
-    return new VideoFilm(format, shape, config);
+    if (config) return new VideoFilm(format, shape, config);
+    if (format === 'mp4') return EngineFilm.begin(shape, post);
+    throw new Error((await lackOf(format, shape)) ?? 'This browser cannot encode video.');
 }
 
 /** MP4 with H.264 or WebM with VP9 or VP8, by WebCodecs. */

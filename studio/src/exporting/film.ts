@@ -1,6 +1,7 @@
 // A film of a take: every frame is asked for, drawn and encoded, so that none is lost however slow that is.
 import type { App } from '../app';
 import { type FilmFormat, filmEncoder } from './encoders';
+import { filmPost } from './engine_film';
 
 export interface FilmOrder {
     format: FilmFormat;
@@ -27,7 +28,8 @@ export function filmedFrames({ first, last, rate }: Pick<FilmOrder, 'first' | 'l
 /** `show` resolves when a frame of the take is drawn; `progress` says whether to go on. null: it was cancelled. */
 export async function makeFilm(app: App, order: FilmOrder, show: (frame: number) => Promise<void>, progress: (fraction: number) => boolean): Promise<Blob | null> {
     const { painter } = app.viewport;
-    const encoder = await filmEncoder(order.format, order);
+    const encoder = await filmEncoder(order.format, order, filmPost((path) => app.withToken(path)));
+    let whole = false;
     const frames = filmedFrames(order, app.status!.frame_time);
     const endFilm = painter.beginFilm([order.width, order.height]);
     try {
@@ -37,8 +39,11 @@ export async function makeFilm(app: App, order: FilmOrder, show: (frame: number)
             await encoder.add(painter.canvas);
             if (!progress((k + 0.5) / frames.length)) return null;
         }
-        return await encoder.finish();
+        const film = await encoder.finish();
+        whole = true;
+        return film;
     } finally {
+        if (!whole) encoder.cancel?.();
         endFilm();
     }
 }

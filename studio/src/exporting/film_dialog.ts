@@ -44,6 +44,7 @@ export class FilmDialog {
         this.to.value = (status.last * status.frame_time).toFixed(2);
         this.formats.update();
         this.element.showModal();
+        this.formats.element.querySelector<HTMLElement>('[aria-pressed=true], [aria-checked=true]')?.focus();
         void this.update();
     }
 

@@ -1,5 +1,7 @@
-// Files dropped on the page go to the engine one by one, with a bar; then it opens what they are.
+// Files dropped on the page go to the engine one by one, with a bar; then it opens what they are, or adds them.
 import type { App } from '../app';
+
+type Tell = (what: string, fraction: number) => void;
 
 /** One file; resolves to the number of the upload it is in. */
 function post(app: App, file: File, to: string, progress: (fraction: number) => void): Promise<string> {
@@ -18,16 +20,34 @@ function post(app: App, file: File, to: string, progress: (fraction: number) => 
     });
 }
 
-export async function openFiles(app: App, files: Iterable<File>, progress: (what: string, fraction: number) => void): Promise<void> {
-    const list = [...files], largest = app.welcome?.largest_upload ?? Infinity;
-    for (const file of list) if (file.size > largest) throw new Error(`${file.name} is larger than ${Math.round(largest / 2 ** 20)} MB.`);
-    await app.open(async () => {
-        let to = '';
-        try {
-            for (const file of list) to = await post(app, file, to, (fraction) => progress(`sending ${file.name}`, Math.min(0.99, fraction)));
-        } finally {
-            progress('sending', 1);
-        }
-        return { from: 'upload', name: to };
-    });
+/** All of them into one upload; resolves to its number. */
+async function postAll(app: App, files: File[], progress: Tell): Promise<string> {
+    let to = '';
+    try {
+        for (const file of files) to = await post(app, file, to, (fraction) => progress(`sending ${file.name}`, Math.min(0.99, fraction)));
+    } finally {
+        progress('sending', 1);
+    }
+    return to;
+}
+
+function checkSizes(app: App, files: File[]): void {
+    const largest = app.welcome?.largest_upload ?? Infinity;
+    for (const file of files) if (file.size > largest) throw new Error(`${file.name} is larger than ${Math.round(largest / 2 ** 20)} MB.`);
+}
+
+/** Scenes, alone or packed, are documents of their own; everything else can become a body of the open one. */
+export function canBeAdded(files: File[]): boolean {
+    return files.every(({ name }) => !/\.(json|zip)$/i.test(name));
+}
+
+export async function openFiles(app: App, files: File[], progress: Tell): Promise<void> {
+    checkSizes(app, files);
+    await app.open(async () => ({ from: 'upload', name: await postAll(app, files, progress) }));
+}
+
+export async function addFiles(app: App, files: File[], progress: Tell): Promise<void> {
+    checkSizes(app, files);
+    const { id } = app.document!;  // another one may be open when they have arrived
+    app.add(id, await postAll(app, files, progress));
 }

@@ -1,6 +1,6 @@
 // Files dropped anywhere on the page.
 
-export function acceptDrops(root: HTMLElement, open: (files: FileList) => void): void {
+export function acceptDrops(root: HTMLElement, take: (files: FileList, shift: boolean) => void): void {
     let depth = 0;
     addEventListener('dragenter', (event) => {
         event.preventDefault();
@@ -14,6 +14,6 @@ export function acceptDrops(root: HTMLElement, open: (files: FileList) => void):
         event.preventDefault();
         depth = 0;
         root.classList.remove('dropping');
-        if (event.dataTransfer?.files.length) open(event.dataTransfer.files);
+        if (event.dataTransfer?.files.length) take(event.dataTransfer.files, event.shiftKey);
     });
 }

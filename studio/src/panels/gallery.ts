@@ -11,7 +11,7 @@ export class Gallery {
     private readonly seen = new IntersectionObserver((entries) => this.ask(entries.filter((e) => e.isIntersecting).map((e) => e.target as HTMLElement)));
     private playAfterwards = false;
 
-    constructor(private readonly app: App, openFiles: (files: FileList) => void) {
+    constructor(private readonly app: App, openFiles: (files: FileList) => void, private readonly newScene: () => Promise<boolean>) {
         const files = h('input', { type: 'file', multiple: true, hidden: true });
         app.on(['welcome'], () => { files.accept = app.welcome!.upload_endings.join(','); });
         files.addEventListener('change', () => {
@@ -21,7 +21,7 @@ export class Gallery {
         });
         this.element = h('dialog.gallery', { 'aria-label': 'Gallery' },
             h('header', {}, h('h1', {}, 'Gallery'), h('p', {}, 'Choose a scene, or drop a mesh anywhere on this page to make it soft: OBJ, PLY, STL, GLB or tetrahedra.'),
-                this.find, h('button.primary', { type: 'button', onclick: () => files.click() }, icon('open'), 'Open files'), iconButton('close', 'Close', () => this.close(), 'Esc')),
+                this.find, h('button', { type: 'button', title: 'An empty floor (Shift N)', onclick: () => this.leaveFor(this.newScene()) }, icon('plus'), 'New scene'), h('button.primary', { type: 'button', onclick: () => files.click() }, icon('open'), 'Open files'), iconButton('close', 'Close', () => this.close(), 'Esc')),
             this.cards, this.nothing, files);
         this.element.addEventListener('click', (event) => { if (event.target === this.element) this.close(); });
         this.element.addEventListener('close', () => this.closed());
@@ -81,7 +81,11 @@ export class Gallery {
     }
 
     private choose(name: string): void {
-        void this.app.open({ from: 'gallery', name }).then((opened) => {
+        this.leaveFor(this.app.open({ from: 'gallery', name }));
+    }
+
+    private leaveFor(another: Promise<boolean>): void {
+        void another.then((opened) => {
             if (!opened) return;
             this.playAfterwards = false;  // the engine starts it
             this.close();

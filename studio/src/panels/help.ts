@@ -6,7 +6,7 @@ const shortcuts: Array<[string, string]> = [
     ['Space', 'play or pause'], ['.', 'next frame'], [',', 'previous frame'], ['R', 'back to the start'], ['K', 'go on from the frame shown, as a new take'],
     ...tools.map((t): [string, string] => [t.key, `${t.name.toLowerCase()}: ${t.about.charAt(0).toLowerCase()}${t.about.slice(1)}`]),
     ['C', 'colour by the next quantity'], ['W', 'show the mesh inside'], ['V', 'show the particles'],
-    ['F', 'zoom to the bodies'], ['H', 'the scene’s own view'], ['M', 'compare before and after, side by side'], ['N', 'open the gallery'],
+    ['F', 'zoom to the bodies'], ['H', 'the scene’s own view'], ['M', 'compare before and after, side by side'], ['N', 'open the gallery'], ['Shift N', 'new scene: an empty floor'],
     ['Ctrl Z', 'undo'], ['Ctrl Y', 'redo'], ['Ctrl S', 'save'], ['L', 'light or dark theme'], ['?', 'this help'],
     ['Arrow keys', 'turn the view; with Enter: take hold of the body, move the hand, let go'], ['Esc', 'take back what a hand or a slider is doing'],
     ['Drag beside a body', 'orbit the view; right button or two fingers: pan; wheel or pinch: zoom'],
@@ -33,6 +33,11 @@ export class Help {
         let welcomed = false;
         try { welcomed = localStorage.getItem('yawara-welcomed') === 'yes'; } catch { /* as above */ }
         this.first.hidden = welcomed;
+    }
+
+    /** Tells `view` how much of its lower edge the welcome takes, so that nothing lies under it. */
+    reserveRoom(view: HTMLElement): void {
+        new ResizeObserver(() => view.style.setProperty('--welcome-height', `${this.first.offsetHeight ? this.first.offsetHeight + 16 : 0}px`)).observe(this.first);
     }
 
     /** Takes the welcome away, for good: whoever has touched a body or opened a scene needs no more of it. */

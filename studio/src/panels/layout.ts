@@ -3,12 +3,13 @@ import type { App } from '../app';
 import { h } from '../dom';
 import { exportItems } from '../exporting/export_items';
 import { FilmDialog } from '../exporting/film_dialog';
-import { openFiles } from '../exporting/upload';
+import { addFiles, canBeAdded, openFiles } from '../exporting/upload';
 import { listenToKeys } from '../keys';
 import { colorByNext } from '../state/color_by';
 import { Toolbox } from '../toolbox/toolbox';
 import { Viewport } from '../viewport/viewport';
 import { aboutPanel } from './about_panel';
+import { AddDialog } from './add_dialog';
 import { costPanel } from './cost_panel';
 import { acceptDrops } from './drops';
 import { Gallery } from './gallery';
@@ -35,14 +36,19 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const toolbox = new Toolbox(app);
 
     const progress = new ProgressBar(app);
-    const open = async (files: Iterable<File>) => {
+    const adding = new AddDialog(app);
+    const take = async (given: Iterable<File>, shift = false) => {
+        const files = [...given];
         try {
-            await openFiles(app, files, progress.show);
+            const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty ? 'add' : await adding.ask(files);
+            if (choice === 'add') await addFiles(app, files, progress.show);
+            else if (choice === 'open') await openFiles(app, files, progress.show);
         } catch (error) {
             toast((error as Error).message, 'error');
         }
     };
-    const gallery = new Gallery(app, (files) => void open(files));
+    const newScene = () => app.open({ from: 'new', name: '' });
+    const gallery = new Gallery(app, (files) => void take(files), newScene);
     gallery.element.querySelector('header')!.after(recentSection(app, () => gallery.close()));
     const help = new Help(() => gallery.open());
     help.element.append(letterKeysSwitch(app));
@@ -53,20 +59,21 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
 
     const toggleTheme = () => app.setSettings({ theme: app.look.dark ? 'light' : 'dark' });
     const togglePanel = () => app.setSettings({ panel: root.classList.contains('panel-hidden') ? 'shown' : 'hidden' });
-    const bar = topbar(app, toolbox, { gallery: () => gallery.open(), help: () => help.toggle(), theme: toggleTheme, panel: togglePanel, save, exports: exportItems(app, () => film.open()) });
+    const bar = topbar(app, toolbox, { gallery: () => gallery.open(), newScene: () => void newScene(), help: () => help.toggle(), theme: toggleTheme, panel: togglePanel, save, exports: exportItems(app, () => film.open()) });
     const side = h('aside.side', { 'aria-label': 'Settings' }, aboutPanel(app), showPanel(app, toolbox), measuresPanel(app), tunePanel(app), costPanel(app));
     root.prepend(bar);
-    root.append(side, timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, tooltips(root));
+    root.append(side, timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
     view.start(toolbox.panel);
     view.element.append(help.first);
-    acceptDrops(root, (files) => void open(files));
+    help.reserveRoom(view.element);
+    acceptDrops(root, (files, shift) => void take(files, shift));
 
     const setShow = (key: 'wireframe' | 'particles') => app.setLook({ show: { ...app.look.show, [key]: !app.look.show[key] } });
     listenToKeys(app, toolbox, save, {
         ' ': () => togglePlay(app), '.': () => stepOn(app), ',': () => stepBack(app), r: () => app.send({ type: 'reset' }), k: () => app.send({ type: 'continue' }),
         c: () => colorByNext(app), w: () => setShow('wireframe'), v: () => setShow('particles'),
         f: () => app.viewport.frameBodies(), h: () => app.viewport.frameScene(), m: () => app.compare(!app.status?.comparing),
-        n: () => gallery.open(), l: toggleTheme, '?': () => help.toggle(),
+        n: () => gallery.open(), 'Shift n': () => void newScene(), l: toggleTheme, '?': () => help.toggle(),
     });
     // The mouse needs no focus on a button: keys go on to mean the picture.
     for (const part of [bar, root.querySelector<HTMLElement>('.timeline')!])

@@ -41,7 +41,7 @@ export function popupMenu(anchor: HTMLElement, label: string, items: MenuItem[])
         event.preventDefault();
         event.stopPropagation();
     });
-    document.body.append(list);
+    (anchor.closest('header, main, aside, footer, dialog') ?? document.body).append(list);  // the landmark that its button is in
     const at = anchor.getBoundingClientRect(), size = list.getBoundingClientRect();
     list.style.left = `${Math.max(8, Math.min(at.right - size.width, innerWidth - size.width - 8))}px`;
     list.style.top = `${at.bottom + size.height + 8 < innerHeight ? at.bottom + 2 : Math.max(8, at.top - size.height - 2)}px`;

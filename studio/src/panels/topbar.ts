@@ -7,6 +7,7 @@ import { type MenuItem, menuButton } from './popup_menu';
 
 export interface TopbarActions {
     gallery(): void;
+    newScene(): void;
     help(): void;
     theme(): void;
     panel(): void;
@@ -50,6 +51,7 @@ export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTML
     const exportButton = menuButton('text-button', 'Export', () => actions.exports, icon('export'), h('span', {}, 'Export'));
     return h('header.topbar', {},
         h('button.brand', { type: 'button', title: 'Gallery (N)', 'aria-label': 'Gallery', onclick: actions.gallery }, h('img', { src: '/icon.svg', alt: '' }), h('span', {}, 'Gallery')),
+        h('button.text-button.new-scene', { type: 'button', title: 'New scene (Shift N)', 'aria-label': 'New scene', onclick: actions.newScene }, icon('plus'), h('span', {}, 'New')),
         h('div.document', {}, title, state), h('div.tools', { role: 'toolbar', 'aria-label': 'Tools' }, ...toolButtons),
         h('div.actions', {}, undo, redo, save, compare, exportButton,
             iconButton('sun', 'Light or dark theme', actions.theme, 'L'), iconButton('help', 'Help', actions.help, '?'), iconButton('panel', 'Settings', actions.panel)));

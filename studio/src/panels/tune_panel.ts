@@ -19,6 +19,8 @@ export interface FormSource {
     selected(): string;
     select(body: string): void;
     edit: FormHost['edit'];
+    /** The camera that the scene is looked at with. */
+    view(): JsonObject | null;
 }
 
 export class TunePanel {
@@ -46,11 +48,12 @@ export class TunePanel {
     /** The document, the bodies or the choice among them changed. */
     update(): void {
         const schema = this.source.schema(), content = this.source.content() as JsonObject | null, bodies = this.source.bodies();
-        if (!schema || !content || !bodies.length) return;
+        if (!schema || !content) return;
+        const form = new Form(schema as ConstructorParameters<typeof Form>[0], content, this.source.view);
+        if (!bodies.length) return this.showEmpty(form);
         const selected = this.source.selected();
         // The document comes before the scene that is built from it: a body may be in one of them only.
         if (!bodies.some((body) => body.id === selected) || !valueAt(content, pathOf(selected))) return;
-        const form = new Form(schema as ConstructorParameters<typeof Form>[0], content);
         this.list = form.bodies();
         this.heading.textContent = bodies.length > 1 ? `${bodies.length} bodies` : 'Body';
         this.updateChips(bodies, selected);
@@ -60,6 +63,16 @@ export class TunePanel {
             this.body.replaceChildren(this.view.element);
         }
         this.view.update(arrangedBody(form.ofBody(selected), pathOf(selected.split('/')[0])));
+        this.scene.update(arrangedScene(form.ofScene()));
+    }
+
+    private showEmpty(form: Form): void {
+        this.list = form.bodies();
+        this.heading.textContent = 'No bodies yet';
+        this.chips.hidden = true;
+        this.view = null;
+        this.shown = '';
+        this.body.replaceChildren();
         this.scene.update(arrangedScene(form.ofScene()));
     }
 
@@ -100,7 +113,7 @@ export function tunePanel(app: App): HTMLElement {
     app.on('status', () => { if (!isTyped(threads) && app.status) threads.value = String(app.status.threads); });
     const panel = new TunePanel({
         schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
-        edit: (make, control) => (control === undefined ? app.edits.once(make) : app.edits.edit(control, make)),
+        view: () => app.viewport.view.asCamera(), edit: (make, control) => (control === undefined ? app.edits.once(make) : app.edits.edit(control, make)),
     }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
     app.on(['document', 'scene', 'selection'], () => panel.update());
     app.showMistake = (place, what) => panel.showError(place, what);

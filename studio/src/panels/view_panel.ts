@@ -1,6 +1,8 @@
 // The picture and what lies over it: framing, legend, the tool's panel, names of compared runs, the way back to lost bodies.
 import type { App } from '../app';
-import { h, iconButton } from '../dom';
+import { h, icon, iconButton } from '../dom';
+import { Form } from '../scene_editing/form';
+import type { JsonObject } from '../scene_editing/schema';
 import { connectionBanner } from './connection_banner';
 import { legend } from './show_panel';
 
@@ -16,6 +18,10 @@ const timeToFall = 2;  // s: in the first seconds bodies may still be about to f
 /** Nothing is in view. */
 export function haveLeft(app: App): boolean {
     return app.shownTime > timeToFall && app.viewport.showsNothing;
+}
+
+function addBody(app: App): void {
+    app.edits.once((content) => new Form(app.schema as ConstructorParameters<typeof Form>[0], content as unknown as JsonObject).bodies().add!.to());
 }
 
 export function viewPanel(app: App): ViewPanel {
@@ -36,7 +42,11 @@ export function viewPanel(app: App): ViewPanel {
             const several = (app.scene?.bodies.length ?? 0) > 1;
             app.viewport.highlight(several && app.get('selection')?.byHand ? app.selected : '');
         });
-        element.append(frame, toolPanel, legend(app), compared, lost, connectionBanner(app));
+        const empty = h('div.empty-scene', { hidden: true },
+            h('p', {}, h('b', {}, 'An empty floor.'), ' Drop a mesh here, or begin with a plain body.'),
+            h('button.primary', { type: 'button', onclick: () => addBody(app) }, icon('plus'), 'Add a body'));
+        app.on(['document', 'scene'], () => { empty.hidden = !app.isEmpty || app.scene?.bodies.length !== 0; });
+        element.append(frame, toolPanel, empty, legend(app), compared, lost, connectionBanner(app));
     };
     return { element, canvas, start };
 }

@@ -71,7 +71,8 @@ interface Place {
 }
 
 export class Form {
-    constructor(private readonly schema: Schema, readonly document: JsonObject) {}
+    /** `view`: the camera that the scene is looked at with. */
+    constructor(private readonly schema: Schema, readonly document: JsonObject, private readonly view: () => JsonObject | null = () => null) {}
 
     /** The fields of one body; of a copy also its own, first. */
     ofBody(identity: string): Field[] {
@@ -94,7 +95,7 @@ export class Form {
 
     private around(path: Path): Around {
         const body = path[0] === 'bodies' && path.length > 1 ? valueAt(this.document, path.slice(0, 2)) : undefined;
-        return { schema: this.schema, document: this.document, body: isObject(body) ? body : undefined };
+        return { schema: this.schema, document: this.document, body: isObject(body) ? body : undefined, view: this.view };
     }
 
     /** The fields of an object, whether it is there or not. */
@@ -192,8 +193,8 @@ export class Form {
     }
 
     private adding(part: Part, path: Path, place: Place, name: string): Field['add'] {
-        const start = startOf(this.around(path), part, `${place.def}.${String(path[path.length - 1])}`);
-        return { name, file: fileWanted(start), to: (file = '') => ({ label: `Add ${within(name)}`, changes: setChanges(this.document, path, withFile(start, file)) }) };
+        const start = () => startOf(this.around(path), part, `${place.def}.${String(path[path.length - 1])}`);
+        return { name, file: fileWanted(start()), to: (file = '') => ({ label: `Add ${within(name)}`, changes: setChanges(this.document, path, withFile(start(), file)) }) };
     }
 
     private kindsOf(part: Part, branches: Part[], which: number, path: Path, place: Place, name: string): Pick<Field, 'kinds' | 'kind'> {

@@ -7,6 +7,8 @@ export interface Around {
     schema: Schema;
     document: JsonObject;
     body: JsonObject | undefined;
+    /** The camera that the scene is looked at with now; null: nobody looks. */
+    view: () => JsonObject | null;
 }
 
 /** Stands where a person has to name a file first; with the ending that the file has to have, if any. */
@@ -122,7 +124,7 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
     'handle.stiffness': 100, 'handle.release': 5, path_key: { time: 1 }, 'path_key.about': [0, 0, 0],
     force: { force: [0, 1, 0] }, 'force.force': [0, 1, 0], 'force.acceleration': [0, 1, 0], 'force.until': 1,
     rotate: { axis: [0, 1, 0], degrees: 0 }, 'contact.thickness': 0.01, color: '#d6456f', box: { size: [1, 1, 1], center: [0, 0.5, 0] }, sphere: { radius: 0.5 },
-    capsule: { from: [-0.5, 0.25, 0], to: [0.5, 0.25, 0], radius: 0.25 }, camera: { eye: [3, 2, 5], target: [0, 0.5, 0] },
+    capsule: { from: [-0.5, 0.25, 0], to: [0.5, 0.25, 0], radius: 0.25 }, camera: ({ view }) => view() ?? { eye: [3, 2, 5], target: [0, 0.5, 0] },
     'look.show_range': [0, 1], 'look.cut': { normal: [0, 0, 1] }, 'solid_volume.cut': { normal: [0, 0, 1] }, 'body_look.show': 'speed', 'obstacle.friction_along': 0.1,
     measure: ({ document }) => ({ name: freeName(document.measures, 'height'), what: 'extent', body: bodyNames(document)[0] ?? 'body', axis: 'y' }),
     body: ({ document }) => ({ name: freeName(document.bodies, 'body'), solid: { bar: { size: [1, 1, 1], cells: [4, 4, 4] } }, place: { translate: [0, 2, 0] } }),

@@ -14,6 +14,7 @@ export class Extent {
     measure(bodies: BodyView[]): void {
         const box = new Box3();
         for (const body of bodies) box.union(boxOf(body.positions));
+        if (bodies.length === 0) box.set(new Vector3(-0.5, 0, -0.5), new Vector3(0.5, 1, 0.5));  // where the first one will be
         if (box.isEmpty()) return;
         box.getCenter(this.center);
         this.low.copy(box.min);

@@ -1,6 +1,6 @@
 // What is around the bodies: light with soft shadows, a ground that fades into the distance, obstacles, sky.
 import {
-    BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, Group, HemisphereLight, Mesh, MeshStandardMaterial, PMREMGenerator,
+    BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, PMREMGenerator,
     PlaneGeometry, Quaternion, Scene, Vector3, type WebGLRenderer,
 } from 'three';
 import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
@@ -15,6 +15,7 @@ export class Stage {
     private readonly obstacleMaterial = new MeshStandardMaterial({ roughness: 0.85 });
     private obstacles = new Group();
     private floor: Mesh | null = null;
+    private grid: GridHelper | null = null;
     private vertices = new Map<number, Float32Array>();
     private background = new Color('#eef1f6');
 
@@ -57,6 +58,18 @@ export class Stage {
         this.floor?.removeFromParent();
         this.floor = height === null || this.obstacles.children.some((o) => o.name === 'ground') ? null : this.ground(new Vector3(0, height, 0), new Vector3(0, 1, 0));
         if (this.floor) this.scene.add(this.floor);
+    }
+
+    /** Lines a metre apart tell an empty floor from an empty picture. */
+    setGrid(shown: boolean, dark: boolean): void {
+        this.grid?.removeFromParent();
+        this.grid?.dispose();
+        this.grid = null;
+        if (!shown) return;
+        const [axes, lines] = dark ? ['#5a6578', '#3d4553'] : ['#8b95a5', '#b4bcc8'];
+        this.grid = new GridHelper(20, 20, axes, lines);
+        this.grid.position.y = (this.groundBelow(new Vector3(0, 1, 0)) ?? 0) + 0.002;  // no flicker with the floor
+        this.scene.add(this.grid);
     }
 
     private ground(point: Vector3, normal: Vector3): Mesh {

@@ -78,6 +78,12 @@ export class ViewCamera {
         return this.camera.position.clone().sub(this.controls.target);
     }
 
+    /** As a scene keeps it, in millimetres. */
+    asCamera(): { eye: number[]; target: number[]; field_of_view: number } {
+        const brief = (v: Vector3) => v.toArray().map((x) => Math.round(1000 * x) / 1000);
+        return { eye: brief(this.camera.position), target: brief(this.controls.target), field_of_view: this.camera.fov };
+    }
+
     /** Nothing of the bodies can be seen: they left the picture, or the picture left them. */
     get showsNothing(): boolean {
         this.camera.updateMatrixWorld();

@@ -123,6 +123,7 @@ export class Viewport {
             if ([What.triangles, What.edges, What.colors].includes(section.what)) this.runs[section.run].bodies[section.body]?.setShape(section);
         }
         this.stage.setFloor(this.runs[0].scene?.ground ?? null);
+        this.showGrid();
         this.draw();
     }
 
@@ -150,8 +151,14 @@ export class Viewport {
         for (const run of this.runs) for (const body of run.bodies) body.show(look.show, look.cut !== null, look.dark, look.color !== '');
         for (const overlay of this.overlays) overlay.look?.(look);
         this.stage.setTheme(look.dark, this.runs[0].scene?.background ?? [0.93, 0.94, 0.96]);
+        this.showGrid();
         if (look.cut) this.placeLids();
         this.draw();
+    }
+
+    private showGrid(): void {
+        const { scene } = this.runs[0];
+        this.stage.setGrid(scene !== null && scene.bodies.length === 0, this.look.dark);
     }
 
     private placeLids(): void {

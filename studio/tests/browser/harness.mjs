@@ -209,13 +209,17 @@ export async function takeHold(at) {
     }
 }
 
-/** Files let go over the page; edits that are not saved are not kept. */
+/** A file let go over the page. */
+export const letGo = (name, bytes, shiftKey = false) => page.evaluate(([n, b, s]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([typeof b === 'string' ? b : Uint8Array.from(b)], n));
+    window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true, shiftKey: s }));
+}, [name, bytes, shiftKey]);
+
+/** A file let go over the page and opened alone; edits that are not saved are not kept. */
 export async function drop(name, bytes) {
-    const unsaved = await page.evaluate(() => !window.studio.app.document.saved);
-    await page.evaluate(([n, b]) => {
-        const data = new DataTransfer();
-        data.items.add(new File([typeof b === 'string' ? b : Uint8Array.from(b)], n));
-        window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
-    }, [name, bytes]);
+    const { unsaved, empty } = await page.evaluate(() => ({ unsaved: !window.studio.app.document.saved, empty: window.studio.app.isEmpty }));
+    await letGo(name, bytes);
+    if (!empty && !/\.(json|zip)$/.test(name)) await page.click('.question button:text-is("Open alone")');
     if (unsaved) await page.click('.question button:text-is("Discard")');
 }

@@ -2,12 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filmedFrames } from '../../src/exporting/film';
+import { whenInWords } from '../../src/panels/recent';
 import type { ServerStatus, Take } from '../../src/protocol/messages';
 import { MeasureTable, curve, ticksOf } from '../../src/state/measure_table';
 import { aboutTake, canGoOn, playWords, shownTake } from '../../src/state/takes';
 
 const take = (id: number, more: Partial<Take> = {}): Take => ({ id, name: `Take ${id}`, first: 0, last: 120, bytes: 1, kept: false, shown: false, ...more });
 const status = (more: Partial<ServerStatus>): ServerStatus => ({ type: 'status', playing: false, speed: 1, frame: 0, first: 0, last: 0, time: 0, frame_time: 1 / 60, comparing: false, threads: 0, hold: [], take: 1, replaying: false, pages: 1, ...more });
+
+test('when a document was left is told as people say it', () => {
+    const now = new Date(2026, 10, 17, 18, 30);
+    assert.equal(whenInWords('2026-11-17 10:00:52', now), 'today at 10:00');
+    assert.equal(whenInWords('2026-11-16 23:59:59', now), 'yesterday at 23:59');
+    assert.equal(whenInWords('2026-10-01 10:00:00', now), '1 October 2026');
+    assert.equal(whenInWords('long ago', now), 'long ago');
+});
 
 test('a take is told with its length, and the one on the timeline is known', () => {
     assert.equal(aboutTake(take(1), 1 / 60), '2.0 s');
