@@ -61,9 +61,9 @@ void shift(const ContactBody& body, Vec3 escape)
         if (body.inverse_masses[i] > 0) body.positions[i] += escape;
 }
 
-/// Moves two bodies apart as wholes, without changing their speeds: in the direction that leads the particles out, or,
+/// Moves two bodies apart as wholes by a share of their size, without changing their speeds: in the direction that leads the particles out, or,
 /// if these do not agree, along the line between the bodies' middles.
-void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap)
+void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap, float share)
 {
     const float size = std::min(a.surface->size, b.surface->size);
     Vec3 escape = normalized(overlap.escape);
@@ -72,7 +72,7 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
         // Two that are in the very same place separate along x.
         escape = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
     }
-    const float step = std::min(kPartShare * size, overlap.deepest) * (yields(a) && yields(b) ? 0.5f : 1.0f);
+    const float step = std::min(share * size, overlap.deepest) * (yields(a) && yields(b) ? 0.5f : 1.0f);
     if (yields(a)) shift(a, escape * step);
     if (yields(b)) shift(b, escape * -step);
 }
@@ -148,23 +148,34 @@ float BodyContact::overlap_left(std::span<const ContactBody> bodies, const NearP
     return left ? std::max(left->depth, of_touches) : of_touches;
 }
 
+/// Obstacles have the last word about particles that others moved, and about all of a body that was struck.
+void BodyContact::keep_out(std::span<const ContactBody> bodies, std::span<const Collider> colliders) const
+{
+    for_each_task(bodies.size(), [&](std::size_t k) {
+        const ContactBody& body = bodies[k];
+        if (body.asleep) return;
+        if (body.swift || strikes_.struck(k))
+            resolve_contacts(colliders, body.positions_before, body.velocities_before, body.positions, body.velocities);
+        else if (!solver_.moved(k).empty())
+            resolve_contacts_of(solver_.moved(k), colliders, body.positions_before, body.velocities_before,
+                                body.positions, body.velocities);
+    });
+}
+
 void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt,
-                          std::int64_t step, bool slice, std::span<ContactReport> reports)
+                          std::int64_t step, int slices, std::span<ContactReport> reports)
 {
     find_near(bodies);
     const std::span<NearPair> pairs = pairs_.pairs();
     for_each_task(pairs.size(), [&](std::size_t k) { find_touches_of(bodies, dt, std::size_t(step), pairs[k]); });
-    solver_.solve(bodies, pairs, colliders, float(dt), slice ? kEnoughOfSlice : kEnough);
+    if (step != last_step_) strikes_.forget();
+    last_step_ = step;
+    if (slices > 1) strikes_.solve(bodies, pairs, float(dt));
+    solver_.solve(bodies, pairs, colliders, float(dt), slices > 1 ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
-        if (pair.overlap.deepest > 0) separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap);
-    if (!colliders.empty())
-        for_each_task(bodies.size(), [&](std::size_t k) {
-            const ContactBody& body = bodies[k];
-            if (!body.asleep && !solver_.moved(k).empty())
-                resolve_contacts_of(solver_.moved(k), colliders, body.positions_before, body.velocities_before,
-                                    body.positions, body.velocities);
-        });
-
+        if (pair.overlap.deepest > 0)
+            separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap, kPartShare / float(slices));
+    if (!colliders.empty()) keep_out(bodies, colliders);
     solver_.read_displacements(bodies);
     for_each_task(pairs.size(), [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
     for (const NearPair& pair : pairs)

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/near_pairs.h"
+#include "contact/strikes.h"
 #include "contact/touch_solver.h"
 #include "yawara/collider.h"
 
@@ -18,22 +19,25 @@ class BodyContact {
 public:
     void add(const BodySurface& surface);
 
-    /// `step` counts steps: which particles are probed for deep overlap. `slice`: dt is one of many slices of a step.
+    /// `step` counts steps: which particles are probed for deep overlap. `slices`: dt is one of this many slices of a step.
     /// Fills what bodies did to each other into the reports, one per body.
     void resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt, std::int64_t step,
-                 bool slice, std::span<ContactReport> reports);
+                 int slices, std::span<ContactReport> reports);
 
     /// Pairs of the last resolve; those with touches touch.
     std::span<const NearPair> pairs() const { return pairs_.pairs(); }
 
 private:
     void find_near(std::span<ContactBody> bodies);
+    void keep_out(std::span<const ContactBody> bodies, std::span<const Collider> colliders) const;
     void find_touches_of(std::span<const ContactBody> bodies, double dt, std::size_t step, NearPair& pair);
     Overlap probe_both(const ContactBody& a, const ContactBody& b, std::size_t step, const NearPair& pair) const;
     float overlap_left(std::span<const ContactBody> bodies, const NearPair& pair) const;
 
     NearPairs pairs_;
     std::vector<SurfaceBoxes> boxes_;  ///< per body
+    Strikes strikes_;
+    std::int64_t last_step_ = -1;  ///< of which strikes_ knows
     TouchSolver solver_;
 };
 

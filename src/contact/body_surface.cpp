@@ -18,6 +18,8 @@ constexpr double kNeighbourhood = 2.0;
 constexpr double kSharp = 0.87;
 /// A part is thin where it is no thicker than this many spacings.
 constexpr double kThin = 1.5;
+/// The girth of a body is at least this many spacings.
+constexpr float kLeastGirth = 0.5f;
 /// Boxes leave room for more steps for a body that gets no farther than this share of the slack in a step.
 constexpr float kHaste = 0.4f;
 
@@ -103,6 +105,28 @@ void list_around(BodySurface& surface)
             surface.around[std::size_t(next[std::size_t(i)]++)] = std::int32_t(t);
 }
 
+/// Twice the volume over the area, which is the thickness of a sheet and a third of a cube's; of a body with thin parts
+/// no more than the middle one of their thicknesses. Ribs hold what is thinner still.
+float girth_of(const BodySurface& surface)
+{
+    const auto at = [&](std::int32_t i) { return surface.rest[std::size_t(i)].as<double>(); };
+    const Vec3d origin = at(surface.triangles[0][0]);
+    double volume = 0, area = 0;
+    for (const Int3& t : surface.triangles) {
+        const Vec3d a = at(t[0]) - origin, b = at(t[1]) - origin, c = at(t[2]) - origin;
+        volume += dot(a, cross(b, c)) / 6;
+        area += length(cross(b - a, c - a)) / 2;
+    }
+    const auto mean = float(2 * std::abs(volume) / area);
+    const float least = kLeastGirth * surface.spacing;
+    if (surface.ribs.empty()) return std::max(mean, least);
+    std::vector<float> lengths;
+    for (const Rib& rib : surface.ribs) lengths.push_back(rib.length);
+    const auto middle = lengths.begin() + std::ptrdiff_t(lengths.size() / 2);
+    std::nth_element(lengths.begin(), middle, lengths.end());
+    return std::max(std::min(mean, *middle), least);
+}
+
 }  // namespace
 
 bool BodySurface::are_neighbours(std::int32_t vertex, const Int3& triangle) const
@@ -144,6 +168,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
     own_by_tree(Bvh(boxes), triangles, sharp_edges(triangles, rest), surface);
     list_around(surface);
     surface.ribs = find_ribs(surface.triangles, surface.vertices, rest, kThin * double(surface.spacing));
+    surface.girth = girth_of(surface);
     return surface;
 }
 

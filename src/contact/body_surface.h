@@ -36,6 +36,7 @@ struct BodySurface {
     std::vector<Vec3> rest;   ///< rest positions of all particles, m
     float spacing = 0;        ///< mean edge length of the triangles, m
     float size = 0;           ///< longest extent at rest, m
+    float girth = 0;          ///< m: how far its surface may be moved in a step until it is on the other side
 
     std::span<const std::int32_t> triangles_around(std::int32_t particle) const
     {

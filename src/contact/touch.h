@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,6 +27,9 @@ struct ContactBody {
     float moved = 0;       ///< m: largest distance of a particle from its reference, at the start of the step
     bool asleep = false;   ///< does not move; others bump into it
     bool pressed = false;  ///< obstacles moved some of its particles
+    bool swift = false;    ///< obstacles have not answered its displacement yet
+    /// m/s: impacts faster than this are taken as of a rigid body, see Strikes.
+    float strike_speed = std::numeric_limits<float>::infinity();
 
     /// How far from the triangles the surface of the body begins, m.
     float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "contact/body_contact.h"
+#include "core/grips.h"
 #include "core/id_table.h"
 #include "core/parallel.h"
 #include "matching/damping.h"
@@ -47,8 +48,11 @@ struct Scene::Data {
         std::vector<Vec3> start;                              ///< positions at the start of the step, if bodies sleep
         SlicedMotion sliced_motion;                           ///< of a step that is cut into slices
         contact::FloatBox swept_box{};                        ///< in the coming step, if that may be
+        float fastest = 0;                                    ///< speed of its fastest particle, m/s
+        Quickness quickness{};                                ///< if it may meet another too quickly
         int slices = 1;                                       ///< it wants when it is near others
         bool driven = false, asleep = false, moving = false;
+        bool swift = false;  ///< goes along its step in slices because of its speed: obstacles answer in each
         ShapeGauge shape{};
         BodySettings usable{};  ///< settings without numbers that are not finite
     };
@@ -210,12 +214,14 @@ struct Scene::Data {
             b.driven = is_driven(b.model, b.all_grips, b.all_pushes);
             b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
             b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.usable, dt);
+            b.swift = false;
             if (settings.sleep && !b.asleep) b.start = b.state.positions;
         }
-        if (std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
+        const bool quick = are_quick(dt);
+        if (!quick && std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
         if (bodies.size() > 1)
             for (Body& b : bodies) b.swept_box = swept_box(b.state, b.outside->spacing, dt);
-        int slices = 1;
+        int slices = quick ? slices_of_quick(dt) : 1;
         for (const Body& a : bodies) {
             if (a.slices <= slices) continue;
             const bool near = std::any_of(bodies.begin(), bodies.end(), [&](const Body& b) {
@@ -224,6 +230,57 @@ struct Scene::Data {
             if (a.settings.contact.self || (a.settings.contact.bodies && near)) slices = a.slices;
         }
         return slices;
+    }
+
+    /// Whether any two bodies could come closer in a step of dt by more than the thinner one is thick.
+    bool are_quick(double dt)
+    {
+        if (bodies.size() < 2) return false;
+        float thinnest = std::numeric_limits<float>::infinity(), most = 0;
+        for (Body& b : bodies) {
+            b.fastest = b.asleep ? 0.0f : fastest(b.state.velocities);
+            most = std::max(most, b.fastest);
+            thinnest = std::min(thinnest, b.outside->girth);
+        }
+        return 2 * most * float(dt) > thinnest;
+    }
+
+    /// Into how many slices bodies that are quick and may meet want a step to be cut. What sleeps in front of them wakes.
+    int slices_of_quick(double dt)
+    {
+        const auto h = float(dt);
+        int slices = 1;
+        for (Body& b : bodies) b.quickness = quickness(b.state.velocities);
+        for (std::size_t k = 0; k < bodies.size(); ++k)
+            for (std::size_t l = 0; l < k; ++l) {
+                Body &a = bodies[k], &b = bodies[l];
+                const float thickness = std::min(a.outside->girth, b.outside->girth);
+                if (!((a.fastest + b.fastest) * h > thickness) || !a.swept_box.meets(b.swept_box)) continue;
+                if (!a.settings.contact.bodies || !b.settings.contact.bodies) continue;
+                const float closing =
+                    length(a.quickness.mean - b.quickness.mean) + a.quickness.deviation + b.quickness.deviation;
+                const int wanted = slices_of_approach(closing * h, thickness);
+                if (wanted == 1) continue;
+                slices = std::max(slices, wanted);
+                for (Body* body : {&a, &b}) {
+                    if (body->asleep && settings.sleep) body->start = body->state.positions;
+                    if (body->asleep) body->state.still = 0;
+                    body->asleep = false;
+                    body->swift = 2 * body->fastest * h > thickness && !kind_of(body->model).steps_in_slices &&
+                                  std::none_of(body->all_grips.begin(), body->all_grips.end(),
+                                               is_hard);
+                }
+            }
+        return slices;
+    }
+
+    /// The fastest impact that the shape of a body can answer, m/s. A matching body answers once in a step of dt; what is
+    /// made of finite elements in each of its own slices, but no faster than waves run through it.
+    static float strike_speed(const Body& b, double dt)
+    {
+        const contact::BodySurface& outside = *b.outside;
+        const float reach = b.slices > 1 ? std::min(outside.girth, 0.3f * outside.spacing) : outside.girth;
+        return reach * float(b.slices) / float(dt);
     }
 
     static void remember(Body& b)
@@ -239,8 +296,9 @@ struct Scene::Data {
         Body& b = bodies[k];
         if (meet()) remember(b);
         if (b.asleep) return;
+        const std::span<const Collider> obstacles = b.swift ? std::span<const Collider>() : colliders;
         const StepInput input{dt,        time,        settings.gravity, settings.medium,
-                              colliders, b.all_grips, b.all_pushes,     double(slices)};
+                              obstacles, b.all_grips, b.all_pushes,     double(slices)};
         last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
     }
 
@@ -256,6 +314,10 @@ struct Scene::Data {
                 b.sliced_motion.begin(b.positions_before, dt, slices, b.state);
             }
             remember(b);
+            for (const Grip& grip : b.all_grips)  // damping may have changed these since the last slice
+                if (is_hard(grip))
+                    for_each_held(grip, b.state.velocities.size(),
+                                  [&](std::size_t i, Vec3, Vec3 velocity) { b.state.velocities[i] = velocity; });
             b.sliced_motion.advance(b.state);
         }
     }
@@ -268,9 +330,10 @@ struct Scene::Data {
         return bodies[0].settings.contact.self || (!colliders.empty() && !bodies[0].outside->ribs.empty());
     }
 
-    /// Of a step of dt, or of a slice of one.
-    void resolve_contact(double dt, bool slice)
+    /// Of a step, or of one of the slices of one.
+    void resolve_contact(double step, int slices)
     {
+        const double dt = step / slices;
         const auto start = std::chrono::steady_clock::now();
         contact_bodies.clear();
         for (std::size_t k = 0; k < bodies.size(); ++k) {
@@ -290,10 +353,12 @@ struct Scene::Data {
                                       .motion = {},
                                       .references = {},
                                       .asleep = b.asleep,
-                                      .pressed = last[k].contact.contacts > 0});
+                                      .pressed = last[k].contact.contacts > 0,
+                                      .swift = b.swift,
+                                      .strike_speed = strike_speed(b, step)});
         }
         std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
-        contact.resolve(contact_bodies, colliders, dt, steps, slice, contact_reports);
+        contact.resolve(contact_bodies, colliders, dt, steps, slices, contact_reports);
         // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion. In
         // a later slice of a step also if they part for a moment.
         const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));
@@ -366,7 +431,7 @@ struct Scene::Data {
         const double end = time + dt;
         for (int slice = 0; slice < slices; ++slice) {
             for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
-            if (meet()) resolve_contact(dt / slices, slices > 1);
+            if (meet()) resolve_contact(dt, slices);
             time += dt / slices;
         }
         if (settings.sleep) rest_bodies(dt);

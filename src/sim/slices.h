@@ -4,6 +4,9 @@
 // several of them, as it does with matching bodies, the layer under the surface would have given way meanwhile and be
 // crushed by the push: energy from nowhere, with three sub-steps already an explosion of stiff sheets. So contact has
 // its turn after every sub-step of the finest level; SolidKind::slices tells how many there are.
+//
+// Also a step in which bodies may meet that come closer by more than they are thick is cut: each of its slices brings
+// them closer by half as much, so that none is on the other side before contact has had its turn.
 #pragma once
 
 #include <span>
@@ -16,6 +19,19 @@ namespace yawara {
 
 /// Where a body may be in the coming step, wider by `margin`.
 contact::FloatBox swept_box(const BodyState& state, float margin, double dt);
+
+/// How quick a body is, m/s.
+struct Quickness {
+    Vec3 mean;            ///< velocity of the whole
+    float deviation = 0;  ///< root of the mean square of what its particles deviate from that
+};
+Quickness quickness(std::span<const Vec3> velocities);
+/// The largest speed of a particle, m/s.
+float fastest(std::span<const Vec3> velocities);
+
+/// Into how many slices a step has to be cut in which two bodies come closer by `approach` at most, the thinner one of
+/// which is `thickness` thick, m.
+int slices_of_approach(float approach, float thickness);
 
 /// A body of one step walks its way in slices: straight on with its velocities, which contact may change in between.
 class SlicedMotion {
