@@ -133,8 +133,8 @@ private:
 
     Pictures pictures_;
     WebFiles files_;
-    std::unique_ptr<Server> server_;
     Films films_;
+    std::unique_ptr<Server> server_;  ///< calls those above
     BesideTime builder_, opener_, exporter_;
     ClientId exporting_for_ = 0;
     QuestionDesk questions_;

@@ -173,20 +173,17 @@ test('unsaved edits are asked about before another scene opens: stay or discard'
     const tryToLeave = async (answer) => {
         await page.keyboard.press('n');
         await page.click('[data-scene="a_cube"]');
-        await page.click(`.question button:text-is("${answer}")`);
+        await page.click(`.question[open] button:text-is("${answer}")`);
     };
     await changeAlpha(0.25);
     await tryToLeave('Cancel');
     await page.keyboard.press('Escape');
     assert.equal(await page.evaluate(() => window.studio.app.document.content.bodies[0].matching.alpha), 0.25);
 
-    // A dropped mesh asks as well.
-    await page.evaluate(() => {
-        const data = new DataTransfer();
-        data.items.add(new File(['v 0 0 0'], 'x.obj'));
-        window.dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true }));
-    });
-    await page.click('.question button:text-is("Cancel")');
+    // A dropped mesh that is to be opened alone asks as well.
+    await letGo('x.obj', 'v 0 0 0');
+    await page.click('.question[open] button:text-is("Open alone")');
+    await page.click('.question[open] button:text-is("Cancel")');
     assert.equal(await page.evaluate(() => window.studio.app.document.name), 'b_sag');
 
     await tryToLeave('Discard');
