@@ -45,6 +45,9 @@ Json to_json(const SolidReport& report)
             {"input_volume", report.input_volume},
             {"volume", report.volume},
             {"surface_error", report.surface_error},
+            {"left_out", report.left_out},
+            {"thickened_parts", report.thickened_parts},
+            {"thickened_by", report.thickened_by},
             {"smallest_dihedral", report.smallest_dihedral},
             {"largest_dihedral", report.largest_dihedral},
             {"warnings", report.warnings}};
@@ -64,10 +67,10 @@ Json to_json(const Firmness& firmness)
 std::string in_words(const Firmness& firmness)
 {
     const bool even = firmness.stiffest <= 1.001 * firmness.softest;
-    return fmt::format("Young's modulus {} Pa, sinks by {} % under its own weight",
-                       even ? brief(firmness.softest)
-                            : fmt::format("{} to {}", brief(firmness.softest), brief(firmness.stiffest)),
-                       brief(100 * firmness.sink));
+    return fmt::format(
+        "Young's modulus {} Pa, sinks by {} % under its own weight",
+        even ? brief(firmness.softest) : fmt::format("{} to {}", brief(firmness.softest), brief(firmness.stiffest)),
+        brief(100 * firmness.sink));
 }
 
 std::vector<std::string> in_words(const SolidReport& report)
