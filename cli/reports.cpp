@@ -45,6 +45,9 @@ Json to_json(const SolidReport& report)
             {"input_volume", report.input_volume},
             {"volume", report.volume},
             {"surface_error", report.surface_error},
+            {"left_out", report.left_out},
+            {"thickened_parts", report.thickened_parts},
+            {"thickened_by", report.thickened_by},
             {"smallest_dihedral", report.smallest_dihedral},
             {"largest_dihedral", report.largest_dihedral},
             {"warnings", report.warnings}};

@@ -41,6 +41,9 @@ struct SolidReport {
     double cell = 0;                   ///< edge length of the lattice used
     double input_volume = 0, volume = 0;
     double surface_error = 0;          ///< largest distance of an outer vertex from the input surface
+    double left_out = 0;               ///< largest distance of the input surface from the tets, where it is outside
+    int thickened_parts = 0;           ///< limbs, sheets and tips that a lattice with this cell would lose
+    double thickened_by = 0;           ///< how far these reach beyond the input surface
     double smallest_dihedral = 0, largest_dihedral = 0;
     std::vector<std::string> warnings; ///< sentences for a person
 };

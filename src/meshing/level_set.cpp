@@ -8,6 +8,7 @@
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <string>
 
@@ -63,23 +64,59 @@ FloatGrid::Ptr unsigned_distance(std::span<const Vec3d> vertices, std::span<cons
                                                                   points, faces, {}, kBand);
 }
 
+/// Calls visit(offset) for the voxels of a leaf that share a face with the one at `offset`.
+template <class Visit>
+void for_each_face(openvdb::Index offset, Visit visit)
+{
+    using Leaf = FloatGrid::TreeType::LeafNodeType;
+    for (int axis = 0; axis < 3; ++axis) {
+        const openvdb::Index step = 1u << (axis * Leaf::LOG2DIM), along = offset / step % Leaf::DIM;
+        if (along > 0) visit(offset - step);
+        if (along + 1 < Leaf::DIM) visit(offset + step);
+    }
+}
+
 /// Gives the voxels of the band their sign and floods the rest. The surface must be watertight. Sets `overlapping` if
 /// some place is enclosed more than once.
 Status sign_by_winding(FloatGrid& grid, const TriangleTree& tree, Vec3d origin, double voxel, bool& overlapping,
                        const Progress& progress)
 {
-    std::vector<FloatGrid::TreeType::LeafNodeType*> leaves;
+    using Leaf = FloatGrid::TreeType::LeafNodeType;
+    // No surface passes between neighbours whose distances from it add up to more than their own: they have one winding
+    // number, which takes long to find. A little more, as distances are rounded.
+    constexpr float kNothingBetween = 1.01f;
+    std::vector<Leaf*> leaves;
     grid.tree().getNodes(leaves);
     std::atomic<bool> twice{false};
     constexpr std::size_t kAtOnce = 512;
     for (std::size_t first = 0; first < leaves.size(); first += kAtOnce) {
         if (progress && !progress("inside and outside", double(first) / double(leaves.size()))) return cancelled();
         tbb::parallel_for(first, std::min(first + kAtOnce, leaves.size()), [&](std::size_t l) {
-            for (auto it = leaves[l]->beginValueOn(); it; ++it) {
-                const openvdb::Coord c = it.getCoord();
+            Leaf& leaf = *leaves[l];
+            std::array<float, Leaf::SIZE> distance;
+            for (openvdb::Index i = 0; i < Leaf::SIZE; ++i) distance[i] = leaf.getValue(i);
+            std::array<char, Leaf::SIZE> seen{};
+            std::vector<openvdb::Index> lump;
+            for (openvdb::Index seed = 0; seed < Leaf::SIZE; ++seed) {
+                if (seen[seed] || !leaf.isValueOn(seed)) continue;
+                lump.assign(1, seed);
+                seen[seed] = 1;
+                for (std::size_t head = 0; head < lump.size(); ++head) {
+                    const openvdb::Index i = lump[head];
+                    for_each_face(i, [&](openvdb::Index j) {
+                        if (seen[j] || !leaf.isValueOn(j) || distance[i] + distance[j] < kNothingBetween) return;
+                        seen[j] = 1;
+                        lump.push_back(j);
+                    });
+                }
+                // Asked where the surface is farthest, and the answer clearest.
+                const openvdb::Index farthest =
+                    *std::ranges::max_element(lump, {}, [&](openvdb::Index i) { return distance[i]; });
+                const openvdb::Coord c = leaf.offsetToGlobalCoord(farthest);
                 const double w = tree.winding(origin + Vec3d{double(c.x()), double(c.y()), double(c.z())} * voxel);
-                if (w > 0.5) it.setValue(-*it);
                 if (w > 1.5 || w < -0.5) twice = true;
+                if (!(w > 0.5)) continue;
+                for (const openvdb::Index i : lump) leaf.setValueOnly(i, -distance[i]);
             }
         });
     }

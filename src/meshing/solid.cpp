@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "meshing/solid_report.h"
+#include "meshing/strands.h"
 #include "meshing/stuffing.h"
 #include "meshing/words.h"
 
@@ -14,6 +15,7 @@ namespace {
 using namespace meshing;
 
 constexpr double kVoxelsPerCell = 4;      ///< fine enough that the level set's error is small against a cell
+constexpr int kFinest = 16;               ///< times finer than that, for what is thin all over
 constexpr double kCountTolerance = 0.04;  ///< the search for a cell ends within this of the wanted particles
 constexpr double kVolumeTolerance = 0.003;
 constexpr double kMostVolumeError = 0.02;
@@ -22,6 +24,10 @@ constexpr Vec3d kOffCenter{0.5, 0.3,
                            0.7};  ///< cells: moves the lattice off the middle where symmetry makes counts jump
 constexpr double kLargestShift =
     0.2;  ///< cells: the zero level moves no farther, so the surface stays within half a cell
+
+constexpr double kMuchVolume = 0.05;   ///< share of the volume: more than this is gaps filled or walls lost
+constexpr double kReached = 0.3;       ///< cells: what lies farther out is reached by moving vertices there
+constexpr double kMostLeftOut = 0.75;  ///< cells: corners are cut by less, what is farther out is a limb or a tip
 
 /// Area and volume are all that is needed to guess how many particles a cell gives.
 struct Measure {
@@ -99,7 +105,7 @@ public:
         if (Status status = measure_input(); !status) return status.error();
         if (Status status = choose(); !status) return status.error();
         // Thickening is for a few ears and legs. Where it costs too much volume or joins parts, try without.
-        if (thickening_ && badness(best_) > 0) {
+        if (thickening_ && !best_.mesh.tets.empty() && badness(best_) > 0) {
             Candidate thickened = std::move(best_);
             best_ = {};
             thickening_.reset();
@@ -108,11 +114,13 @@ public:
             if (Status status = choose(); !status) return status.error();
             if (badness(thickened) <= badness(best_)) best_ = std::move(thickened);
         }
+        if (Status status = keep_limbs(); !status) return status.error();
         if (options_.progress && !options_.progress("report", 0.0)) return Error{"", "cancelled"};
         Solid solid;
-        solid.report = make_report({surface_, tree_, *level_set_, notes_, best_.cell, target_volume(), wanted_parts_,
-                                    best_.crumbs, best_.thickened},
-                                   best_.mesh);
+        solid.report =
+            make_report({surface_, tree_, *level_set_, notes_, best_.cell, target_volume(), wanted_parts_, best_.crumbs,
+                         best_.thickened, best_.strands ? best_.strands->count() : 0, best_.strand_excess},
+                        best_.mesh);
         solid.mesh = std::move(best_.mesh);
         if (options_.cell <= 0) tell_about_count(solid);
         if (options_.progress) options_.progress("report", 1.0);
@@ -165,6 +173,10 @@ private:
         if (!voxel) return voxel.error();
         if (level_set_ && level_set_->voxel() < 1.25 * *voxel && level_set_->voxel() > 0.7 * *voxel) return Done{};
         Result<LevelSet> made = LevelSetBuilder::from_surface(surface_, tree_, *voxel, &notes_, options_.progress);
+        for (int finer = 2; !made && finer <= kFinest; finer *= 2) {  // all of it may be thinner than a voxel
+            if (options_.progress && !options_.progress("distance", 0.0)) return made.error();
+            made = LevelSetBuilder::from_surface(surface_, tree_, *voxel / finer, &notes_, options_.progress);
+        }
         if (!made) return made.error();
         level_set_ = *std::move(made);
         wanted_parts_ = solid_part_volumes(*level_set_, std::pow(*voxel, 3)).size();
@@ -176,9 +188,12 @@ private:
     /// A tet mesh for one choice of cell and level.
     struct Candidate {
         TetMesh mesh;
-        double cell = 0, shift = 0;  ///< shift: the zero level is moved outwards by this many cells
-        int crumbs = 0;              ///< loose bits that were dropped
-        bool thickened = false;      ///< features too thin for the cell were thickened
+        double cell = 0, shift = 0;        ///< shift: the zero level is moved outwards by this many cells
+        int crumbs = 0;                    ///< loose bits that were dropped
+        bool thickened = false;            ///< features too thin for the cell were thickened
+        std::optional<Strands> strands{};  ///< parts of the surface that the lattice would lose
+        double strand_excess = 0;          ///< how far these reach beyond the surface
+        bool fitted = false;               ///< the strands have been squeezed
     };
 
     /// Without tets, but no error, if nothing is inside.
@@ -200,7 +215,99 @@ private:
         if (!mesh) return mesh.error();
         Candidate made{*std::move(mesh), cell, shift, 0, thickening_.has_value()};
         made.crumbs = drop_crumbs(made.mesh, wanted_parts_);
+        if (with_strands_) {
+            if (Status status = add_strands(field, box, made); !status) return status.error();
+        }
         return made;
+    }
+
+    /// Stuffs the field once more, together with strands where the candidate leaves parts of the surface out.
+    Status add_strands(const std::function<double(Vec3d)>& field, Box3 box, Candidate& made) const
+    {
+        const double cell = made.cell;
+        const SurfaceSamples samples = sample_surface(surface_, kSampleSpacing * cell);
+        drop_crumbs(made.mesh, static_cast<std::size_t>(surface_.parts), 1);  // what came off needs a strand to hold it
+        const std::vector<double> left_out = distances_outside(samples.points, made.mesh, 0.25 * cell);
+        Strands strands(samples, left_out, tree_, surface_.watertight, cell);
+        if (strands.empty()) return Done{};
+        for (bool complete = false; !complete;) {
+            box.add(strands.bounds().low);
+            box.add(strands.bounds().high);
+            Result<TetMesh> mesh =
+                stuff_if_any([&](Vec3d p) { return std::min(field(p), strands(p)); }, box, cell, options_.progress);
+            if (!mesh) return mesh.error();
+            made.mesh = *std::move(mesh);
+            complete = !strands.grow_near(missed(samples, made.mesh, cell));
+        }
+        TetMesh cleared = made.mesh;
+        clear_gaps(
+            cleared, tree_, [&](Vec3d p) { return inside(p); }, cell);
+        if (connected_parts(cleared.tets, cleared.vertices.size()) <=
+            connected_parts(made.mesh.tets, made.mesh.vertices.size())) {
+            made.mesh = std::move(cleared);
+        }
+        made.crumbs = 0;
+        made.strands = std::move(strands);
+        return Done{};
+    }
+
+    bool inside(Vec3d p) const { return surface_.watertight ? tree_.winding(p) > 0.5 : (*level_set_)(p) < 0; }
+
+    /// Brings what was thickened back to the surface. Particles stay as many as they are.
+    void fit(Candidate& made) const
+    {
+        if (!made.strands || made.fitted) return;
+        made.strand_excess = made.strands->squeeze(made.mesh, tree_, [&](Vec3d p) { return inside(p); });
+        reach_out(made.mesh, sample_surface(surface_, kSampleSpacing * made.cell), kReached * made.cell);
+        made.fitted = true;
+    }
+
+    /// Samples that are left out although strands were laid, and where the mesh fell apart.
+    std::vector<Vec3d> missed(const SurfaceSamples& samples, const TetMesh& mesh, double cell) const
+    {
+        std::vector<Vec3d> points;
+        const std::vector<double> left_out = distances_outside(samples.points, mesh, 0.25 * cell);
+        for (std::size_t i = 0; i < left_out.size(); ++i) {
+            if (left_out[i] > Strands::kLeftOut * cell) points.push_back(samples.points[i]);
+        }
+        const std::vector<Vec3d> torn = torn_off(mesh, samples, cell);
+        points.insert(points.end(), torn.begin(), torn.end());
+        return points;
+    }
+
+    double farthest_left_out(const Candidate& c) const
+    {
+        const SurfaceSamples samples = sample_surface(surface_, kSampleSpacing * c.cell);
+        const std::vector<double> left_out = distances_outside(samples.points, c.mesh, 0.25 * c.cell);
+        return *std::max_element(left_out.begin(), left_out.end());
+    }
+
+    /// Where the lattice loses limbs, sheets or tips, or closes the gaps between them, everything is chosen again with
+    /// strands that hold them.
+    Status keep_limbs()
+    {
+        const auto left_out_cells = [&](const Candidate& c) {
+            return c.mesh.tets.empty() ? 1e9 : farthest_left_out(c) / c.cell;
+        };
+        const auto volume_error = [&](const Candidate& c) {
+            return c.mesh.tets.empty() ? 1.0 : std::abs(volume(c.mesh) / target_volume() - 1);
+        };
+        const double left_out = left_out_cells(best_), off = volume_error(best_);
+        if (left_out <= kMostLeftOut && off <= kMuchVolume) return Done{};
+        if (options_.cell > surface_.box.diagonal()) return nothing_inside(options_.cell);
+        Candidate without = std::move(best_);
+        best_ = {};
+        thickening_.reset();
+        may_thicken_ = false;
+        with_strands_ = true;
+        off_center_ = {};
+        first_cell_ = without.cell;
+        if (Status status = choose(); !status) return status.error();
+        const bool better = left_out > kMostLeftOut
+                                ? left_out_cells(best_) < left_out
+                                : left_out_cells(best_) <= kMostLeftOut && volume_error(best_) < off;
+        if (!better) best_ = std::move(without);
+        return best_.mesh.tets.empty() ? Status(nothing_inside(best_.cell)) : Done{};
     }
 
     Status choose() { return options_.cell > 0 ? use_cell() : meet_particles(); }
@@ -209,25 +316,24 @@ private:
     {
         Result<Candidate> made = candidate(options_.cell, 0.0);
         if (!made) return made.error();
-        if (made->mesh.tets.empty()) return nothing_inside(options_.cell);
         best_ = *std::move(made);
+        fit(best_);
         return correct_volume();
     }
 
     Status meet_particles()
     {
-        if (Status status = search_cell(guessed_cell(measure_, options_.particles)); !status) return status;
-        if (count_error(best_) > 2 * kCountTolerance) {  // symmetric shapes gain whole layers of particles at once
+        const double first = first_cell_ > 0 ? first_cell_ : guessed_cell(measure_, options_.particles);
+        if (Status status = search_cell(first); !status) return status;
+        if (count_error(best_) > 2 * kCountTolerance &&
+            !with_strands_) {  // symmetric shapes gain whole layers of particles at once
             const double centered_error = count_error(best_);
             off_center_ = kOffCenter;
             if (Status status = search_cell(guessed_cell(measure_, options_.particles)); !status) return status;
             if (count_error(best_) == centered_error) off_center_ = {};
         }
-        if (best_.mesh.tets.empty()) {
-            return Error{"particles", "the shape is too thin for " + std::to_string(options_.particles) + " particles"};
-        }
         if (Status status = correct_volume(); !status) return status;
-        if (count_error(best_) < 2 * kCountTolerance) return Done{};
+        if (count_error(best_) < 2 * kCountTolerance || with_strands_) return Done{};
         // The new level changed the count: search once more with it.
         if (Status status = search_cell(best_.cell); !status) return status;
         return correct_volume();
@@ -242,21 +348,25 @@ private:
     Status search_cell(double cell)
     {
         const double wanted = options_.particles, shift = best_.shift;
-        double too_few = 0, too_many = 0;  // cells that gave too few or too many particles
-        for (int attempt = 0; attempt < 10; ++attempt) {
+        double too_few = 0, too_many = 0;             // cells that gave too few or too many particles
+        const int attempts = with_strands_ ? 5 : 10;  // with strands each takes longer, and counts do not jump
+        for (int attempt = 0; attempt < attempts; ++attempt) {
             Result<Candidate> made = candidate(cell, shift);
             if (!made) return made.error();
             const auto count = static_cast<double>(made->mesh.vertices.size());
             const double error = count_error(*made);
             if (count > 0 && error < count_error(best_)) best_ = *std::move(made);
-            if (error < kCountTolerance) break;
+            if (error < (with_strands_ ? 2 : 1) * kCountTolerance) break;
             (count < wanted ? too_few : too_many) = cell;
             cell *= count > 0 ? std::clamp(std::pow(count / wanted, 1 / 2.7), 0.5, 2.0) : 0.6;
             if (too_few > 0 && too_many > 0 && (cell >= too_few || cell <= too_many || attempt > 5)) {
                 cell = std::sqrt(too_few * too_many);
             }
         }
-        return best_.cell > 0 ? prepare_level_set(best_.cell) : Status(Done{});  // that of the best cell again
+        if (best_.cell == 0) return Done{};
+        Status status = prepare_level_set(best_.cell);  // that of the best cell again
+        if (status) fit(best_);
+        return status;
     }
 
     /// Overlaps count once, which only the level set knows; else the surface itself is exact.
@@ -267,6 +377,8 @@ private:
 
     int parts_off(const Candidate& c) const
     {
+        // Voxels do not tell of how many parts thin things are: strands only must not be torn.
+        if (with_strands_) return connected_parts(c.mesh.tets, c.mesh.vertices.size());
         return std::abs(connected_parts(c.mesh.tets, c.mesh.vertices.size()) - static_cast<int>(wanted_parts_));
     }
 
@@ -279,6 +391,7 @@ private:
     /// Flat facets cut off a little of everything round and of every edge; a slightly larger level gives it back.
     Status correct_volume()
     {
+        if (best_.mesh.tets.empty()) return Done{};  // the lattice missed all of it
         const double target = target_volume();
         double excess = volume(best_.mesh) - target;
         const TriMesh outside = boundary_surface(best_.mesh);
@@ -288,6 +401,7 @@ private:
             if (shift == best_.shift) break;
             Result<Candidate> next = candidate(best_.cell, shift);
             if (!next) return next.error();
+            fit(*next);
             const double next_excess = volume(next->mesh) - target;
             if (std::abs(next_excess) >= std::abs(excess) || parts_off(*next) > parts_off(best_)) break;
             const double measured = (next_excess - excess) / (shift - best_.shift);
@@ -312,10 +426,11 @@ private:
     Measure measure_;
     std::optional<LevelSet> level_set_;
     std::optional<LevelSet> thickening_;  ///< of what is too thin for the lattice
-    bool may_thicken_ = true;
+    bool may_thicken_ = true, with_strands_ = false;
     LevelSetNotes notes_;
     std::size_t wanted_parts_ = 1;
     Vec3d off_center_;
+    double first_cell_ = 0;  ///< where the search for a cell begins; 0: at a guess
     Candidate best_;
 };
 

@@ -4,23 +4,18 @@
 #include <algorithm>
 #include <numeric>
 
+#include "meshing/strands.h"
 #include "meshing/words.h"
 
 namespace yawara::meshing {
 namespace {
 
-/// Largest distance from the points of the surface to the tets' outside: how much of it the mesh does not reach.
-double farthest_left_out(const SolidSources& sources, const TriMesh& outside)
+/// Largest distance of the surface from the tets, where it is outside of them.
+double farthest_left_out(const SolidSources& sources, const TetMesh& mesh)
 {
-    const TriangleTree tree(outside.vertices, outside.triangles);
-    // Of a tangled surface only the outermost layer can be reached, which is what the level set kept.
-    const bool plain = sources.surface.watertight && !sources.notes.overlapping;
-    const TriMesh kept = plain ? TriMesh{} : sources.level_set.surface();
-    double farthest = 0;
-    for (const Vec3d& v : plain ? sources.surface.vertices : kept.vertices) {
-        farthest = std::max(farthest, tree.distance(v));
-    }
-    return farthest;
+    std::vector<Vec3d> points = sample_surface(sources.surface, kSampleSpacing * sources.cell).points;
+    points.insert(points.end(), sources.surface.vertices.begin(), sources.surface.vertices.end());
+    return std::ranges::max(distances_outside(points, mesh, 0));
 }
 
 double largest_outer_distance(const SolidSources& sources, const TriMesh& outside)
@@ -70,8 +65,7 @@ void tell_about_input(const SolidSources& sources, std::vector<std::string>& war
     }
 }
 
-void tell_about_fit(const SolidSources& sources, const SolidReport& report, double left_out,
-                    std::vector<std::string>& warnings)
+void tell_about_fit(const SolidSources& sources, const SolidReport& report, std::vector<std::string>& warnings)
 {
     const auto parts = static_cast<int>(sources.wanted_parts);
     if (report.output_parts < parts) {
@@ -93,6 +87,11 @@ void tell_about_fit(const SolidSources& sources, const SolidReport& report, doub
                            counted(parts, "separate solid part", "separate solid parts") +
                            ", which meet in a point or through a neck much thinner than a cell.");
     }
+    if (sources.strands > 0) {
+        warnings.push_back(counted(sources.strands, "part thinner than a cell was", "parts thinner than a cell were") +
+                           " thickened by up to " + number(sources.strand_excess) + " (" +
+                           number(sources.strand_excess / sources.cell) + " cells) so that nothing is lost.");
+    }
     if (sources.thickened && report.surface_error > 0.25 * sources.cell) {
         warnings.push_back("Features thinner than a cell were thickened by up to " + number(report.surface_error) +
                            " so that they are not lost; the rest gave the volume.");
@@ -106,9 +105,10 @@ void tell_about_fit(const SolidSources& sources, const SolidReport& report, doub
         warnings.push_back("The volume is off by " + percent(volume_error) +
                            ": much of the shape is thinner than a cell; use a smaller cell.");
     }
-    if (left_out > 0.5 * sources.cell) {
-        warnings.push_back("Sharp corners and thin tips are cut off: the surface reaches up to " + number(left_out) +
-                           " (" + number(left_out / sources.cell) + " cells) beyond the tets.");
+    if (report.left_out > 0.5 * sources.cell) {
+        warnings.push_back("Sharp corners and thin tips are cut off: the surface reaches up to " +
+                           number(report.left_out) + " (" + number(report.left_out / sources.cell) +
+                           " cells) beyond the tets.");
     }
 }
 
@@ -131,7 +131,7 @@ std::vector<double> solid_part_volumes(const LevelSet& level_set, double smalles
     return volumes;
 }
 
-int drop_crumbs(TetMesh& mesh, std::size_t wanted)
+int drop_crumbs(TetMesh& mesh, std::size_t wanted, double largest_share)
 {
     std::vector<std::int32_t> part;
     const auto parts = static_cast<std::size_t>(connected_parts(mesh.tets, mesh.vertices.size(), &part));
@@ -142,7 +142,7 @@ int drop_crumbs(TetMesh& mesh, std::size_t wanted)
     std::vector<std::size_t> order(parts);
     std::iota(order.begin(), order.end(), std::size_t(0));
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return volumes[a] < volumes[b]; });
-    const double most = 0.01 * std::accumulate(volumes.begin(), volumes.end(), 0.0);
+    const double most = largest_share * std::accumulate(volumes.begin(), volumes.end(), 0.0);
     std::vector<char> dropped(parts, 0);
     int count = 0;
     for (std::size_t k = 0; k < parts - wanted && volumes[order[k]] < most; ++k, ++count) dropped[order[k]] = 1;
@@ -181,11 +181,14 @@ SolidReport make_report(const SolidSources& sources, const TetMesh& mesh)
     report.volume = volume(mesh);
     const TriMesh outside = boundary_surface(mesh);
     report.surface_error = largest_outer_distance(sources, outside);
+    report.left_out = farthest_left_out(sources, mesh);
+    report.thickened_parts = sources.strands;
+    report.thickened_by = sources.strand_excess;
     const auto [smallest, largest] = dihedral_range(mesh);
     report.smallest_dihedral = smallest;
     report.largest_dihedral = largest;
     tell_about_input(sources, report.warnings);
-    tell_about_fit(sources, report, farthest_left_out(sources, outside), report.warnings);
+    tell_about_fit(sources, report, report.warnings);
     return report;
 }
 

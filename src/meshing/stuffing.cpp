@@ -5,12 +5,14 @@
 #include <limits>
 #include <string>
 
+#include "meshing/dihedral.h"
 #include "meshing/stuffing.h"
 #include "meshing/words.h"
 
 namespace yawara {
 namespace {
 
+using meshing::cosine_of_smallest_dihedral;
 using meshing::number;
 
 // A cut nearer to a lattice point than this part of its edge pulls the point on to the surface. The paper's values for
@@ -95,18 +97,6 @@ constexpr int opposite(int direction)
 constexpr bool is_long(int direction)
 {
     return direction < 6;
-}
-
-double cosine_of_smallest_dihedral(Vec3d a, Vec3d b, Vec3d c, Vec3d d)
-{
-    // Largest cosine of a dihedral angle = smallest angle; normals outward up to a common sign.
-    const std::array<Vec3d, 4> n{normalized(cross(c - b, d - b)), normalized(cross(d - a, c - a)),
-                                 normalized(cross(b - a, d - a)), normalized(cross(c - a, b - a))};
-    double largest = -1;
-    for (int i = 0; i < 4; ++i) {
-        for (int j = 0; j < i; ++j) largest = std::max(largest, -dot(n[i], n[j]));
-    }
-    return largest;
 }
 
 class Stuffer {

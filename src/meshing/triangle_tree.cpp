@@ -149,9 +149,11 @@ void TriangleTree::split(int node, int first, int count, std::span<Vec3d> center
     nodes_[static_cast<std::size_t>(node)] = self;
 }
 
-double TriangleTree::distance(Vec3d point) const
+Vec3d TriangleTree::nearest(Vec3d point) const
 {
-    if (nodes_.empty()) return std::numeric_limits<double>::infinity();
+    constexpr double kFar = std::numeric_limits<double>::infinity();
+    Vec3d found{kFar, kFar, kFar};
+    if (nodes_.empty()) return found;
     struct Entry {
         int node;
         double squared;
@@ -159,15 +161,15 @@ double TriangleTree::distance(Vec3d point) const
     std::array<Entry, 2 * kMaxDepth> stack;
     int top = 0;
     stack[top++] = {0, squared_box_distance(point, nodes_[0].low, nodes_[0].high)};
-    double best = std::numeric_limits<double>::infinity();
+    double best = kFar;
     while (top > 0) {
         const Entry entry = stack[--top];
         if (entry.squared >= best) continue;
         const Node& node = nodes_[static_cast<std::size_t>(entry.node)];
         for (int i = node.first; i < node.first + node.count; ++i) {
             const Triangle& t = triangles_[static_cast<std::size_t>(i)];
-            const Vec3d d = closest_on_triangle(point, t.a, t.b, t.c) - point;
-            best = std::min(best, dot(d, d));
+            const Vec3d closest = closest_on_triangle(point, t.a, t.b, t.c), d = closest - point;
+            if (dot(d, d) < best) best = dot(d, d), found = closest;
         }
         if (node.count > 0) continue;
         Entry near{node.first, 0}, far{node.first + 1, 0};
@@ -179,7 +181,7 @@ double TriangleTree::distance(Vec3d point) const
         stack[top++] = far;
         stack[top++] = near;
     }
-    return std::sqrt(best);
+    return found;
 }
 
 bool TriangleTree::meets(Vec3d start, Vec3d step) const

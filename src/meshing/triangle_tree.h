@@ -13,8 +13,9 @@ class TriangleTree {
 public:
     TriangleTree(std::span<const Vec3d> vertices, std::span<const Int3> triangles);
 
-    /// Distance to the nearest point of the surface.
-    double distance(Vec3d point) const;
+    /// The point of the surface next to this one; infinitely far away if there are no triangles.
+    Vec3d nearest(Vec3d point) const;
+    double distance(Vec3d point) const { return length(nearest(point) - point); }
 
     /// True if start + t * step, 0 < t <= 1, meets a triangle; `step` may be as long as one likes.
     bool meets(Vec3d start, Vec3d step) const;

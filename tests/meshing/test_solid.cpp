@@ -51,11 +51,11 @@ TEST_CASE("closed shapes keep their volume and surface and meet the wanted count
     }
 }
 
-TEST_CASE("round shapes come without a warning, and a corner cut by more than half a cell is reported")
+TEST_CASE("round shapes come without a warning, and a needle is kept and reported")
 {
     CHECK(make_solid(make_ball({}, 1), {.particles = 800}).value().report.warnings.empty());
     CHECK(make_solid(make_torus(1, 0.35), {.particles = 800}).value().report.warnings.empty());
-    // A ball with its pole pulled out to a needle thinner than any voxel, turned off the axes, where it would be kept.
+    // A ball with its pole pulled out to a needle thinner than any voxel, turned off the axes, where no voxel meets it.
     TriMesh needle = make_ball({}, 1, 200);
     needle.vertices[0].z = 4;
     const Mat3d turn = rotation(Vec3d{1, 0.4, 0}, 0.7);
@@ -63,8 +63,11 @@ TEST_CASE("round shapes come without a warning, and a corner cut by more than ha
     const Solid solid = make_solid(needle, {.particles = 800}).value();
     double nearest = 1e300;
     for (const Vec3d& v : solid.mesh.vertices) nearest = std::min(nearest, length(v - needle.vertices[0]));
-    CHECK(nearest > 0.5 * solid.report.cell);
-    CHECK(warns_of(solid.report, "tips are cut off"));
+    CHECK(nearest < 0.5 * solid.report.cell);
+    CHECK(solid.report.output_parts == 1);
+    CHECK(solid.report.thickened_parts == 1);
+    CHECK(solid.report.thickened_by < 0.5 * solid.report.cell);
+    CHECK(warns_of(solid.report, "1 part thinner than a cell was thickened by up to"));
 }
 
 TEST_CASE("a cell that is asked for is used")
@@ -100,13 +103,17 @@ TEST_CASE("separate parts stay separate, and merged ones are reported")
     CHECK((near.report.output_parts == 2 || warns_of(near.report, "became 1")));
 }
 
-TEST_CASE("a plate is filled if the count allows, and too coarse a cell is refused")
+TEST_CASE("a plate is filled if the count allows, and is thickened if the cell is too coarse for it")
 {
     const TriMesh plate = make_box({0, 0, 0}, {1, 1, 0.03});
     const Solid solid = make_solid(plate, {.particles = 4000}).value();
     check_solid(solid, 0.03);
     CHECK(solid.report.output_parts == 1);
-    CHECK(make_solid(plate, {.cell = 0.5}).error().where == "cell");
+    const Solid coarse = make_solid(plate, {.cell = 0.5}).value();
+    CHECK(coarse.report.output_parts == 1);
+    CHECK(coarse.report.left_out < 0.25);
+    CHECK(coarse.report.thickened_by > 0);
+    CHECK(warns_of(coarse.report, "thickened by up to"));
 }
 
 TEST_CASE("legs thinner than a cell are kept by thickening them, without changing volume or parts")
