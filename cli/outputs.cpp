@@ -86,13 +86,30 @@ Status make_folder_of(const fs::path& file)
     return Done{};
 }
 
-Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info)
+void add_clip_options(CLI::App& verb, ClipOptions& options)
+{
+    verb.add_option("--fps", options.fps,
+                    "Frames a second that are written, on straight lines between those of the recording; otherwise all "
+                    "of them")
+        ->check(CLI::Range(0.01, 10000.0))
+        ->type_name("N");
+    verb.add_option_function<double>(
+            "--tolerance", [&options](double percent) { options.tolerance = 0.01 * percent; },
+            "For glb: how far any vertex may be off in any frame, % of the size of its body; otherwise 0.1")
+        ->check(CLI::Range(1e-4, 100.0))
+        ->type_name("PERCENT");
+    verb.add_flag("--meshopt", options.meshopt,
+                  "For glb: compress with EXT_meshopt_compression: two to five times smaller, for three.js, Babylon.js "
+                  "and other players with its decoder; Blender 3.4 cannot read it");
+}
+
+Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info, const ClipOptions& options)
 {
     ClipWriters writers;
     for (const Output& output : outputs) {
         if (Status made = make_folder_of(is_one_file(output.format) ? output.path : output.path / "x"); !made)
             return made.error();
-        auto writer = make_clip_writer(output.format, output.path, info);
+        auto writer = make_clip_writer(output.format, output.path, info, options);
         if (!writer) return writer.error();
         writers.add(*std::move(writer));
     }

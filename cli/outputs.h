@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
+
 #include "yawara/io.h"
 
 #include "terminal.h"
@@ -21,8 +23,12 @@ struct Output {
 Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std::string> formats,
                                          const std::string& stem);
 
+/// --fps, --tolerance and --meshopt.
+void add_clip_options(CLI::App& verb, ClipOptions& options);
+
 /// Makes the folders and opens a writer for each output.
-Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info);
+Result<ClipWriters> open_writers(const std::vector<Output>& outputs, const ClipInfo& info,
+                                 const ClipOptions& options = {});
 
 /// Says if a .ywc has no end, so that frames may be missing.
 void warn_if_cut_off(const std::filesystem::path& ywc, const ClipInfo& info, const Terminal& terminal);

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <set>
 
 #include <nlohmann/json.hpp>
 
-#include "film.h"
 #include "interrupt.h"
 #include "outputs.h"
 #include "verbs.h"
@@ -22,16 +20,15 @@ namespace fs = std::filesystem;
 struct Options {
     std::string in, out;
     std::vector<std::string> formats;
+    ClipOptions clip;
     double voxel = 0;
-    double fps = 0;  ///< 0: all frames
 };
 
-/// With the meshes that have changed from frame `first` on, the one after the last that was copied.
-Status copy_frame(ClipReader& clip, std::size_t first, std::size_t k, ClipWriter& writer)
+/// With the meshes that change at it.
+Status copy_frame(ClipReader& clip, std::size_t k, ClipWriter& writer)
 {
-    std::set<std::size_t> changed_bodies;
     for (const ClipReader::Change& change : clip.changes()) {
-        if (change.frame < first || change.frame > k || !changed_bodies.insert(change.body).second) continue;
+        if (change.frame != k) continue;
         const auto body = clip.body(change.body, k);
         if (!body) return body.error();
         if (Status changed = writer.change(change.body, **body); !changed) return changed;
@@ -52,27 +49,14 @@ int convert_clip(const Options& options, const Terminal& terminal)
     for (const Output& output : *outputs)
         if (fs::equivalent(output.path, options.in, ignored))
             return terminal.fail(Error{options.out, "is the input itself"});
-    ClipInfo info = clip->info();
-    std::vector<std::size_t> chosen;
-    if (info.frames > 0)
-        chosen = real_time_frames(0, info.frames - 1, info.frame_time, options.fps > 0 ? options.fps : 1e9);
-    if (options.fps > 0) {
-        if (1 / options.fps < info.frame_time)
-            terminal.warn(
-                fmt::format("the recording has {} frames a second; no more are written", brief(1 / info.frame_time)));
-        info.frame_time = std::max(1 / options.fps, info.frame_time);
-    }
-    info.frames = chosen.size();
-    auto writers = open_writers(*outputs, info);
+    auto writers = open_writers(*outputs, clip->info(), options.clip);
     if (!writers) return terminal.fail(writers.error());
 
-    const std::size_t frames = chosen.size();
+    const std::size_t frames = clip->info().frames;
     std::size_t done = 0;
     ProgressBar bar(terminal, "converting");
     for (; done < frames && !interrupted(); bar.update(++done, frames, "frames")) {
-        const std::size_t first = done > 0 ? chosen[done - 1] + 1 : 0;
-        if (Status copied = copy_frame(*clip, first, chosen[done], *writers); !copied)
-            return terminal.fail(copied.error());
+        if (Status copied = copy_frame(*clip, done, *writers); !copied) return terminal.fail(copied.error());
     }
     const Status finished = writers->finish();
     bar.clear();
@@ -180,9 +164,7 @@ void add_convert(CLI::App& app, Session& session)
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");
-    verb->add_option("--fps", options->fps, "For recordings: frames a second that are written; otherwise all")
-        ->check(CLI::Range(0.01, 10000.0))
-        ->type_name("N");
+    add_clip_options(*verb, options->clip);
     verb->add_option("--voxel", options->voxel,
                      "For volume models: size of the voxels, m (default: a 200th of the model)")
         ->check(CLI::PositiveNumber)

@@ -21,6 +21,7 @@ namespace {
 struct Options {
     std::string scene, out, save_state, load_state;
     std::optional<int> frames;
+    ClipOptions clip;
     std::vector<std::string> formats, values{"speed"};
     bool settle = false, audit = false;
 };
@@ -173,7 +174,7 @@ int run(const Options& options, const Session& session)
 
     const std::size_t frames = static_cast<std::size_t>(options.frames.value_or(options.settle ? 0 : loaded->frames()));
     const ClipInfo info = describe_clip(*loaded, frames, options.values);
-    auto writers = open_writers(*outputs, info);
+    auto writers = open_writers(*outputs, info, options.clip);
     if (!writers) return terminal.fail(writers.error());
     std::optional<SideNumbers> side;
     std::optional<BodyStats> stats;
@@ -253,6 +254,7 @@ void add_run(CLI::App& app, Session& session)
         ->delimiter(',')
         ->allow_extra_args(false)
         ->type_name("NAME");
+    add_clip_options(*verb, options->clip);
     std::vector<std::string> quantities;
     for (const Quantity& quantity : common_quantities()) quantities.push_back(quantity.name);
     verb->add_option("--values", options->values,

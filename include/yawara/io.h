@@ -61,9 +61,14 @@ Status save_npy(const std::filesystem::path& path, std::span<const std::size_t> 
 
 // ---- clips ---------------------------------------------------------------------------------------------------------
 
+struct ClipOptions {
+    double fps = 0.0;         ///< frames a second that are written, in between those that come; 0: all as they come
+    double tolerance = 1e-3;  ///< glb, the only format that loses anything: largest error of any vertex in any frame, a part of the size of its body
+    bool meshopt = false;     ///< glb: compress with EXT_meshopt_compression, which browsers read and Blender 3.4 does not
+};
 /// Formats: npy, ywc (our cache), glb, pc2, mdd, obj, ply, vtu. `out` is a folder, or a file for ywc and glb.
 Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, const std::filesystem::path& out,
-                                                     const ClipInfo& info);
+                                                     const ClipInfo& info, const ClipOptions& options = {});
 std::span<const std::string_view> clip_formats();
 
 /// Several clips of one motion. Those that refuse a change of a body's mesh end there; the others go on.

@@ -20,6 +20,7 @@ struct ClipTarget {
     std::filesystem::path out;
     const ClipInfo& info;  ///< valid during the call only
     std::vector<std::string> names;
+    ClipOptions options;
 
     std::filesystem::path file(std::size_t body, std::string_view ending) const
     {
@@ -45,6 +46,9 @@ NewClipWriter make_mdd_clip(const ClipTarget& target);
 NewClipWriter make_obj_clip(const ClipTarget& target);
 NewClipWriter make_ply_clip(const ClipTarget& target);
 NewClipWriter make_vtu_clip(const ClipTarget& target);
+
+/// Hands frames at an even distance in time to a writer, the first at the time of the first that it gets.
+std::unique_ptr<ClipWriter> resample_clip(std::unique_ptr<ClipWriter> writer, double frame_time);
 
 /// Checks a clip that is to be written or was read: indices in range, lists of matching length, finite numbers.
 Status check_clip(const ClipInfo& info);

@@ -4,24 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "io/clip_formats.h"
-#include "io/clip_output.h"
 #include "io/clip_shapes.h"
+#include "io/glb_document.h"
 
 namespace yawara::io {
 namespace {
 
 using Json = nlohmann::json;
-
-constexpr std::size_t kMostTargets = 48;  // players slow down with more
-constexpr double kWantedError = 1e-3;     // of the size of the body
-
-// Numbers of the glTF specification.
-constexpr int kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126, kArrayBuffer = 34962, kElementBuffer = 34963;
 
 float linear_light(float srgb)
 {
@@ -73,75 +65,6 @@ SplitSurface split_at_seams(const TriMesh& mesh)
     return split;
 }
 
-/// The document under construction: JSON and one binary buffer.
-class GlbDocument {
-public:
-    template <class T>
-    int accessor(std::span<const T> values, std::string_view type, int component, int target = 0)
-    {
-        while (binary_.size() % 4 != 0) binary_.push_back(0);
-        Json view{{"buffer", 0}, {"byteOffset", binary_.size()}, {"byteLength", values.size_bytes()}};
-        if (target != 0) view["target"] = target;
-        const char* bytes = reinterpret_cast<const char*>(values.data());
-        binary_.insert(binary_.end(), bytes, bytes + values.size_bytes());
-        json["bufferViews"].push_back(view);
-        json["accessors"].push_back({{"bufferView", json["bufferViews"].size() - 1},
-                                     {"componentType", component},
-                                     {"count", values.size()},
-                                     {"type", type}});
-        return static_cast<int>(json["accessors"].size()) - 1;
-    }
-    /// glTF wants the range of positions.
-    int positions(std::span<const Vec3> points)
-    {
-        const int index = accessor(points, "VEC3", kFloat, kArrayBuffer);
-        Vec3 low = points[0], high = points[0];
-        for (const Vec3& p : points) {
-            low = min(low, p);
-            high = max(high, p);
-        }
-        json["accessors"][index]["min"] = {low.x, low.y, low.z};
-        json["accessors"][index]["max"] = {high.x, high.y, high.z};
-        return index;
-    }
-
-    Status write(const std::filesystem::path& path)
-    {
-        while (binary_.size() % 4 != 0) binary_.push_back(0);
-        if (!binary_.empty()) json["buffers"].push_back({{"byteLength", binary_.size()}});
-        std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
-        while (text.size() % 4 != 0) text += ' ';
-        const std::uint64_t total = 12 + 8 + text.size() + (binary_.empty() ? 0 : 8 + binary_.size());
-        if (total > std::numeric_limits<std::uint32_t>::max()) {
-            return Error{path.string(), "would be larger than 4 GB, the limit of GLB"};
-        }
-        auto file = OutFile::create(path);
-        if (!file) return file.error();
-        const auto number = [&](std::uint64_t n) { file->write_value(static_cast<std::uint32_t>(n)); };
-        file->write("glTF", 4);
-        number(2);
-        number(total);
-        number(text.size());
-        file->write("JSON", 4);
-        file->write(text);
-        if (!binary_.empty()) {
-            number(binary_.size());
-            file->write("BIN\0", 4);
-            file->write(std::span<const char>(binary_));
-        }
-        bytes_ = total;
-        return file->flush();
-    }
-
-    std::uint64_t bytes() const { return bytes_; }
-
-    Json json{{"asset", {{"version", "2.0"}, {"generator", fmt::format("Yawara {}", version())}}}};
-
-private:
-    std::vector<char> binary_;
-    std::uint64_t bytes_ = 0;
-};
-
 struct GlbBody {
     std::string name;
     Vec3 color;
@@ -158,40 +81,64 @@ struct GlbBody {
     }
 };
 
-Json mesh_of(GlbDocument& document, const GlbBody& body, const PrincipalShapes& shapes)
+using Arrays = std::vector<std::vector<Vec3>>;
+
+GlbComponent smallest_component(std::span<const Vec3> whole_numbers)
+{
+    float largest = 0.0f;
+    for (const Vec3& v : whole_numbers)
+        for (int i = 0; i < 3; ++i) largest = std::max(largest, std::abs(v[i]));
+    return largest <= 127.0f ? GlbComponent::byte : largest <= 32767.0f ? GlbComponent::short_ : GlbComponent::float_;
+}
+
+/// The accessors of the targets. Targets of one component share a view.
+Json targets_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
+{
+    constexpr GlbDocument::VertexArrays kNormals{.component = GlbComponent::byte, .normalized = true};
+    Json targets = Json::array();
+    std::map<GlbComponent, std::pair<std::vector<std::size_t>, Arrays>> positions;
+    Arrays normals;
+    for (std::size_t t = 0; t < clip.targets.size(); ++t) {
+        targets.push_back(Json::object());
+        auto& [which, arrays] = positions[smallest_component(clip.targets[t].positions)];
+        which.push_back(t);
+        arrays.push_back(body.expand(clip.targets[t].positions));
+        if (!clip.targets[t].normals.empty()) normals.push_back(body.expand(clip.targets[t].normals));
+    }
+    for (const auto& [component, group] : positions) {
+        const std::vector<std::span<const Vec3>> spans(group.second.begin(), group.second.end());
+        const auto accessors = document.vertex_arrays(spans, {.component = component, .ranges = true});
+        for (std::size_t i = 0; i < accessors.size(); ++i) targets[group.first[i]]["POSITION"] = accessors[i];
+    }
+    if (normals.empty()) return targets;
+    std::vector<int> accessors =
+        document.vertex_arrays(std::vector<std::span<const Vec3>>(normals.begin(), normals.end()), kNormals);
+    if (accessors.size() < targets.size())
+        accessors.resize(targets.size(), document.zeros(body.split.original.size(), kNormals));
+    for (std::size_t t = 0; t < targets.size(); ++t) targets[t]["NORMAL"] = accessors[t];
+    return targets;
+}
+
+Json mesh_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
 {
     Json primitive;
     Json& attributes = primitive["attributes"];
-    attributes["POSITION"] = document.positions(body.expand(shapes.base));
+    attributes["POSITION"] = document.vertex_array(body.expand(clip.base), {.ranges = true});
     attributes["NORMAL"] =
-        document.accessor(std::span<const Vec3>(body.expand(shapes.base_normals)), "VEC3", kFloat, kArrayBuffer);
-    if (!body.split.uvs.empty()) {
-        attributes["TEXCOORD_0"] = document.accessor(std::span(body.split.uvs), "VEC2", kFloat, kArrayBuffer);
-    }
-    if (!body.colors.empty()) {
-        attributes["COLOR_0"] =
-            document.accessor(std::span<const Vec3>(body.expand(body.colors)), "VEC3", kFloat, kArrayBuffer);
-    }
-
-    const std::span indices(body.split.triangles.data()->data(), 3 * body.split.triangles.size());
-    if (body.split.original.size() < 65535) {
-        const std::vector<std::uint16_t> small(indices.begin(), indices.end());
-        primitive["indices"] = document.accessor(std::span(small), "SCALAR", kUnsignedShort, kElementBuffer);
-    } else {
-        primitive["indices"] = document.accessor(indices, "SCALAR", kUnsignedInt, kElementBuffer);
-    }
+        document.vertex_array(body.expand(clip.base_normals), {.component = GlbComponent::byte, .normalized = true});
+    if (!body.split.uvs.empty()) attributes["TEXCOORD_0"] = document.vertex_uvs(body.split.uvs);
+    if (!body.colors.empty())
+        attributes["COLOR_0"] = document.vertex_array(body.expand(body.colors),
+                                                      {.component = GlbComponent::unsigned_short, .normalized = true});
+    primitive["indices"] = document.triangles(body.split.triangles, body.split.original.size());
 
     Json mesh{{"name", body.name}};
-    for (std::size_t t = 0; t < shapes.targets.size(); ++t) {
-        const auto& target = shapes.targets[t];
-        const int position = document.positions(body.expand(target.positions));
-        const int normal =
-            document.accessor(std::span<const Vec3>(body.expand(target.normals)), "VEC3", kFloat, kArrayBuffer);
-        primitive["targets"].push_back({{"POSITION", position}, {"NORMAL", normal}});
-        mesh["weights"].push_back(shapes.weights[t]);
-        mesh["extras"]["targetNames"].push_back(t == 0 ? "mean" : fmt::format("shape {}", t));
+    if (!clip.targets.empty()) primitive["targets"] = targets_of(document, body, clip);
+    for (std::size_t t = 0; t < clip.targets.size(); ++t) {
+        mesh["weights"].push_back(static_cast<float>(clip.weights[t]) / 65535.0f);
+        mesh["extras"]["targetNames"].push_back(t == 0 ? "offset" : fmt::format("shape {}", t));
     }
-    for (std::size_t v = shapes.base.size(); v < body.split.original.size(); ++v) {
+    for (std::size_t v = clip.base.size(); v < body.split.original.size(); ++v) {
         mesh["extras"]["seam_copies_of"].push_back(body.split.original[v]);
     }
 
@@ -206,19 +153,19 @@ Json mesh_of(GlbDocument& document, const GlbBody& body, const PrincipalShapes& 
     return mesh;
 }
 
-std::string error_note(const std::string& body, const PrincipalShapes& shapes)
+std::string error_note(const std::string& body, const ShapeClip& clip, double tolerance)
 {
-    const double part = shapes.size > 0.0 ? shapes.worst_error / shapes.size : 0.0;
+    const double part = clip.size > 0.0 ? clip.worst_error / clip.size : 0.0;
     std::string note =
         fmt::format("body \"{}\": {} shapes, no vertex is off by more than {:.3g} ({:.2g} % of its size)", body,
-                    shapes.targets.size(), shapes.worst_error, 100.0 * part);
-    if (part > kWantedError) note += "; pc2 and mdd are exact";
+                    clip.targets.size(), clip.worst_error, 100.0 * part);
+    if (part > tolerance) note += fmt::format("; {:.2g} % was wanted, pc2 and mdd are exact", 100.0 * tolerance);
     return note;
 }
 
 class GlbClip final : public ClipWriter {
 public:
-    explicit GlbClip(std::filesystem::path out) : out_(std::move(out)) {}
+    GlbClip(std::filesystem::path out, const ClipOptions& options) : out_(std::move(out)), options_(options) {}
 
     Status add(const ClipBody& body)
     {
@@ -247,20 +194,21 @@ public:
 
     Status finish() override
     {
-        GlbDocument document;
+        GlbDocument document(options_.meshopt);
         Json scene = Json::object(), animation{{"name", "clip"}};
-        const int input = times_.empty() ? -1 : document.accessor(std::span<const float>(times_), "SCALAR", kFloat);
+        const int input = times_.empty() ? -1 : document.track(times_, "SCALAR");
         if (input >= 0) {
             document.json["accessors"][input]["min"] = {times_.front()};
             document.json["accessors"][input]["max"] = {times_.back()};
         }
         for (std::size_t b = 0; b < bodies_.size(); ++b) {
-            const Result<PrincipalShapes> found = bodies_[b].recorder.shapes(kMostTargets, kWantedError);
+            const Result<ShapeClip> found = bodies_[b].recorder.shapes(options_.tolerance);
             if (!found) return found.error();
-            const PrincipalShapes& shapes = *found;
-            const Json mesh = mesh_of(document, bodies_[b], shapes);
+            const ShapeClip& clip = *found;
+            const Json mesh = mesh_of(document, bodies_[b], clip);
             document.json["meshes"].push_back(mesh);
             Json node{{"name", bodies_[b].name}, {"mesh", b}};
+            if (clip.unit != 1.0) node["scale"] = {clip.unit, clip.unit, clip.unit};
             scene["nodes"].push_back(b);
 
             const auto animate = [&](std::string_view path, int output) {
@@ -269,15 +217,13 @@ public:
                     {{"sampler", animation["samplers"].size() - 1}, {"target", {{"node", b}, {"path", path}}}});
             };
             if (input >= 0) {
-                const Vec3 move = shapes.translations[0];
-                node["translation"] = {move.x, move.y, move.z};
-                node["rotation"] = shapes.rotations[0];
-                animate("translation", document.accessor(std::span(shapes.translations), "VEC3", kFloat));
-                animate("rotation", document.accessor(std::span(shapes.rotations), "VEC4", kFloat));
-                if (!shapes.targets.empty()) {
-                    animate("weights", document.accessor(std::span(shapes.weights), "SCALAR", kFloat));
-                }
-                notes_.push_back(error_note(bodies_[b].name, shapes));
+                const auto& [moves, turns] = clip.motion;
+                node["translation"] = {moves[0].x, moves[0].y, moves[0].z};
+                node["rotation"] = turns[0];
+                animate("translation", document.track(std::span(&moves[0].x, 3 * moves.size()), "VEC3"));
+                animate("rotation", document.track(std::span(turns[0].data(), 4 * turns.size()), "VEC4"));
+                if (!clip.targets.empty()) animate("weights", document.track(clip.weights));
+                notes_.push_back(error_note(bodies_[b].name, clip, options_.tolerance));
             }
             document.json["nodes"].push_back(node);
         }
@@ -294,6 +240,7 @@ public:
 
 private:
     std::filesystem::path out_;
+    ClipOptions options_;
     std::vector<GlbBody> bodies_;
     std::vector<float> times_;
     std::vector<std::string> notes_;
@@ -303,7 +250,7 @@ private:
 
 NewClipWriter make_glb_clip(const ClipTarget& target)
 {
-    auto clip = std::make_unique<GlbClip>(target.out);
+    auto clip = std::make_unique<GlbClip>(target.out, target.options);
     for (const ClipBody& body : target.info.bodies) {
         if (Status status = clip->add(body); !status) return status.error();
     }

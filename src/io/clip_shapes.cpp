@@ -1,222 +1,31 @@
-// Principal shapes of a recorded surface: rigid motion is taken out (Kabsch), the rest is a principal component
-// analysis by the small matrix of frames x frames ("method of snapshots", Sirovich 1987), in double.
+// Rigid motion is taken out (Kabsch); the rest is a sum of shapes, see shape_basis.h, in whole numbers of one unit for
+// a body: shapes of small movements then fit into a byte a coordinate and pack well.
 #include "io/clip_shapes.h"
 
-#include <Eigen/Dense>
-#include <algorithm>
 #include <cmath>
+
+#include "io/shape_basis.h"
 
 namespace yawara::io {
 namespace {
 
-using Frames = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;  // a frame a row
-using Rows = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;     // a shape a row
-using Row = Eigen::RowVectorXf;
-
-constexpr std::size_t kMostTraining = 400;      // frames the shapes are made from; more are only fitted by them
-constexpr int kMostRounds = 4;                  // of finding shapes
-constexpr std::size_t kBlockNumbers = 1 << 21;  // of a block of training frames in memory
+constexpr int kMostAttempts = 6;
+constexpr double kUnitsPerTolerance = 6.0;  // rounding then takes about a third of the tolerance
+constexpr std::size_t kNormalFrames = 100;  // that normals are fitted to
+constexpr double kNormalError = 0.025;      // wanted, root mean square: 1.4 degrees
 
 Eigen::Vector3d eigen(Vec3d v)
 {
     return {v.x, v.y, v.z};
 }
 
-Vec3 at(const Row& row, std::size_t vertex)
-{
-    const auto i = static_cast<Eigen::Index>(3 * vertex);
-    return {row[i], row[i + 1], row[i + 2]};
-}
-
-double largest_length(const Row& row)
-{
-    float largest = 0.0f;
-    for (Eigen::Index i = 0; i < row.size(); i += 3) {
-        largest = std::max(largest, row[i] * row[i] + row[i + 1] * row[i + 1] + row[i + 2] * row[i + 2]);
-    }
-    return std::sqrt(static_cast<double>(largest));
-}
-
-/// Normals of the vertices: of their triangles, by area. A vertex without area gets the y axis.
-template <class T>
-std::vector<Vec3> vertex_normals(std::span<const Vec3T<T>> vertices, std::span<const Int3> triangles)
-{
-    std::vector<Vec3T<T>> sums(vertices.size());
-    for (const Int3& t : triangles) {
-        const Vec3T<T> area = cross(vertices[t[1]] - vertices[t[0]], vertices[t[2]] - vertices[t[0]]);
-        for (const std::int32_t v : t) sums[v] += area;
-    }
-    std::vector<Vec3> normals;
-    for (const Vec3T<T>& sum : sums) {
-        const double size = length(sum.template as<double>());
-        normals.push_back(size > 1e-30 ? (sum.template as<double>() / size).template as<float>() : Vec3{0, 1, 0});
-    }
-    return normals;
-}
-
-/// Frames of a recording seen from their own rigid motion: what is left is change of shape.
-class LocalFrames {
-public:
-    LocalFrames(OutFile& file, const PrincipalShapes& motion, std::size_t vertices)
-        : file_(file), motion_(motion), vertices_(vertices)
-    {
-    }
-
-    std::size_t count() const { return motion_.rotations.size(); }
-
-    /// Vertices first .. first + count of frame f, in the turning and moving coordinates of the body.
-    template <class Out>
-    void read(std::size_t f, std::size_t first, std::size_t count, Out* out)
-    {
-        world_.resize(count);
-        file_.read_at(12 * (f * vertices_ + first), world_.data(), 12 * count);
-        const Eigen::Matrix3d back = rotation(f).transpose();
-        const Eigen::Vector3d move = eigen(motion_.translations[f].as<double>());
-        for (std::size_t v = 0; v < count; ++v) {
-            const Eigen::Vector3d local = back * (eigen(world_[v].as<double>()) - move);
-            for (int i = 0; i < 3; ++i) out[3 * v + i] = static_cast<Out>(local[i]);
-        }
-    }
-    void read(std::size_t f, Row& out)
-    {
-        out.resize(static_cast<Eigen::Index>(3 * vertices_));
-        read(f, 0, vertices_, out.data());
-    }
-
-    Eigen::Matrix3d rotation(std::size_t f) const
-    {
-        const auto& q = motion_.rotations[f];
-        return Eigen::Quaterniond(q[3], q[0], q[1], q[2]).normalized().toRotationMatrix();
-    }
-
-private:
-    OutFile& file_;
-    const PrincipalShapes& motion_;
-    std::size_t vertices_;
-    std::vector<Vec3> world_;
-};
-
-/// The frames that shapes are made from, and how alike they are.
-struct Training {
-    std::vector<std::size_t> frames;
-    Row mean;
-    Eigen::MatrixXd gram;  // products of every two frames about the mean; lower half
-};
-
-/// Training frames about their mean, some vertices at a time: work(first column, mean of the block, block).
-template <class Work>
-void for_each_block(LocalFrames& frames, std::span<const std::size_t> training, std::size_t vertices, Work&& work)
-{
-    const std::size_t most = std::clamp<std::size_t>(kBlockNumbers / (3 * training.size()), 1, vertices);
-    Frames block;
-    for (std::size_t first = 0; first < vertices; first += most) {
-        const std::size_t count = std::min(most, vertices - first);
-        block.resize(static_cast<Eigen::Index>(training.size()), static_cast<Eigen::Index>(3 * count));
-        for (std::size_t t = 0; t < training.size(); ++t) {
-            frames.read(training[t], first, count, block.row(static_cast<Eigen::Index>(t)).data());
-        }
-        const Eigen::RowVectorXd mean = block.colwise().mean();
-        block.rowwise() -= mean;
-        work(static_cast<Eigen::Index>(3 * first), mean, block);
-    }
-}
-
-Training choose_training(LocalFrames& frames, std::size_t vertices)
-{
-    Training training;
-    const std::size_t count = std::min(frames.count(), kMostTraining);
-    for (std::size_t t = 0; t < count; ++t) training.frames.push_back(t * frames.count() / count);
-    training.mean.resize(static_cast<Eigen::Index>(3 * vertices));
-    training.gram = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(count));
-    for_each_block(frames, training.frames, vertices,
-                   [&](Eigen::Index first, const Eigen::RowVectorXd& mean, const Frames& block) {
-                       training.mean.segment(first, mean.size()) = mean.cast<float>();
-                       training.gram.selfadjointView<Eigen::Lower>().rankUpdate(block);
-                   });
-    return training;
-}
-
-/// At most `most` orthogonal shapes of unit length, most important first; `emphasis` says how much each training frame
-/// counts.
-Rows find_shapes(LocalFrames& frames, const Training& training, const Eigen::VectorXd& emphasis, std::size_t most)
-{
-    const Eigen::MatrixXd weighted = emphasis.asDiagonal() * training.gram * emphasis.asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(weighted);
-    const Eigen::VectorXd values = solver.eigenvalues().reverse();
-    const auto limit = std::min(static_cast<Eigen::Index>(most), values.size());
-    Eigen::Index count = 0;
-    while (count < limit && values[count] > 1e-13 * values[0] && values[count] > 0.0) ++count;
-
-    const Eigen::MatrixXd combine = values.head(count).cwiseSqrt().cwiseInverse().asDiagonal() *
-                                    solver.eigenvectors().rowwise().reverse().leftCols(count).transpose() *
-                                    emphasis.asDiagonal();
-    Rows shapes(count, training.mean.size());
-    for_each_block(frames, training.frames, static_cast<std::size_t>(training.mean.size()) / 3,
-                   [&](Eigen::Index first, const Eigen::RowVectorXd& mean, const Frames& block) {
-                       shapes.middleCols(first, mean.size()) = (combine * block).cast<float>();
-                   });
-    return shapes;
-}
-
-/// Shapes and how well all frames are made of them.
-struct Fit {
-    Rows shapes;
-    Rows weights;  // a frame a row
-    std::vector<double>
-        worst;  // largest error of any vertex in any frame, if only the first 0, 1, 2, ... shapes are used
-    Eigen::VectorXd of_frame;  // the same for every frame, with all shapes
-};
-
-Fit fit_frames(LocalFrames& frames, const Training& training, Rows shapes)
-{
-    Fit fit;
-    fit.weights.resize(static_cast<Eigen::Index>(frames.count()), shapes.rows());
-    fit.worst.assign(static_cast<std::size_t>(shapes.rows()) + 1, 0.0);
-    fit.of_frame.resize(static_cast<Eigen::Index>(frames.count()));
-    Row rest;
-    for (Eigen::Index f = 0; f < fit.weights.rows(); ++f) {
-        frames.read(static_cast<std::size_t>(f), rest);
-        rest -= training.mean;
-        double error = largest_length(rest);
-        fit.worst[0] = std::max(fit.worst[0], error);
-        for (Eigen::Index k = 0; k < shapes.rows(); ++k) {
-            const float weight = rest.dot(shapes.row(k));
-            fit.weights(f, k) = weight;
-            rest -= weight * shapes.row(k);
-            error = largest_length(rest);
-            fit.worst[k + 1] = std::max(fit.worst[k + 1], error);
-        }
-        fit.of_frame[f] = error;
-    }
-    fit.shapes = std::move(shapes);
-    return fit;
-}
-
-/// Principal shapes make the sum of squares small; what is seen is the worst vertex. So if the shapes are not good
-/// enough, frames with large errors count more in another round (0.5 % off became 0.3 % or so); the best round wins.
-Fit find_fit(LocalFrames& frames, const Training& training, std::size_t most, double wanted)
-{
-    Eigen::VectorXd emphasis = Eigen::VectorXd::Ones(static_cast<Eigen::Index>(training.frames.size()));
-    Fit best = fit_frames(frames, training, find_shapes(frames, training, emphasis, most));
-    Eigen::VectorXd errors = best.of_frame;
-    for (int round = 1; round < kMostRounds && best.worst.back() > wanted; ++round) {
-        const double mean = errors.mean();
-        for (std::size_t t = 0; t < training.frames.size(); ++t) {
-            const double error = errors[static_cast<Eigen::Index>(training.frames[t])];
-            emphasis[static_cast<Eigen::Index>(t)] *= std::sqrt(error / mean + 0.05);
-        }
-        emphasis /= emphasis.mean();
-        Fit next = fit_frames(frames, training, find_shapes(frames, training, emphasis, most));
-        errors = next.of_frame;
-        if (next.worst.back() < best.worst.back()) best = std::move(next);
-    }
-    return best;
-}
-
 std::vector<Vec3> vectors(const Row& row)
 {
     std::vector<Vec3> result(static_cast<std::size_t>(row.size()) / 3);
-    for (std::size_t v = 0; v < result.size(); ++v) result[v] = at(row, v);
+    for (std::size_t v = 0; v < result.size(); ++v) {
+        const auto i = static_cast<Eigen::Index>(3 * v);
+        result[v] = {row[i], row[i + 1], row[i + 2]};
+    }
     return result;
 }
 
@@ -225,68 +34,142 @@ Row row_of(std::span<const Vec3> points)
     return Eigen::Map<const Row>(&points.data()->x, static_cast<Eigen::Index>(3 * points.size()));
 }
 
-/// Targets with weights in 0..1 from the first `count` shapes: the smallest weight of each goes into the offset.
-void make_targets(PrincipalShapes& result, const Row& mean, const Fit& fit, Eigen::Index count)
+/// Normals of the vertices, of unit length: of their triangles, by area. A vertex without area gets the y axis.
+Row vertex_normals(const Row& vertices, std::span<const Int3> triangles)
 {
-    Row offset = mean - row_of(result.base);
-    const Row low = fit.weights.colwise().minCoeff();
-    const Row range = fit.weights.colwise().maxCoeff() - low;
-    for (Eigen::Index k = 0; k < count; ++k) offset += low[k] * fit.shapes.row(k);
-    if (count == 0 && largest_length(offset) < 1e-6 * result.size) return;  // rigid: motion says it all
+    std::vector<Vec3d> sums(static_cast<std::size_t>(vertices.size()) / 3);
+    const auto at = [&](std::int32_t v) { return Vec3d{vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]}; };
+    for (const Int3& t : triangles) {
+        const Vec3d area = cross(at(t[1]) - at(t[0]), at(t[2]) - at(t[0]));
+        for (const std::int32_t v : t) sums[static_cast<std::size_t>(v)] += area;
+    }
+    Row normals(vertices.size());
+    for (std::size_t v = 0; v < sums.size(); ++v) {
+        const double size = length(sums[v]);
+        const Vec3d normal = size > 1e-30 ? sums[v] / size : Vec3d{0, 1, 0};
+        for (int i = 0; i < 3; ++i) normals[static_cast<Eigen::Index>(3 * v) + i] = static_cast<float>(normal[i]);
+    }
+    return normals;
+}
 
-    result.targets.push_back({vectors(offset), {}});
-    for (Eigen::Index k = 0; k < count; ++k) result.targets.push_back({vectors(range[k] * fit.shapes.row(k)), {}});
-    for (Eigen::Index f = 0; f < fit.weights.rows(); ++f) {
-        result.weights.push_back(1.0f);
-        for (Eigen::Index k = 0; k < count; ++k) {
-            const float weight = range[k] > 0.0f ? (fit.weights(f, k) - low[k]) / range[k] : 0.0f;
-            result.weights.push_back(std::clamp(weight, 0.0f, 1.0f));
+/// Weights as the file has them: frames x targets, with the weight 1 of the offset first.
+Rows weights_of(const ShapeClip& clip)
+{
+    const auto targets = static_cast<Eigen::Index>(clip.targets.size());
+    const Eigen::Map<const Eigen::Matrix<std::uint16_t, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>> whole(
+        clip.weights.data(), targets > 0 ? static_cast<Eigen::Index>(clip.weights.size()) / targets : 0, targets);
+    return whole.cast<float>() / 65535.0f;
+}
+
+/// Targets and weights of a basis. The smallest weight of each shape goes into the offset, so that none is negative.
+void make_targets(ShapeClip& clip, ShapeBasis basis, const Row& first_frame)
+{
+    clip.targets.clear();
+    clip.weights.clear();
+    clip.base = vectors(first_frame / static_cast<float>(clip.unit));
+    if (basis.shapes.rows() == 0) return;
+
+    const auto in_units = static_cast<float>(1.0 / clip.unit);
+    const Eigen::RowVectorXd low = basis.weights.colwise().minCoeff();
+    const Eigen::RowVectorXd range = basis.weights.colwise().maxCoeff() - low;
+    clip.targets.push_back({vectors((low.cast<float>() * basis.shapes * in_units).array().round().matrix()), {}});
+    for (Eigen::Index k = 0; k < basis.shapes.rows(); ++k)
+        clip.targets.push_back(
+            {vectors((basis.shapes.row(k) * (static_cast<float>(range[k]) * in_units)).array().round().matrix()), {}});
+    for (Eigen::Index f = 0; f < basis.weights.rows(); ++f) {
+        clip.weights.push_back(65535);
+        for (Eigen::Index k = 0; k < basis.weights.cols(); ++k) {
+            const double part = range[k] > 0.0 ? (basis.weights(f, k) - low[k]) / range[k] : 0.0;
+            clip.weights.push_back(static_cast<std::uint16_t>(std::lround(65535.0 * std::clamp(part, 0.0, 1.0))));
         }
     }
+    // What rounding and shapes left out would do to frame 0 goes into the base.
+    for (std::size_t v = 0; v < clip.base.size(); ++v) {
+        Vec3d sum;
+        for (std::size_t t = 0; t < clip.targets.size(); ++t)
+            sum += (clip.weights[t] / 65535.0) * clip.targets[t].positions[v].as<double>();
+        const auto i = static_cast<Eigen::Index>(3 * v);
+        const Vec3d exact{first_frame[i] / clip.unit, first_frame[i + 1] / clip.unit, first_frame[i + 2] / clip.unit};
+        clip.base[v] = (exact - sum).as<float>();
+    }
 }
 
-/// Normals of the targets: by least squares over the training frames, so that base and targets add up to the normals of
-/// the moving surface (in direction; players make them unit length).
-void fit_normals(PrincipalShapes& result, LocalFrames& frames, const Training& training,
-                 std::span<const Int3> triangles)
+/// How far a player of the file is off, with its own float numbers: the error and the vertex that has it, per frame.
+struct Deviations {
+    std::vector<double> errors;
+    std::vector<std::size_t> vertices;
+};
+Deviations measure(LocalFrames& frames, const ShapeClip& clip)
 {
-    const auto count = static_cast<Eigen::Index>(result.targets.size());
+    constexpr std::size_t kTogether = 16;  // frames
+    Deviations found;
+    const Row base = row_of(clip.base);
+    const Rows weights = weights_of(clip);
+    Rows targets(static_cast<Eigen::Index>(clip.targets.size()), base.size());
+    for (std::size_t t = 0; t < clip.targets.size(); ++t)
+        targets.row(static_cast<Eigen::Index>(t)) = row_of(clip.targets[t].positions);
+    Row recorded(base.size());
+    Rows played;
+    for (std::size_t first = 0; first < frames.count(); first += kTogether) {
+        const std::size_t count = std::min(kTogether, frames.count() - first);
+        played = base.replicate(static_cast<Eigen::Index>(count), 1);
+        if (targets.rows() > 0)
+            played.noalias() +=
+                weights.middleRows(static_cast<Eigen::Index>(first), static_cast<Eigen::Index>(count)) * targets;
+        for (std::size_t f = 0; f < count; ++f) {
+            frames.read(first + f, recorded.data());
+            recorded -= static_cast<float>(clip.unit) * played.row(static_cast<Eigen::Index>(f));
+            Eigen::Index worst = 0;
+            const float square = Eigen::Map<const Eigen::Matrix3Xf>(recorded.data(), 3, recorded.size() / 3)
+                                     .colwise()
+                                     .squaredNorm()
+                                     .maxCoeff(&worst);
+            found.errors.push_back(std::sqrt(static_cast<double>(square)));
+            found.vertices.push_back(static_cast<std::size_t>(worst));
+        }
+    }
+    return found;
+}
+
+/// Normals of the targets by least squares, so that base and targets add up to the normals of the moving surface (in
+/// direction; players make them unit length). Only the first targets have them, as many as change normals visibly.
+void fit_normals(ShapeClip& clip, LocalFrames& frames, std::span<const Int3> triangles)
+{
+    const Row base = row_of(clip.base_normals);
+    const Rows all_weights = weights_of(clip);
+    const std::size_t used = std::min(frames.count(), kNormalFrames);
+    const auto rows = static_cast<Eigen::Index>(used);
+    Eigen::MatrixXd weights(rows, all_weights.cols());
+    Rows off(rows, base.size());
+    Row local(base.size());
+    for (std::size_t n = 0; n < used; ++n) {
+        const std::size_t f = n * frames.count() / used;
+        frames.read(f, local.data());
+        off.row(static_cast<Eigen::Index>(n)) = vertex_normals(local, triangles) - base;
+        weights.row(static_cast<Eigen::Index>(n)) = all_weights.row(static_cast<Eigen::Index>(f)).cast<double>();
+    }
+
+    // Projecting on one column of weights after another says how many are needed.
+    const double enough = kNormalError * kNormalError * static_cast<double>(rows * base.size() / 3);
+    const Eigen::MatrixXd gram = (off * off.transpose()).cast<double>();
+    double left = gram.trace();
+    Eigen::MatrixXd directions(rows, weights.cols());
+    Eigen::Index count = 0;
+    while (count < weights.cols() && left > enough) {
+        Eigen::VectorXd direction = weights.col(count);
+        for (int twice = 0; twice < 2; ++twice)
+            direction -= directions.leftCols(count) * (directions.leftCols(count).transpose() * direction);
+        const double size = direction.norm();
+        directions.col(count) = size > 1e-6 ? Eigen::VectorXd(direction / size) : Eigen::VectorXd::Zero(rows);
+        left -= directions.col(count).dot(gram * directions.col(count));
+        ++count;
+    }
     if (count == 0) return;
-    const Row base = row_of(result.base_normals);
-    Eigen::MatrixXd products = Eigen::MatrixXd::Zero(count, count);
-    Rows sums = Rows::Zero(count, base.size());
-    Row local;
-    for (const std::size_t f : training.frames) {
-        frames.read(f, local);
-        const std::vector<Vec3> points = vectors(local);
-        const Row off = row_of(vertex_normals(std::span<const Vec3>(points), triangles)) - base;
-        const Eigen::Map<const Eigen::VectorXf> weights(result.weights.data() + static_cast<Eigen::Index>(f) * count,
-                                                        count);
-        products += weights.cast<double>() * weights.cast<double>().transpose();
-        for (Eigen::Index t = 0; t < count; ++t) sums.row(t) += weights[t] * off;
-    }
-    const Eigen::MatrixXf solve = products.completeOrthogonalDecomposition().pseudoInverse().cast<float>();
-    const Rows normals = solve * sums;
+    const Eigen::MatrixXf solve =
+        weights.leftCols(count).completeOrthogonalDecomposition().pseudoInverse().cast<float>();
     for (Eigen::Index t = 0; t < count; ++t)
-        result.targets[static_cast<std::size_t>(t)].normals = vectors(normals.row(t));
-}
-
-/// The error a player of the file sees: its own float numbers put together, against the recording.
-double measure_error(LocalFrames& frames, const PrincipalShapes& result)
-{
-    double worst = 0.0;
-    Row recorded;
-    std::vector<Row> targets;
-    for (const auto& target : result.targets) targets.push_back(row_of(target.positions));
-    const Row base = row_of(result.base);
-    for (std::size_t f = 0; f < frames.count(); ++f) {
-        frames.read(f, recorded);
-        recorded -= base;
-        for (std::size_t t = 0; t < targets.size(); ++t)
-            recorded -= result.weights[f * targets.size() + t] * targets[t];
-        worst = std::max(worst, largest_length(recorded));
-    }
-    return worst;
+        clip.targets[static_cast<std::size_t>(t)].normals =
+            vectors((solve.row(t) * off).cwiseMax(-1.0f).cwiseMin(1.0f));
 }
 
 }  // namespace
@@ -300,12 +183,8 @@ ShapeRecorder::ShapeRecorder(OutFile frames, const TriMesh& rest)
         centre += v / static_cast<double>(rest.vertices.size());
         box.add(v);
     }
-    result_.size = box.diagonal();
-    for (const Vec3d& v : rest.vertices) {
-        rest_.push_back(v - centre);
-        result_.base.push_back((v - centre).as<float>());
-    }
-    result_.base_normals = vertex_normals(std::span<const Vec3d>(rest_), triangles_);
+    size_ = box.diagonal();
+    for (const Vec3d& v : rest.vertices) rest_.push_back(v - centre);
 }
 
 Result<ShapeRecorder> ShapeRecorder::create(const std::filesystem::path& beside, const TriMesh& rest)
@@ -330,32 +209,53 @@ Status ShapeRecorder::add(std::span<const Vec3> surface)
     if ((svd.matrixU() * svd.matrixV().transpose()).determinant() < 0.0) turn.col(2) *= -1.0;  // never a mirror image
     Eigen::Quaterniond q(Eigen::Matrix3d(turn * svd.matrixV().transpose()));
     q.normalize();
-    if (!result_.rotations.empty()) {
-        const auto& last = result_.rotations.back();
+    if (!motion_.rotations.empty()) {
+        const auto& last = motion_.rotations.back();
         if (q.dot(Eigen::Quaterniond(last[3], last[0], last[1], last[2])) < 0.0) q.coeffs() *= -1.0;
     }
     const Eigen::Vector4f rounded = q.coeffs().cast<float>();
-    result_.rotations.push_back({rounded[0], rounded[1], rounded[2], rounded[3]});
-    result_.translations.push_back(centre.as<float>());
+    motion_.rotations.push_back({rounded[0], rounded[1], rounded[2], rounded[3]});
+    motion_.translations.push_back(centre.as<float>());
     return frames_.flush();
 }
 
-Result<PrincipalShapes> ShapeRecorder::shapes(std::size_t most_targets, double wanted_error)
+Result<ShapeClip> ShapeRecorder::shapes(double tolerance)
 {
-    if (result_.rotations.empty()) return result_;
-    LocalFrames frames(frames_, result_, rest_.size());
-    const double wanted = 0.9 * wanted_error * result_.size;  // leaves room for rounding
-    const Training training = choose_training(frames, rest_.size());
-    const Fit fit = find_fit(frames, training, most_targets - 1, wanted);
-    if (Status status = frames_.flush(); !status) return status.error();
+    ShapeClip best;
+    best.motion = motion_;
+    best.size = size_;
+    Row first_frame(static_cast<Eigen::Index>(3 * rest_.size()));
+    for (std::size_t v = 0; v < rest_.size(); ++v)
+        for (int i = 0; i < 3; ++i) first_frame[static_cast<Eigen::Index>(3 * v) + i] = static_cast<float>(rest_[v][i]);
+    LocalFrames frames(frames_, motion_, rest_.size());
+    if (frames.count() > 0) frames.read(0, first_frame.data());
+    best.base = vectors(first_frame);
+    best.base_normals = vectors(vertex_normals(first_frame, triangles_));
+    if (frames.count() == 0) return best;
 
-    const auto enough = std::ranges::find_if(fit.worst, [&](double error) { return error <= wanted; });
-    make_targets(result_, training.mean, fit,
-                 enough == fit.worst.end() ? fit.shapes.rows() : enough - fit.worst.begin());
-    fit_normals(result_, frames, training, triangles_);
-    result_.worst_error = measure_error(frames, result_);
+    // Floats of a body at rest are off by so much.
+    const double wanted = std::max(tolerance * size_, 1e-6 * static_cast<double>(first_frame.cwiseAbs().maxCoeff()));
+    double share = 0.95;  // of the tolerance, for the shapes that are left out
+    BasisFinder finder(frames, share * wanted);
+    best.worst_error = std::numeric_limits<double>::infinity();
+    for (int attempt = 0; attempt < kMostAttempts && best.worst_error > wanted; ++attempt) {
+        ShapeBasis basis = finder.find(share * wanted);
+        ShapeClip clip = best;
+        clip.unit = basis.shapes.rows() > 0 ? wanted / kUnitsPerTolerance : 1.0;
+        make_targets(clip, std::move(basis), first_frame);
+        const Deviations found = measure(frames, clip);
+        if (Status status = frames_.flush(); !status) return status.error();
+        clip.worst_error = std::ranges::max(found.errors);
+        if (clip.worst_error < best.worst_error) best = std::move(clip);
+        std::vector<std::size_t> worse;
+        for (std::size_t f = 0; f < found.errors.size(); ++f)
+            if (found.errors[f] > 0.9 * wanted) worse.push_back(found.vertices[f]);
+        finder.look_at(std::move(worse));
+        share *= 0.94;
+    }
+    if (!best.targets.empty()) fit_normals(best, frames, triangles_);
     if (Status status = frames_.flush(); !status) return status.error();
-    return result_;
+    return best;
 }
 
 }  // namespace yawara::io

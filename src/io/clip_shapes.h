@@ -1,32 +1,34 @@
-// A recorded surface as rigid motion and a few principal shapes: what an animated GLB can carry.
+// A recorded surface as rigid motion and shapes to add, in whole numbers: what an animated GLB can carry.
 // Used by clip_glb.cpp.
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <vector>
 
 #include "io/clip_output.h"
+#include "io/local_frames.h"
 #include "yawara/mesh.h"
 
 namespace yawara::io {
 
 /// Frame f of the surface is
-///   rotations[f] * (base + sum_t weights[f, t] * targets[t].positions) + translations[f]
-/// with all weights in 0..1, because Blender cuts off others.
-struct PrincipalShapes {
+///   rotations[f] * unit * (base + sum_t weights[f, t] / 65535 * targets[t].positions) + translations[f].
+/// Weights are in 0..1, because Blender cuts off others.
+struct ShapeClip {
     struct Target {
-        std::vector<Vec3> positions, normals;  // per vertex, added to the base
+        std::vector<Vec3> positions;  // per vertex, whole numbers up to 32767 unless the body left all bounds
+        std::vector<Vec3> normals;    // per vertex, each number in -1..1; empty: these normals may stay as they are
     };
-    std::vector<Vec3> translations;               // per frame
-    std::vector<std::array<float, 4>> rotations;  // per frame, unit quaternion x y z w, neighbours on the same side
-    std::vector<Vec3> base, base_normals;         // rest shape about its centre; normals of unit length
-    std::vector<Target> targets;                  // the first, if any, is the offset of the mean motion: weight 1
-    std::vector<float> weights;                   // frames x targets
-    double worst_error = 0.0;                     // largest distance of any vertex in any frame from what was recorded
-    double size = 0.0;                            // diagonal of the rest shape
+    RigidMotion motion;
+    double unit = 1.0;                     // m
+    std::vector<Vec3> base, base_normals;  // such that frame 0 is exact; normals of frame 0, of unit length
+    std::vector<Target> targets;           // the first, if any, is an offset: weight 1
+    std::vector<std::uint16_t> weights;    // frames x targets
+    double worst_error = 0.0;              // largest distance of any vertex in any frame from what was recorded, m
+    double size = 0.0;                     // diagonal of the rest shape, m
 };
 
 /// Takes the frames of one surface into a temporary file (12 bytes a vertex and frame; in memory there are never more
@@ -37,16 +39,17 @@ public:
     static Result<ShapeRecorder> create(const std::filesystem::path& beside, const TriMesh& rest);
 
     Status add(std::span<const Vec3> surface);
-    /// The fewest shapes, at most `most_targets` with the offset, that stay within `wanted_error` (a part of the size).
-    Result<PrincipalShapes> shapes(std::size_t most_targets, double wanted_error);
+    /// With as many shapes as it takes to stay within `tolerance`, a part of the size.
+    Result<ShapeClip> shapes(double tolerance);
 
 private:
     ShapeRecorder(OutFile frames, const TriMesh& rest);
 
     OutFile frames_;  // world positions as they came
-    PrincipalShapes result_;
+    RigidMotion motion_;
     std::vector<Vec3d> rest_;  // about its centre
     std::vector<Int3> triangles_;
+    double size_ = 0.0;
 };
 
 }  // namespace yawara::io

@@ -161,6 +161,32 @@ private:
     std::optional<Status> finished_;
 };
 
+Result<std::unique_ptr<ClipWriter>> make_checked(const Format& format, const std::filesystem::path& out,
+                                                 const ClipInfo& info, const ClipOptions& options)
+{
+    std::vector<std::string> names;
+    for (const ClipBody& body : info.bodies) {
+        if (format.surface_only && body.surface.triangles.empty()) {
+            return Error{fmt::format("body \"{}\"", body.name),
+                         fmt::format("has no surface, which {} needs", format.name)};
+        }
+        names.push_back(body.name);
+    }
+    auto unfinished =
+        format.folder ? io::UnfinishedClip::for_folder(out, format.name) : io::UnfinishedClip::for_file(out);
+    if (!unfinished) return unfinished.error();
+
+    auto writer = io::guarded<std::unique_ptr<ClipWriter>>(out, [&] {
+        return format.make({unfinished->path(), info, clean_file_names(names), options});
+    });
+    if (!writer) {
+        unfinished->remove();
+        return writer;
+    }
+    return std::unique_ptr<ClipWriter>(
+        std::make_unique<CheckedClip>(std::move(*writer), format, info.bodies, out, *std::move(unfinished)));
+}
+
 }  // namespace
 
 std::span<const std::string_view> clip_formats()
@@ -169,7 +195,7 @@ std::span<const std::string_view> clip_formats()
 }
 
 Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, const std::filesystem::path& out,
-                                                     const ClipInfo& info)
+                                                     const ClipInfo& info, const ClipOptions& options)
 {
     const auto chosen = std::ranges::find(kFormats, format, &Format::name);
     if (chosen == kFormats.end()) {
@@ -177,27 +203,22 @@ Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, co
                      fmt::format("\"{}\" is not a clip format; known are {}", format, fmt::join(kFormatNames, ", "))};
     }
     if (out.empty()) return Error{"out", "the name of the output is empty"};
+    if (!(options.tolerance > 0.0))
+        return Error{"tolerance", fmt::format("{} is not larger than 0", options.tolerance)};
     if (Status status = io::check_clip(info); !status) return status.error();
 
-    std::vector<std::string> names;
-    for (const ClipBody& body : info.bodies) {
-        if (chosen->surface_only && body.surface.triangles.empty()) {
-            return Error{fmt::format("body \"{}\"", body.name), fmt::format("has no surface, which {} needs", format)};
-        }
-        names.push_back(body.name);
-    }
-    auto unfinished = chosen->folder ? io::UnfinishedClip::for_folder(out, format) : io::UnfinishedClip::for_file(out);
-    if (!unfinished) return unfinished.error();
+    if (!(options.fps >= 0.0 && std::isfinite(options.fps)))
+        return Error{"fps", fmt::format("{} is not a number of frames a second", options.fps)};
+    if (options.fps == 0.0) return make_checked(*chosen, out, info, options);
 
-    auto writer = io::guarded<std::unique_ptr<ClipWriter>>(out, [&] {
-        return chosen->make({unfinished->path(), info, clean_file_names(names)});
-    });
-    if (!writer) {
-        unfinished->remove();
-        return writer;
-    }
-    return std::unique_ptr<ClipWriter>(
-        std::make_unique<CheckedClip>(std::move(*writer), *chosen, info.bodies, out, *std::move(unfinished)));
+    ClipInfo even = info;
+    even.frame_time = 1.0 / options.fps;
+    if (info.frames > 1)
+        even.frames =
+            1 + static_cast<std::size_t>(static_cast<double>(info.frames - 1) * info.frame_time * options.fps);
+    auto writer = make_checked(*chosen, out, even, options);
+    if (!writer) return writer;
+    return io::resample_clip(*std::move(writer), even.frame_time);
 }
 
 Status ClipWriters::frame(double time, std::span<const ClipFrame> bodies)

@@ -153,9 +153,10 @@ struct Sample {
     }
 
     /// Writes frames 0 .. count - 1 and finishes; the notes.
-    Result<std::vector<std::string>> write(std::string_view format, const std::filesystem::path& out, int count)
+    Result<std::vector<std::string>> write(std::string_view format, const std::filesystem::path& out, int count,
+                                           const ClipOptions& options = {})
     {
-        auto writer = make_clip_writer(format, out, info);
+        auto writer = make_clip_writer(format, out, info, options);
         if (!writer) return writer.error();
         for (int k = 0; k < count; ++k) {
             if (Status status = (*writer)->frame(time(k), frame(k)); !status) return status.error();
