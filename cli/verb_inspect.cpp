@@ -52,7 +52,10 @@ Json facts_of_body(const BodyModel& model, const std::optional<SolidReport>& rep
                         {"tets_by_level", counts},
                         {"stable_step", forest.stable_step},
                         {"coarsening_seconds", forest.coarsening_seconds},
-                        {"from_cache", forest.from_cache}};
+                        {"from_cache", forest.from_cache},
+                        {"law", forest.law},
+                        {"elements", forest.elements == Elements::nodal ? "nodal" : "linear"},
+                        {"muscle_tets", forest.muscle_tets}};
     }
     facts["mass"] = mass;
     facts["volume"] = volume_of(model.domain());
@@ -208,12 +211,16 @@ int inspect_scene(const Options& options, const Session& session)
     for (const Json& body : bodies)
         if (body.contains("fem"))
             terminal.say(
-                "{}: finite elements, tets by level {}; {} steps: stability asks for {} explicit sub-steps of {} "
+                "{}: finite elements, {} {}{}, tets by level {}; {} steps: stability asks for {} explicit sub-steps of "
+                "{} "
                 "s in each; coarse tensors {} in {} s",
-                body["name"].get<std::string>(), body["fem"]["tets_by_level"].dump(),
-                body["fem"]["integration"].get<std::string>(), body["fem"]["explicit_substeps"].get<double>(),
-                brief(body["fem"]["stable_step"]), body["fem"]["from_cache"].get<bool>() ? "read" : "found",
-                brief(body["fem"]["coarsening_seconds"]));
+                body["name"].get<std::string>(), body["fem"]["elements"].get<std::string>(),
+                body["fem"]["law"].get<std::string>(),
+                body["fem"]["muscle_tets"] == 0 ? ""
+                                                : fmt::format(" with muscles in {}", body["fem"]["muscle_tets"].dump()),
+                body["fem"]["tets_by_level"].dump(), body["fem"]["integration"].get<std::string>(),
+                body["fem"]["explicit_substeps"].get<double>(), brief(body["fem"]["stable_step"]),
+                body["fem"]["from_cache"].get<bool>() ? "read" : "found", brief(body["fem"]["coarsening_seconds"]));
     for (std::size_t k = 0; k < scene.bodies().size(); ++k)
         if (const auto& report = loaded->solid_reports()[k]) {
             terminal.say("{}, meshed from a surface:", scene.model(scene.bodies()[k]).name());

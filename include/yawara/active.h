@@ -2,42 +2,15 @@
 // of stretch become a layer that asks every region to shorten and lengthen; the solver finds the motion.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "yawara/body.h"
+#include "yawara/chart.h"
 
 namespace yawara {
-
-// ---- charts --------------------------------------------------------------------------------------------------------
-
-struct ChartKey {
-    double time = 0;   ///< s; wrapped into the period
-    double value = 1;  ///< factor of stretch: below 1 contracts
-    friend bool operator==(const ChartKey&, const ChartKey&) = default;
-};
-/// A periodic curve of stretch, closed across the wrap. No keys: 1; one key: constant.
-struct Chart {
-    std::vector<ChartKey> keys;
-    bool smooth = false;  ///< monotone cubic instead of straight lines; both between the logarithms, without overshoot
-    friend bool operator==(const Chart&, const Chart&) = default;
-};
-/// One chart for each direction of the frames.
-struct Charts {
-    double period = 1;  ///< s
-    double limit = 2;   ///< A, at least 1: values are held to [1/A, A]
-    std::array<Chart, 3> directions;
-    /// The same with the second and third chart the inverse square root of the first.
-    Charts preserving_volume() const;
-    friend bool operator==(const Charts&, const Charts&) = default;
-};
-/// Refuses a period or limit out of range, values that are not positive, and two values at one time of the period.
-Status check(const Charts& charts);
-/// Value of one chart at any time, before or after the period.
-double chart_value(const Charts& charts, int direction, double time);
 
 // ---- fields --------------------------------------------------------------------------------------------------------
 

@@ -6,11 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "yawara/chart.h"
 #include "yawara/field.h"
 
 namespace yawara {
@@ -137,11 +139,34 @@ struct ForcedFront {
     std::vector<Region> boxes;
 };
 
-/// A solid of linear tetrahedra with Green strain, refined where the motion needs it.
+/// Fibres in addition to the material. They pull along their direction a with stiffness (|F a| - c)
+/// while they are longer than c, the value of the chart now, and never push: a chart below 1 contracts them.
+struct FemMuscle {
+    std::string where = "muscle";   ///< its path in a document, for messages
+    Field<Vec3d> direction;         ///< at rest, of any length; zero: no fibres there
+    Field<double> stiffness = 0.0;  ///< Pa of the rest cross-section, for a stretch by 1; 0: no fibres there
+    Chart chart;                    ///< of stretch; no keys: 1, fibres that are not active
+    double period = 1;              ///< s, of the chart
+    Field<double> phase = 0.0;      ///< how late a place is, in units of the wave speed
+    double speed = 1;               ///< phase units per second, not 0
+};
+
+/// Where strains are taken.
+enum class Elements {
+    linear,  ///< in each tet: simple, fast, too stiff in bending, and locked when nearly incompressible
+    nodal,   ///< volume, and four fifths of the shape, as means around each node: for any Poisson's ratio below 0.5
+};
+
+class ElasticLaw;  // yawara/law.h
+
+/// A solid of linear tetrahedra, refined where the motion needs it.
 struct Fem {
     TetMesh mesh;                                               ///< level 0; vertices in no tet are left out
     int levels = 0;                                             ///< 1-to-8 subdivisions below it
     std::function<FemMaterial(const MaterialPlace&)> material;  ///< asked once for every finest tet
+    std::shared_ptr<const ElasticLaw> law;  ///< none: St. Venant-Kirchhoff, which is the fastest. Others are not plastic
+    std::vector<FemMuscle> muscles;         ///< not plastic either
+    Elements elements = Elements::linear;   ///< nodal ones neither flow nor adapt: all tets are at the finest level
     Coarsening coarsening = Coarsening::bounded;
     double fit_tolerance = 0.01;      ///< tau and Delta of the paper's fit: where the strain rule refines
     bool strain_tolerances = false;   ///< find the tolerances that Refinement::strain needs
@@ -158,6 +183,9 @@ struct ForestView {
     double coarsening_seconds = 0;  ///< time the coarse tensors took
     bool from_cache = false;        ///< they were read, not computed
     double stable_step = 0;         ///< s, at rest and at the finest level
+    std::string law;                ///< its name in scenes
+    Elements elements = Elements::linear;
+    std::size_t muscle_tets = 0;    ///< finest tets with fibres of muscles
 };
 
 /// Centres at rest of the finest tets, in the order of their numbers.

@@ -3,6 +3,7 @@
 
 #include "yawara/active.h"
 #include "yawara/body.h"
+#include "yawara/chart.h"
 #include "yawara/clip.h"
 #include "yawara/collider.h"
 #include "yawara/core.h"
@@ -13,6 +14,7 @@
 #include "yawara/id.h"
 #include "yawara/jobs.h"
 #include "yawara/lattice.h"
+#include "yawara/law.h"
 #include "yawara/math.h"
 #include "yawara/measures.h"
 #include "yawara/mesh.h"

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "yawara/active.h"
+#include "yawara/chart.h"
 
 namespace yawara::muscles {
 

@@ -190,6 +190,7 @@ private:
     void move_implicitly(double h, bool check);
     double implicit_length();
     void look();
+    void set_time(double since);
     void flow_if_due(double h, bool last);
     void check_front();
     void store_state();
@@ -232,13 +233,20 @@ void StepRun::begin()
                 put(work_.v, std::size_t(place), work_.fixed_velocities[k]);
     work_.front.interpolate(work_.v);
 
+    set_time(0);
     follow_forced_front(model_, masses_, fem_, input_, state_, work_, report_.fem);
     // Momenta of all nodes of the state, not of the front: so that what rounding left in finer nodes counts too. The
     // linear momentum is all in the velocity of the frame, which starts at the first node.
     wanted_.angular = work_.frame.angular, wanted_.center = work_.frame.center;
     implicit_ = choose_integration(model_, fem_, input_.dt).implicit;
-    selects_ = !forced_now(model_, input_.time) && fem_.refinement != Refinement::full && model_.forest.levels() > 0;
+    selects_ = !forced_now(model_, input_.time) && !is_full(model_, fem_) && model_.forest.levels() > 0;
     lap(Phase::integrate);
+}
+
+/// Muscles pull as they do this long after the start of the step.
+void StepRun::set_time(double since)
+{
+    if (!model_.muscles.empty()) work_.front.laws.set_time(model_, input_.time + since);
 }
 
 /// Surveys the front, for the report too.
@@ -380,6 +388,7 @@ void StepRun::substep()
         search_if_due();
     const double h = implicit_ ? implicit_length() : choose_substep();
     const bool last = done_ + h >= input_.dt * (1 - 1e-9);
+    set_time(done_ + (implicit_ ? h : 0));
     const bool check = implicit_ ? selects_ && last : front_is_due(h, last);
     if (implicit_)
         move_implicitly(h, check);
@@ -455,7 +464,7 @@ void follow_forced_front(const FemModel& model, std::span<const double> masses, 
                          const StepInput& input, BodyState& state, Workspace& work, FemReport& report)
 {
     const ForcedFront* forced = forced_now(model, input.time);
-    if (forced && settings.refinement != Refinement::full) {
+    if (forced && !is_full(model, settings)) {
         forced_splits(model.forest, *forced, work.wanted);
         change_front(model, settings, state, work, report);
     }

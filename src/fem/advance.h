@@ -119,6 +119,11 @@ struct Workspace {
     ImplicitWork implicit;
 };
 
+/// Whether all tets are at the finest level whatever the motion does.
+inline bool is_full(const FemModel& model, const FemSettings& settings)
+{
+    return settings.refinement == Refinement::full || model.elements == Elements::nodal;
+}
 /// Whether steps of length dt are taken explicitly or implicitly (survey.cpp).
 IntegrationChoice choose_integration(const FemModel& model, const FemSettings& settings, double dt);
 constexpr double kMostSubsteps = 20000;  // explicit ones in a step; a body that needs more is stepped implicitly

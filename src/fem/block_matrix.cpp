@@ -36,7 +36,7 @@ void BlockMatrix::reserve(std::size_t nodes, std::size_t tets)
     constexpr std::size_t kBlocksPerRow = 30;
     fixed_.reserve(nodes), row_of_.reserve(nodes), row_nodes_.reserve(nodes), diagonal_.reserve(nodes);
     for (auto* list : {&use_offsets_, &block_offsets_, &cursor_}) list->reserve(nodes + 1);
-    uses_.reserve(8 * tets), terms_.reserve(40 * tets);
+    uses_.reserve(8 * tets), terms_.reserve(40 * tets), element_offsets_.reserve(tets + 1);
     const std::size_t blocks = kBlocksPerRow * nodes;
     term_offsets_.reserve(blocks + 1), columns_.reserve(blocks), mass_.reserve(blocks), blocks_.reserve(blocks);
     inverse_.reserve(nodes);
@@ -69,26 +69,34 @@ void BlockMatrix::number_rows(const Front& front, std::span<const std::uint8_t> 
         }
 }
 
-/// Calls then(row, tet, corner, weight) for all corners and the rows that move them.
+/// Calls then(row, element, corner, weight) for all corners and the rows that move them.
 template <class Then>
 static void for_each_use(const Front& front, const std::vector<std::int32_t>& row_of, const Then& then)
 {
-    for (std::size_t t = 0; t < front.corners.size(); ++t)
-        for (std::size_t a = 0; a < 4; ++a)
-            for (const Front::Master& m : front.masters(std::size_t(front.corners[t][a])))
+    for (std::size_t e = 0; e < front.element_count(); ++e) {
+        const std::span<const std::int32_t> nodes = front.element_nodes(e);
+        for (std::size_t a = 0; a < nodes.size(); ++a)
+            for (const Front::Master& m : front.masters(std::size_t(nodes[a])))
                 if (const std::int32_t row = row_of[std::size_t(m.node)]; row >= 0)
-                    then(std::size_t(row), std::int32_t(t), std::int32_t(a), m.weight);
+                    then(std::size_t(row), std::int32_t(e), std::int32_t(a), m.weight);
+    }
 }
 
 void BlockMatrix::list_uses(const Front& front)
 {
+    element_offsets_.assign(1, {});
+    for (std::size_t e = 0; e < front.element_count(); ++e) {
+        const auto n = std::int32_t(front.element_nodes(e).size());
+        const Offsets& last = element_offsets_.back();
+        element_offsets_.push_back({last.corner + n, last.pair + n * n, last.block + n * (n + 1) / 2});
+    }
     use_offsets_.assign(rows() + 1, 0);
     for_each_use(front, row_of_, [&](std::size_t row, auto, auto, float) { ++use_offsets_[row + 1]; });
     for (std::size_t row = 0; row < rows(); ++row) use_offsets_[row + 1] += use_offsets_[row];
     uses_.resize(std::size_t(use_offsets_.back()));
     cursor_.assign(use_offsets_.begin(), use_offsets_.end());
-    for_each_use(front, row_of_, [&](std::size_t row, std::int32_t t, std::int32_t a, float weight) {
-        uses_[std::size_t(cursor_[row]++)] = {4 * t + a, weight};
+    for_each_use(front, row_of_, [&](std::size_t row, std::int32_t e, std::int32_t a, float weight) {
+        uses_[std::size_t(cursor_[row]++)] = {element_offsets_[std::size_t(e)].corner + a, weight};
     });
 }
 
@@ -100,14 +108,23 @@ void BlockMatrix::list_terms(const Front& front)
     for (std::size_t row = 0; row < rows(); ++row) {
         const std::size_t first = terms_.size();
         for (const Use& use : uses(row)) {
-            const auto t = std::size_t(use.corner / 4);
-            for (std::int32_t b = 0; b < 4; ++b)
-                for (const Front::Master& m : front.masters(std::size_t(front.corners[t][std::size_t(b)])))
+            const auto above =
+                std::upper_bound(element_offsets_.begin(), element_offsets_.end(), use.corner,
+                                 [](std::int32_t corner, const Offsets& o) { return corner < o.corner; });
+            const Offsets& at = *(above - 1);
+            const std::span<const std::int32_t> nodes =
+                front.element_nodes(std::size_t(above - 1 - element_offsets_.begin()));
+            const auto n = std::int32_t(nodes.size()), a = use.corner - at.corner;
+            for (std::int32_t b = 0; b < n; ++b) {
+                const std::int32_t block =
+                    a <= b ? at.block + upper_block(a, b, n) : -1 - (at.block + upper_block(b, a, n));
+                for (const Front::Master& m : front.masters(std::size_t(nodes[std::size_t(b)])))
                     if (const std::int32_t column = row_of_[std::size_t(m.node)]; column >= 0)
-                        terms_.push_back({column, 4 * use.corner + b, use.weight * m.weight});
+                        terms_.push_back({column, at.pair + a * n + b, block, use.weight * m.weight});
+            }
         }
         std::sort(terms_.begin() + std::ptrdiff_t(first), terms_.end(), [](const Term& x, const Term& y) {
-            return x.column != y.column ? x.column < y.column : x.code < y.code;
+            return x.column != y.column ? x.column < y.column : x.order < y.order;
         });
         for (std::size_t k = first; k < terms_.size(); ++k) {
             if (k > first && terms_[k].column == terms_[k - 1].column) continue;
@@ -139,7 +156,7 @@ std::int32_t BlockMatrix::find(std::int32_t row, std::int32_t column) const
     return std::int32_t(std::lower_bound(begin, end, column) - columns_.begin());
 }
 
-void BlockMatrix::assemble(std::span<const TetBlocks> tets, double mass_factor)
+void BlockMatrix::assemble(std::span<const Mat3d> elements, double mass_factor)
 {
     for_each_row(rows(), [&](std::size_t row) {
         for (std::int32_t e = block_offsets_[row]; e < block_offsets_[row + 1]; ++e) {
@@ -148,12 +165,10 @@ void BlockMatrix::assemble(std::span<const TetBlocks> tets, double mass_factor)
             Mat3d sum{{m, 0, 0}, {0, m, 0}, {0, 0, m}};
             for (std::int32_t k = term_offsets_[block]; k < term_offsets_[block + 1]; ++k) {
                 const Term& term = terms_[std::size_t(k)];
-                const int a = term.code / 4 % 4, b = term.code % 4;
-                const TetBlocks& tet = tets[std::size_t(term.code / 16)];
-                if (a <= b)
-                    add_scaled(sum, tet.block[upper_block(a, b)], double(term.weight));
+                if (term.block >= 0)
+                    add_scaled(sum, elements[std::size_t(term.block)], double(term.weight));
                 else
-                    add_scaled(sum, transpose(tet.block[upper_block(b, a)]), double(term.weight));
+                    add_scaled(sum, transpose(elements[std::size_t(-1 - term.block)]), double(term.weight));
             }
             blocks_[block] = sum;
         }

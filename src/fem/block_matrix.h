@@ -10,13 +10,12 @@
 
 namespace yawara::fem {
 
-/// Second derivative of a tet's energy by its corners: the blocks 00 01 02 03 11 12 13 22 23 33; see upper_block().
-struct TetBlocks {
-    Mat3d block[10];
-};
-constexpr int upper_block(int a, int b)  // a <= b
+/// Second derivative of an element's energy by its corners: the upper triangle of its blocks by rows, for a tet
+/// 00 01 02 03 11 12 13 22 23 33. Those of the elements follow one another.
+constexpr int kTetBlocks = 10;
+constexpr int upper_block(int a, int b, int corners = 4)  // a <= b
 {
-    return a * 4 - a * (a - 1) / 2 + (b - a);
+    return a * corners - a * (a - 1) / 2 + (b - a);
 }
 
 class BlockMatrix {
@@ -31,9 +30,9 @@ public:
     std::int32_t row_of(std::size_t node) const { return row_of_[node]; }
     std::int32_t node_of(std::size_t row) const { return row_nodes_[row]; }
 
-    /// A corner of a tet that moves with the node of a row, by a weight.
+    /// A corner of an element that moves with the node of a row, by a weight.
     struct Use {
-        std::int32_t corner;  ///< 4 tet + corner
+        std::int32_t corner;  ///< among those of all elements: of tets, 4 tet + corner
         float weight;
     };
     std::span<const Use> uses(std::size_t row) const
@@ -41,9 +40,9 @@ public:
         return {uses_.data() + use_offsets_[row], std::size_t(use_offsets_[row + 1] - use_offsets_[row])};
     }
 
-    /// Sum over the tets, plus the mass matrix times a factor.
-    void assemble(std::span<const TetBlocks> tets, double mass_factor);
-    /// Adds to the block of two rows; they have to meet in a tet.
+    /// Sum over the blocks of the front's elements, plus the mass matrix times a factor.
+    void assemble(std::span<const Mat3d> blocks, double mass_factor);
+    /// Adds to the block of two rows; they have to meet in an element.
     void add(std::int32_t row, std::int32_t column, const Mat3d& block);
     /// After the last add, before solve: what the preconditioner needs. `positions`: of the used nodes.
     void finish(std::span<const Vec3d> positions);
@@ -65,7 +64,8 @@ public:
 
 private:
     struct Term {
-        std::int32_t column, code;  ///< code: 16 tet + 4 corner + other corner
+        std::int32_t column, order;  ///< order: of the sum
+        std::int32_t block;          ///< among those of the elements; -1 - block: transposed
         float weight;
     };
     void number_rows(const Front& front, std::span<const std::uint8_t> fixed);
@@ -80,6 +80,10 @@ private:
     std::uint64_t revision_ = 0;
     std::vector<std::uint8_t> fixed_;
     std::vector<std::int32_t> row_of_, row_nodes_;
+    struct Offsets {
+        std::int32_t corner = 0, pair = 0, block = 0;
+    };
+    std::vector<Offsets> element_offsets_;  ///< of each element, among those of all: its corners, pairs of them, blocks
     std::vector<Use> uses_;
     std::vector<std::int32_t> use_offsets_;
     std::vector<Term> terms_;                            ///< of all blocks, block by block

@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "fem/build_laws.h"
 #include "fem/coarsen.h"
 #include "fem/fem_model.h"
 
@@ -204,9 +205,9 @@ Status ask_materials(const Fem& spec, std::span<const double> density, ForestMat
         }
         out.of_tet[std::size_t(t)] = last;
     }
-    if (largest_poisson >= kLocking)
+    if (largest_poisson >= kLocking && spec.elements == Elements::linear)
         warnings.push_back("a Poisson's ratio of " + number(largest_poisson) +
-                           " makes linear tets too stiff (they lock); 0.45 is a good limit");
+                           " makes linear tets too stiff (they lock): nodal elements do not");
     return Done{};
 }
 
@@ -477,6 +478,7 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
     const Result<std::vector<double>> densities = sample_density(spec, density, channels);
     if (!densities) return densities.error();
     if (const Status ok = ask_materials(spec, *densities, materials, model, warnings); !ok) return ok.error();
+    if (const Status ok = choose_law(spec, materials.elasticities, model); !ok) return ok.error();
     const auto start = std::chrono::steady_clock::now();
     const bool mixed = materials.elasticities.size() > 1 && spec.levels > 0;
     const bool cached = mixed && !spec.cache.empty();
@@ -495,6 +497,8 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
     }
     model.coarsening_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 
+    if (model.law && !model.law->takes_any_tensor())
+        for (Elasticity& tensor : materials.elasticities) tensor = nearest_isotropic(tensor);
     model.elasticities = std::move(materials.elasticities);
     model.viscosities = std::move(materials.viscosities);
     model.material_of = std::move(materials.of_tet);
@@ -512,6 +516,7 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
             model.softened[t] |= model.material_of[std::size_t(c)] != model.material_of[t];
     }
 
+    if (const Status ok = sample_muscles(spec, channels, model, warnings); !ok) return ok.error();
     model.tet_masses = tet_masses(forest, model.densities);
     built.masses.assign(forest.node_count(), 0.0);
     for (std::int32_t t = forest.first_of(forest.levels()); t < std::int32_t(forest.tet_count()); ++t)
@@ -520,6 +525,7 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
     const Vec3d extent = bounds(forest.rest()).size();
     model.size = std::max({extent.x, extent.y, extent.z});
     measure_tets(model);
+    add_muscle_frequencies(model);
     model.finest_stable = 1e30;
     for (auto t = std::size_t(forest.first_of(forest.levels())); t < forest.tet_count(); ++t)
         model.finest_stable = std::min(model.finest_stable, double(model.frequencies[t].stable_step(1, 0)));

@@ -6,10 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "active/chart.h"
 #include "fem/elasticity.h"
 #include "fem/forest.h"
 #include "fem/kernels.h"
 #include "fem/plastic.h"
+#include "yawara/law.h"
 
 namespace yawara::fem {
 
@@ -26,15 +28,31 @@ struct TetFrequency {
 
     /// Longest stable step, [FEM] 4.2: 2 (sqrt(1 + z^2) - z) / w with z = damping / w, written so that it needs no z.
     /// `stretch`: largest eigenvalue of F^T F; `stress`: largest of stress times volume, J.
-    float stable_step(float stretch, float stress) const
+    float stable_step(float stretch, float stress) const { return stable_step(stretch, stress, stretch); }
+    /// `stiffer`: what multiplies the elasticity; that of St. Venant-Kirchhoff grows with the stretch.
+    float stable_step(float stretch, float stress, float stiffer) const
     {
         const float b = damping * stretch;
-        return 2 / (std::sqrt(square * stretch + tension * stress + b * b) + b);
+        return 2 / (std::sqrt(square * stiffer + tension * stress + b * b) + b);
     }
+};
+
+/// The fibres of a muscle in the forest tets.
+struct MuscleModel {
+    struct Fibre {
+        Vec3d direction;       ///< unit vector
+        double stiffness = 0;  ///< Pa; 0: none
+        float delay = 0;       ///< s, within the period
+    };
+    muscles::ChartCurve curve;
+    std::vector<Fibre> fibres;  ///< per forest tet
 };
 
 struct FemModel {
     TetForest forest;
+    std::shared_ptr<const ElasticLaw> law;  ///< null: the elements are plain St. Venant-Kirchhoff tets
+    std::vector<MuscleModel> muscles;
+    Elements elements = Elements::linear;
     std::vector<Elasticity> elasticities, viscosities;  ///< the different ones; same length
     std::vector<std::int32_t> material_of;              ///< per forest tet: number among those
     bool isotropic = true;                              ///< all of them

@@ -53,6 +53,7 @@ Front::Front(const FemModel& model)
     shared_nodes_.reserve(nodes), share_offsets_.reserve(nodes + 1);
     slot_positions_.reserve(4 * slots), share_forces_.reserve(4 * slots);
     slot_velocities_.reserve(model.viscous ? 4 * slots : 0);
+    if (model.law) laws.reserve(model);
 }
 
 void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits, bool lumped_mass)
@@ -85,7 +86,10 @@ void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits,
     number_nodes(forest);
     find_masters();
     assemble_mass(model, lumped_mass);
-    pack_chunks(model);
+    if (model.law)
+        laws.fit(model, active, corners, used.size());
+    else
+        pack_chunks(model);
     plastic.clear(), prestress_.clear();
 }
 

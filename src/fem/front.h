@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/aligned.h"
-#include "fem/fem_model.h"
+#include "fem/law_elements.h"
 
 namespace yawara::fem {
 
@@ -140,6 +140,15 @@ public:
     std::vector<PlasticTet> plastic;
     void take_plastic(const FemModel& model, std::span<const float> finest);
     void set_plastic(std::size_t k, const PlasticTet& tet);
+
+    /// What forces and energies come from, if the elements are not plain St. Venant-Kirchhoff tets; else unused.
+    LawElements laws;
+    /// The elements that the matrix of an implicit step is summed over, and the used nodes of each.
+    std::size_t element_count() const { return laws.count() > 0 ? laws.count() : corners.size(); }
+    std::span<const std::int32_t> element_nodes(std::size_t e) const
+    {
+        return laws.count() > 0 ? laws.nodes(e) : std::span<const std::int32_t>(corners[e]);
+    }
 
     /// Internal forces of all used nodes, before restriction. `corner_forces`, if not null, gets those of every tet,
     /// see ChunkView.

@@ -165,7 +165,15 @@ void Front::pack_chunks(const FemModel& model)
 void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& velocities, bool barrier, Nodal& out,
                    AlignedVector<float>* corner_forces, const Kernels& with)
 {
-    if (corner_forces) corner_forces->resize(kFloatsPerTet * kLanes * block_nodes_.size());
+    if (corner_forces) corner_forces->resize(kFloatsPerTet * kLanes * chunk_count(active.size(), kLanes));
+    if (model.law) {
+        laws.forces(positions, velocities, barrier, out);
+        for (std::size_t k = 0; corner_forces && k < 4 * active.size(); ++k) {
+            const std::size_t t = k / 4, at = t / kLanes * kLanes * 4 + corner_index(t % kLanes, k % 4);
+            put4(*corner_forces, at, four(-laws.gradients()[k].as<float>()));
+        }
+        return;
+    }
     const auto chunk_forces = [this, kernel = with.forces[model.isotropic][model.viscous],
                                constants = block_floats(model.isotropic, model.viscous), viscous = model.viscous,
                                positions = positions.data(), velocities = velocities.data(), barrier, out = out.data(),

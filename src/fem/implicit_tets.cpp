@@ -75,15 +75,17 @@ Six ImplicitTets::Tensor::stress(const Six& e) const
 
 void ImplicitTets::reserve(std::size_t tets)
 {
-    tets_.reserve(tets), gradients_.reserve(4 * tets), hessians_.reserve(tets);
+    tets_.reserve(tets), gradients_.reserve(4 * tets), hessians_.reserve(kTetBlocks * tets);
     start_.reserve(tets), plastic_.reserve(tets);
     sums_.reserve(chunk_count(tets, kTetsInTask));
 }
 
-void ImplicitTets::begin(const FemModel& model, const Front& front, bool barrier, double h,
+void ImplicitTets::begin(const FemModel& model, Front& front, bool barrier, double h,
                          std::span<const Vec3d> positions)
 {
     barrier_ = barrier, viscous_ = model.viscous;
+    laws_ = model.law ? &front.laws : nullptr;
+    if (laws_) return laws_->start_step(positions, h);
     if (model_ != &model || revision_ != front.revision) {
         model_ = &model, revision_ = front.revision;
         tets_.resize(front.active.size());
@@ -98,7 +100,7 @@ void ImplicitTets::begin(const FemModel& model, const Front& front, bool barrier
                             model.material_of[std::size_t(id)]};
             }
         });
-        gradients_.resize(4 * tets_.size()), hessians_.resize(tets_.size());
+        gradients_.resize(4 * tets_.size()), hessians_.resize(kTetBlocks * tets_.size());
         sums_.resize(chunk_count(tets_.size(), kTetsInTask));
     }
     const auto take = [&](const std::vector<Elasticity>& from, double factor, std::vector<Tensor>& to) {
@@ -161,6 +163,7 @@ double ImplicitTets::energy_of(std::size_t t, std::span<const Vec3d> x, bool vis
 
 double ImplicitTets::sum_energy(std::span<const Vec3d> x, bool viscous)
 {
+    if (laws_) return laws_->energy(x, barrier_, viscous);
     for_each_chunk(tets_.size(), kTetsInTask, [&](std::size_t c, std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t t = first; t < last; ++t) sum += energy_of(t, x, viscous);
@@ -173,6 +176,7 @@ double ImplicitTets::sum_energy(std::span<const Vec3d> x, bool viscous)
 
 void ImplicitTets::differentiate(std::span<const Vec3d> x)
 {
+    if (laws_) return laws_->differentiate(x, barrier_, viscous_, true);
     for_each_chunk(tets_.size(), kTetsInTask, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t t = first; t < last; ++t) differentiate_one(t, x);
     });
@@ -240,15 +244,15 @@ void ImplicitTets::differentiate_one(std::size_t t, std::span<const Vec3d> x)
             if (b > a) K[b][a] = transpose(K[a][b]);
         }
     // Corner 0 moves as the opposite of the three others.
-    TetBlocks& out = hessians_[t];
+    Mat3d* const out = &hessians_[kTetBlocks * t];
     Mat3d all = Mat3d::zero();
     for (int b = 0; b < 3; ++b) {
         const Mat3d sum = K[0][b] + K[1][b] + K[2][b];
-        out.block[upper_block(0, b + 1)] = sum * -1.0;
+        out[upper_block(0, b + 1)] = sum * -1.0;
         all = all + sum;
-        for (int a = 0; a <= b; ++a) out.block[upper_block(a + 1, b + 1)] = K[a][b];
+        for (int a = 0; a <= b; ++a) out[upper_block(a + 1, b + 1)] = K[a][b];
     }
-    out.block[0] = all;
+    out[0] = all;
 }
 
 }  // namespace yawara::fem

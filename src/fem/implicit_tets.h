@@ -15,7 +15,7 @@ using Six = std::array<double, 6>;
 class ImplicitTets {
 public:
     /// Fits itself to a front, and starts a step of length h at these positions of the used nodes.
-    void begin(const FemModel& model, const Front& front, bool barrier, double h, std::span<const Vec3d> positions);
+    void begin(const FemModel& model, Front& front, bool barrier, double h, std::span<const Vec3d> positions);
     void reserve(std::size_t tets);
 
     /// J: elastic energy, plus what viscosity takes from the start of the step to here.
@@ -24,8 +24,9 @@ public:
     /// Derivatives of the energy: by every corner (4 tet + corner), and the second ones. What would make these
     /// indefinite is left out: compressive stress, and the curvature of the volume.
     void differentiate(std::span<const Vec3d> positions);
-    std::span<const Vec3d> gradients() const { return gradients_; }
-    std::span<const TetBlocks> hessians() const { return hessians_; }
+    std::span<const Vec3d> gradients() const { return laws_ ? laws_->gradients() : gradients_; }
+    /// kTetBlocks for every tet.
+    std::span<const Mat3d> hessians() const { return laws_ ? laws_->hessians() : hessians_; }
 
 private:
     struct Tet {
@@ -53,6 +54,7 @@ private:
     double sum_energy(std::span<const Vec3d> positions, bool viscous);
     void differentiate_one(std::size_t t, std::span<const Vec3d> positions);
 
+    LawElements* laws_ = nullptr;  ///< of the front: then all is asked there
     std::uint64_t revision_ = 0;
     const FemModel* model_ = nullptr;
     bool barrier_ = true, viscous_ = false;
@@ -61,7 +63,7 @@ private:
     std::vector<Six> start_;    ///< Green strain at the start of the step, of bodies with viscosity
     std::vector<Six> plastic_;  ///< Green strain that has become the rest shape; empty: none
     std::vector<Vec3d> gradients_;
-    std::vector<TetBlocks> hessians_;
+    std::vector<Mat3d> hessians_;
     std::vector<double> sums_;
 };
 

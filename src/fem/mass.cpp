@@ -291,8 +291,9 @@ Vec3d solve_symmetric(const Mat3d& m, Vec3d b)
     return {r.x(), r.y(), r.z()};
 }
 
-double Tally::elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier)
+double Tally::elastic_energy(const FemModel& model, Front& front, const Nodal& x, bool barrier)
 {
+    if (model.law) return front.laws.energy(x, barrier);
     std::vector<double>& sums = energies_;
     sums.resize(chunk_count(front.active.size(), kTetsInSum));
     for_each_chunk(front.active.size(), kTetsInSum, [&](std::size_t c, std::size_t first, std::size_t last) {

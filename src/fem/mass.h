@@ -58,7 +58,7 @@ public:
     /// By the mass matrix of the front, so of all finest nodes.
     Momentum momentum(const Front& front, const Nodal& x, const Nodal& v, Vec3d about);
     /// J. The barrier counts if it is on.
-    double elastic_energy(const FemModel& model, const Front& front, const Nodal& x, bool barrier);
+    double elastic_energy(const FemModel& model, Front& front, const Nodal& x, bool barrier);
     /// Room for that many nodes or tets.
     void reserve(std::size_t count);
 

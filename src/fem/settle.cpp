@@ -30,11 +30,19 @@ struct Spring {
 
 class Equilibrium {
 public:
-    Equilibrium(const FemModel& model, const Front& front, const std::vector<std::uint8_t>& fixed, bool barrier)
-        : front_(front), row_(front.used.size(), -1)
+    Equilibrium(const FemModel& model, Front& front, const std::vector<std::uint8_t>& fixed, bool barrier)
+        : front_(front), by_law_(model.law != nullptr), barrier_(barrier), row_(front.used.size(), -1)
     {
         for (std::size_t k = 0; k < front.used.size(); ++k)
             if (front.is_free[k] && (fixed.empty() || !fixed[k])) row_[k] = count_++;
+        loads.assign(front.used.size(), Eigen::Vector3d::Zero());
+        if (by_law_) {
+            std::vector<Vec3d> rest;
+            for (const std::int32_t n : front.used) rest.push_back(model.forest.rest()[std::size_t(n)]);
+            front.laws.differentiate(rest, barrier, false, false);
+            for (const Vec3d& g : front.laws.gradients()) rest_force_ = std::max(rest_force_, length(g));
+            return;
+        }
         for (const std::int32_t t : front.active)
             elements_.push_back({shape_of(model.forest.corners(t)),
                                  to_eigen(model.elasticities[std::size_t(model.material_of[std::size_t(t)])]),
@@ -43,14 +51,12 @@ public:
             Element& e = elements_[k];
             e.plastic = plastic_strain(front.plastic[k]);
             if (e.plastic.isZero(0)) continue;
-            // Forces without it: what those of a body that has come to terms with it are small against.
             Forces rest;
             const auto corners = model.forest.corners(front.active[k]);
             for (int a = 0; a < 4; ++a)
                 rest.col(a) << corners[std::size_t(a)].x, corners[std::size_t(a)].y, corners[std::size_t(a)].z;
-            plastic_force_ = std::max(plastic_force_, element_forces(e, rest).cwiseAbs().maxCoeff());
+            rest_force_ = std::max(rest_force_, element_forces(e, rest).cwiseAbs().maxCoeff());
         }
-        loads.assign(front.used.size(), Eigen::Vector3d::Zero());
     }
 
     std::vector<Eigen::Vector3d> loads;  ///< N, on used nodes
@@ -73,7 +79,7 @@ public:
 
     double potential(const Points& x) const
     {
-        double sum = 0;
+        double sum = by_law_ ? front_.laws.energy(to_vectors(x), barrier_, false) : 0;
         for (std::size_t t = 0; t < elements_.size(); ++t) sum += element_energy(elements_[t], corners(t, x));
         for (std::size_t k = 0; k < x.size(); ++k) sum -= loads[k].dot(x[k]);
         for (const Spring& s : springs) sum += s.stiffness / 2 * stretch(s, x).squaredNorm();
@@ -84,8 +90,18 @@ public:
     Eigen::VectorXd residual(const Points& x, double& scale) const
     {
         Points f = loads;
-        scale = plastic_force_;
+        scale = rest_force_;
         for (const auto& load : loads) scale = std::max(scale, load.norm());
+        if (by_law_) {
+            front_.laws.differentiate(to_vectors(x), barrier_, false, false);
+            std::size_t corner = 0;
+            for (std::size_t e = 0; e < front_.laws.count(); ++e)
+                for (const std::int32_t n : front_.laws.nodes(e)) {
+                    const Vec3d& g = front_.laws.gradients()[corner++];
+                    f[std::size_t(n)] -= Eigen::Vector3d(g.x, g.y, g.z);
+                    scale = std::max(scale, length(g));
+                }
+        }
         for (std::size_t t = 0; t < elements_.size(); ++t) {
             const Forces e = element_forces(elements_[t], corners(t, x));
             for (int a = 0; a < 4; ++a) {
@@ -121,6 +137,19 @@ public:
                                                  double(a.weight) * double(b.weight) * K(r, c));
                 }
         };
+        if (by_law_) {
+            front_.laws.differentiate(to_vectors(x), barrier_, false, positive);
+            const Mat3d* block = front_.laws.hessians().data();
+            for (std::size_t e = 0; e < front_.laws.count(); ++e) {
+                const std::span<const std::int32_t> nodes = front_.laws.nodes(e);
+                for (std::size_t a = 0; a < nodes.size(); ++a)
+                    for (std::size_t b = a; b < nodes.size(); ++b, ++block) {
+                        const Eigen::Matrix3d K = to_eigen(*block);
+                        spread(std::size_t(nodes[a]), std::size_t(nodes[b]), K);
+                        if (b > a) spread(std::size_t(nodes[b]), std::size_t(nodes[a]), K.transpose());
+                    }
+            }
+        }
         for (std::size_t t = 0; t < elements_.size(); ++t) {
             const Tangent K = element_tangent(elements_[t], corners(t, x), positive);
             for (int a = 0; a < 4; ++a)
@@ -150,11 +179,21 @@ private:
         return sum;
     }
 
-    const Front& front_;
+    static std::vector<Vec3d> to_vectors(const Points& x)
+    {
+        std::vector<Vec3d> out;
+        for (const Eigen::Vector3d& p : x) out.push_back({p.x(), p.y(), p.z()});
+        return out;
+    }
+
+    Front& front_;
+    bool by_law_, barrier_;  ///< its law elements are asked; what is squeezed is pushed back
     std::vector<Eigen::Index> row_;
     Eigen::Index count_ = 0;
     std::vector<Element> elements_;
-    double plastic_force_ = 0;  ///< N
+    /// N, largest of plastic strain and muscles in the body at rest: what forces in a body that has come to terms with
+    /// these are small against.
+    double rest_force_ = 0;
 };
 
 /// Newton; false if the potential has no minimum that can be reached.
@@ -202,11 +241,12 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
     const TetForest& forest = model.forest;
     SettleReport report;
     for (Vec3& v : state.velocities) v = {};
-    const bool adaptive =
-        settings.fem.refinement == Refinement::residual && model.fronts.empty() && forest.levels() > 0;
+    const bool adaptive = settings.fem.refinement == Refinement::residual && !is_full(model, settings.fem) &&
+                          model.fronts.empty() && forest.levels() > 0;
     for (int refinement = 0;; ++refinement) {
         FemReport levels;
         prepare_step(model, masses, settings.fem, input, false, state, work);
+        if (!model.muscles.empty()) work.front.laws.set_time(model, input.time);
         follow_forced_front(model, masses, settings.fem, input, state, work, levels);
         Front& front = work.front;
         for (const std::int32_t n : work.fixed_nodes)

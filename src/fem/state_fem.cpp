@@ -135,7 +135,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
     for (int pass = 0; pass < forest.levels(); ++pass) {
         work.wanted.assign(state.fem.front.begin(), state.fem.front.end());
         bool any = false;
-        if (settings.refinement == Refinement::full) {
+        if (is_full(model, settings)) {
             for (std::int32_t& split : work.wanted) any |= split == 0, split = std::max(split, 1);
         } else {
             for (const std::int32_t n : work.required) any |= split_star(forest, n, work.wanted);

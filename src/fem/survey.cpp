@@ -35,6 +35,8 @@ float largest_stress(const TetConstants& tet, bool isotropic, const float (&stra
 
 /// So many explicit sub-steps take as long as one implicit step: yawara-bench --only fem measures both.
 constexpr double kWorthImplicit = 500;
+/// The same of law elements, whose explicit loop is the plain one.
+constexpr double kWorthImplicitLaws = 100;
 
 }  // namespace
 
@@ -44,7 +46,7 @@ IntegrationChoice choose_integration(const FemModel& model, const FemSettings& s
     const double substeps = std::max(std::ceil(dt / substep), 1.0);
     switch (settings.integration) {
         case Integration::automatic:
-            return {substeps > kWorthImplicit, substeps};
+            return {substeps > (model.law ? kWorthImplicitLaws : kWorthImplicit), substeps};
         case Integration::explicit_steps:
             return {substeps > kMostSubsteps, substeps};
         case Integration::implicit_step:
@@ -82,7 +84,16 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
                 for (int I = 0; I < 6; ++I) e[I] -= front.plastic[t].own[std::size_t(I)] * (I < 3 ? 1.0f : 0.5f);
             const float largest = largest_eigenvalue(e);
             for (int I = 3; I < 6; ++I) e[I] *= 2;
-            float stress = std::max(largest_stress(model.constants[id], model.isotropic, e, largest), 0.0f);
+            float stiffer = std::max(stretch, 1.0f);
+            float stress = 0;
+            if (model.law) {
+                const Elasticity& material = model.elasticities[std::size_t(model.material_of[id])];
+                const Mat3d gradient = front.laws.tet_gradient(t, work.x);
+                stress = float(front.laws.tet_volume(t) * model.law->stiffening(material, gradient));
+                stiffer = 1;
+            } else {
+                stress = std::max(largest_stress(model.constants[id], model.isotropic, e, largest), 0.0f);
+            }
             if (barrier && volume < kBarrierVolume) {
                 const Vec3 cofactor[3] = {cross(F[1], F[2]), cross(F[2], F[0]), cross(F[0], F[1])};
                 float square = 0;
@@ -97,7 +108,7 @@ Survey survey(const FemModel& model, bool barrier, Workspace& work)
                     fastest += change * change;
                 }
             good_for = std::min(good_for, kChange * std::max(stretch, 1.0f) / std::sqrt(fastest));
-            stable = std::min(stable, frequency.stable_step(std::max(stretch, 1.0f), stress));
+            stable = std::min(stable, frequency.stable_step(std::max(stretch, 1.0f), stress, stiffer));
             at_rest = std::min(at_rest, frequency.stable_step(1, 0));
             smallest = std::min(smallest, volume);
             inverted += volume <= 0;

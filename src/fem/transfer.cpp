@@ -25,6 +25,7 @@ void go_over(const FemModel& model, const FemSettings& settings, std::span<const
     work.x.swap(work.old.x), work.v.swap(work.old.v), work.a.swap(work.old.a);
     work.front.rebuild(model, splits, settings.lumped_mass);
     if (!work.plastic.empty()) work.front.take_plastic(model, work.plastic);
+    if (!model.muscles.empty()) work.front.laws.set_time(model, work.old.front.laws.time());
     resize_nodal(work);
 }
 

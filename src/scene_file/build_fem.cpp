@@ -8,6 +8,7 @@
 #include "scene_file/build.h"
 #include "scene_file/tree_json.h"
 #include "yawara/io.h"
+#include "yawara/law.h"
 
 namespace yawara::scene_file {
 namespace {
@@ -71,6 +72,21 @@ Result<FemPart> part_of(const FemMaterialDocument& document, std::size_t base, s
     return part;
 }
 
+/// A muscle with its fields sampled: places know how the body was enlarged, the engine does not.
+Result<FemMuscle> sampled_muscle(FemMuscle muscle, const FieldPlaces& places)
+{
+    const auto replace = [&](auto& field, const char* name) -> Status {
+        auto values = sample(field, places, {.name = muscle.where + "." + name});
+        if (!values) return values.error();
+        field = std::move(*values);
+        return Done{};
+    };
+    if (const Status ok = replace(muscle.direction, "direction"); !ok) return ok.error();
+    if (const Status ok = replace(muscle.stiffness, "stiffness"); !ok) return ok.error();
+    if (const Status ok = replace(muscle.phase, "phase"); !ok) return ok.error();
+    return muscle;
+}
+
 }  // namespace
 
 Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places)
@@ -79,6 +95,13 @@ Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places)
     Fem fem;
     fem.mesh = std::get<TetMesh>(places.domain);
     fem.levels = document.levels;
+    fem.law = law_named(document.law);
+    fem.elements = document.elements;
+    for (const FemMuscle& muscle : document.muscles) {
+        Result<FemMuscle> sampled = sampled_muscle(muscle, places);
+        if (!sampled) return sampled.error();
+        fem.muscles.push_back(std::move(*sampled));
+    }
     fem.coarsening = document.coarsening;
     fem.fit_tolerance = document.fit_tolerance;
     fem.strain_tolerances = body.settings.fem.refinement == Refinement::strain;

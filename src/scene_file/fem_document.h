@@ -32,6 +32,9 @@ struct FemDocument {
     std::string where;
     int levels = 0;
     std::vector<FemMaterialDocument> materials;
+    std::string law;
+    Elements elements = Elements::linear;
+    std::vector<FemMuscle> muscles;
     Coarsening coarsening = Coarsening::bounded;
     double fit_tolerance = 0.01;
     std::vector<ForcedFront> fronts;

@@ -62,14 +62,16 @@ FibreFields read_fibres(const Node& node, Findings& findings)
 }
 
 /// Numbers are checked here; what differs from place to place, when it is sampled.
-IsotropicFields read_isotropic(const Node& node, Findings& findings)
+IsotropicFields read_isotropic(const Node& node, Elements elements, Findings& findings)
 {
     IsotropicFields out{read_field<double>(node["young"], findings),
                         read_field<double>(node["poisson"], findings, 0.3)};
     const double *young = out.young.constant(), *poisson = out.poisson.constant();
     if (young && poisson) checked(isotropic(*young, *poisson), node, findings);
-    if (poisson && *poisson >= 0.45 && *poisson < 0.5)
-        findings.warning(node.path + ".poisson", "linear tetrahedra lock from 0.45 on: the body will be too stiff");
+    if (elements == Elements::linear && poisson && *poisson >= 0.45 && *poisson < 0.5)
+        findings.warning(
+            node.path + ".poisson",
+            "linear tetrahedra lock from 0.45 on, and the body will be too stiff: set \"elements\": \"nodal\"");
     return out;
 }
 
@@ -95,7 +97,7 @@ FemVolumeDocument read_stiffness_volume(const Node& node, Findings& findings)
     return volume;
 }
 
-FemMaterialDocument read_material(const Node& node, Findings& findings)
+FemMaterialDocument read_material(const Node& node, Elements elements, Findings& findings)
 {
     FemMaterialDocument document;
     FemPart& m = document.part;
@@ -103,7 +105,7 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
     m.select = read_selection(node["select"], findings);
     if (node.has("regions")) m.labels = node["regions"].as<std::vector<std::int32_t>>();
     if (node.has("young")) {
-        m.elasticity = read_isotropic(node, findings);
+        m.elasticity = read_isotropic(node, elements, findings);
     } else if (node.has("lame")) {
         m.elasticity = checked(read_lame(node["lame"]), node["lame"], findings);
     } else if (node.has("fibres")) {
@@ -134,6 +136,26 @@ FemMaterialDocument read_material(const Node& node, Findings& findings)
             findings.warning(plasticity.path + ".limit", "is below the yield strain: hardly anything will stay");
     }
     return document;
+}
+
+FemMuscle read_muscle(const Node& node, Findings& findings)
+{
+    FemMuscle muscle;
+    muscle.where = node.path;
+    muscle.direction = read_field<Vec3d>(node["direction"], findings);
+    muscle.stiffness = read_field<double>(node["stiffness"], findings);
+    muscle.phase = read_field<double>(node["phase"], findings, 0.0);
+    muscle.period = node["period"].as<double>();
+    muscle.speed = node["speed"].as<double>();
+    if (muscle.speed == 0) findings.error(node.path + ".speed", "is zero: a wave that never arrives");
+    if (!node.has("chart")) return muscle;
+    const Node chart = node["chart"], keys = chart["keys"];
+    muscle.chart.smooth = chart["smooth"].as<bool>();
+    for (std::size_t k = 0; k < keys.size(); ++k)
+        muscle.chart.keys.push_back({keys[k].json[0].get<double>(), keys[k].json[1].get<double>()});
+    if (const Status ok = check(Charts{.period = muscle.period, .directions = {muscle.chart, {}, {}}}); !ok)
+        findings.error(chart.path, ok.error().message());
+    return muscle;
 }
 
 ForcedFront read_front(const Node& node)
@@ -175,7 +197,15 @@ void read_fem(const Node& node, BodyDocument& body, Findings& findings)
     fem.where = node.path;
     fem.levels = node["levels"].as<int>();
     const Node materials = node["materials"], fronts = node["fronts"];
-    for (std::size_t k = 0; k < materials.size(); ++k) fem.materials.push_back(read_material(materials[k], findings));
+    fem.law = node["law"].as<std::string>();
+    fem.elements = pick<Elements>(node["elements"], {{"linear", Elements::linear}, {"nodal", Elements::nodal}});
+    for (std::size_t k = 0; k < materials.size(); ++k)
+        fem.materials.push_back(read_material(materials[k], fem.elements, findings));
+    if (fem.elements == Elements::nodal && fem.levels > 0 && body.settings.fem.refinement != Refinement::full)
+        findings.warning(node.path + ".elements",
+                         "nodal elements do not adapt: all tetrahedra are at the finest level");
+    const Node muscles = node["muscles"];
+    for (std::size_t k = 0; k < muscles.size(); ++k) fem.muscles.push_back(read_muscle(muscles[k], findings));
     fem.coarsening = pick<Coarsening>(node["coarsening"], {{"bounded", Coarsening::bounded},
                                                            {"harmonic", Coarsening::harmonic},
                                                            {"average", Coarsening::average},

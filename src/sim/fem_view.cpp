@@ -1,4 +1,6 @@
 // What users may see of a finite-element body: its forest, and where its front is.
+#include <algorithm>
+
 #include "sim/body_model.h"
 
 namespace yawara {
@@ -13,6 +15,11 @@ ForestView BodyModel::forest() const
     view.levels = forest.levels();
     view.coarsening_seconds = model.coarsening_seconds;
     view.from_cache = model.from_cache;
+    view.law = (model.law ? model.law : st_venant_kirchhoff_law())->name();
+    view.elements = model.elements;
+    for (auto t = std::size_t(forest.first_of(forest.levels())); t < forest.tet_count(); ++t)
+        view.muscle_tets += std::any_of(model.muscles.begin(), model.muscles.end(),
+                                        [&](const fem::MuscleModel& m) { return m.fibres[t].stiffness > 0; });
     view.stable_step = 1e30;
     for (std::int32_t t = 0; t < std::int32_t(forest.tet_count()); ++t) {
         const Int4& v = forest.tet(t);

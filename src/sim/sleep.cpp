@@ -10,7 +10,7 @@ namespace yawara {
 
 bool is_driven(const BodyModel& model, std::span<const Grip> grips, std::span<const Push> pushes)
 {
-    return !model.data().stretch.empty() ||
+    return !model.data().stretch.empty() || (model.data().fem && !model.data().fem->muscles.empty()) ||
            std::any_of(grips.begin(), grips.end(), [](const Grip& grip) { return !grip.particles.empty(); }) ||
            std::any_of(pushes.begin(), pushes.end(),
                        [](const Push& push) { return push.force != Vec3{} || push.acceleration != Vec3{}; });

@@ -117,12 +117,12 @@ Strained random_tet(std::mt19937& random, double stretch, double amount, bool is
     return s;
 }
 
-Eigen::Matrix<double, 12, 12> dense(const fem::TetBlocks& blocks)
+Eigen::Matrix<double, 12, 12> dense(std::span<const Mat3d> blocks)
 {
     Eigen::Matrix<double, 12, 12> K;
     for (int a = 0; a < 4; ++a)
         for (int b = 0; b < 4; ++b) {
-            const Mat3d& m = blocks.block[fem::upper_block(std::min(a, b), std::max(a, b))];
+            const Mat3d& m = blocks[std::size_t(fem::upper_block(std::min(a, b), std::max(a, b)))];
             const Mat3d block = a <= b ? m : transpose(m);
             for (int j = 0; j < 3; ++j) {
                 const Vec3d column = block * Vec3d{double(j == 0), double(j == 1), double(j == 2)};
@@ -144,7 +144,7 @@ TEST_CASE("the derivatives of an implicit tet are the differences of its energy"
         tets.begin(s.model, s.front, true, 0.05, s.start);
         tets.differentiate(s.now);
         const std::vector<Vec3d> gradients(tets.gradients().begin(), tets.gradients().end());
-        const Eigen::Matrix<double, 12, 12> K = dense(tets.hessians()[0]);
+        const Eigen::Matrix<double, 12, 12> K = dense(tets.hessians());
         double scale = 0, largest = K.cwiseAbs().maxCoeff();
         for (const Vec3d& g : gradients) scale = std::max(scale, length(g));
         constexpr double kStep = 1e-5;
@@ -205,7 +205,7 @@ TEST_CASE("the matrix of a mixed front is that of its tets seen through the node
     const auto used = Eigen::Index(front.used.size()), rows = Eigen::Index(matrix.rows());
     Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(3 * used, 3 * used), T = Eigen::MatrixXd::Zero(3 * used, 3 * rows);
     for (std::size_t t = 0; t < front.active.size(); ++t) {
-        const Eigen::Matrix<double, 12, 12> K = dense(tets.hessians()[t]);
+        const Eigen::Matrix<double, 12, 12> K = dense(tets.hessians().subspan(fem::kTetBlocks * t));
         const auto& m = model.tet_masses[std::size_t(front.active[t])];
         std::size_t e = 0;
         for (int a = 0; a < 4; ++a)

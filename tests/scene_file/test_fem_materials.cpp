@@ -152,3 +152,32 @@ TEST_CASE("plasticity of a material is read, and refused where it cannot be")
     material.erase("plasticity");
     CHECK(plastic_of(bar(material)) == 0);
 }
+
+TEST_CASE("law, elements and muscles of a scene reach the body")
+{
+    Json scene = bar({{"young", 1000}, {"poisson", 0.49}});
+    CHECK(forest_of(scene).law == "stvk");
+    CHECK(forest_of(scene).elements == Elements::linear);
+    Json& fem = scene["bodies"][0]["fem"];
+    fem["law"] = "neo-hookean", fem["elements"] = "nodal";
+    fem["muscles"] = Json::parse(R"([{"direction": [1, 0, 0], "stiffness": "500 * step(0, y)", "period": 2,
+        "chart": {"keys": [[0, 1], [1, 0.7]]}, "phase": "x", "speed": 2
+}])");
+    const ForestView forest = forest_of(scene);
+CHECK(forest.law == "neo-hookean");
+CHECK(forest.elements == Elements::nodal);
+CHECK(forest.muscle_tets == 16 * 6 * 8 / 2);  // the upper half of the finest
+// Enlarged, the same places have fibres.
+scene["bodies"][0]["place"] = {{"scale", 3}};
+fem["muscles"][0]["stiffness"] = "500 * step(0.2, y)";
+const std::size_t enlarged = forest_of(scene).muscle_tets;
+scene["bodies"][0].erase("place");
+CHECK(forest_of(scene).muscle_tets == enlarged);
+CHECK(enlarged < 16 * 6 * 8 / 2);
+
+fem["muscles"][0]["chart"]["keys"][1][1] = -0.7;
+CHECK(error_of(scene).find("bodies[0].fem.muscles[0].chart") != std::string::npos);
+fem["muscles"] = Json::array();
+fem["materials"] = Json::parse(R"([{"fibres": {"young_along": 4000, "young_across": 1000, "shear_along": 400}}])");
+CHECK(error_of(scene).find("neo-hookean needs isotropic materials") != std::string::npos);
+}

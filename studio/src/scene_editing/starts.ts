@@ -111,7 +111,7 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
     'body.fem': { materials: [{ young: 100000, poisson: 0.3 }] },
     'fem_material.young': 100000, 'fem_material.lame': [...lame(100000, 0.3)], 'fem_material.constants': isotropic(100000, 0.3),
     'fem_material.orthotropic': { young: [400000, 100000, 100000], poisson: [0.3, 0.3, 0.3], shear: [50000, 50000, 50000] },
-    fem_fibres: { young_along: 400000, young_across: 100000, shear_along: 50000 },
+    fem_fibres: { young_along: 400000, young_across: 100000, shear_along: 50000 }, fem_muscle: { direction: [1, 0, 0], stiffness: 50000 },
     'fem_fibres.strokes': [[[0, 0, 0], [1, 0, 0]]], 'fem_material.factor': 1, 'fem_material.density': 1000, 'fem_volume.stiffest': 10, 'fem_material.regions': [1],
     'fem_viscosity.time': 0.002, 'fem_viscosity.lame': [10, 10], 'fem_viscosity.constants': isotropic(30, 0.25), 'fem_plasticity.yield': 0.05,
     'fem_front_box.level': ({ body }) => (isObject(body?.fem) ? body!.fem.levels ?? 0 : 0),
