@@ -349,7 +349,7 @@ private:
     {
         const double wanted = options_.particles, shift = best_.shift;
         double too_few = 0, too_many = 0;             // cells that gave too few or too many particles
-        const int attempts = with_strands_ ? 5 : 10;  // with strands each takes longer, and counts do not jump
+        const int attempts = with_strands_ ? 8 : 10;  // with strands each takes longer, and counts do not jump
         for (int attempt = 0; attempt < attempts; ++attempt) {
             Result<Candidate> made = candidate(cell, shift);
             if (!made) return made.error();
