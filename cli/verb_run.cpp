@@ -277,6 +277,7 @@ void add_run(CLI::App& app, Session& session)
         "Examples:\n"
         "  yawara run jelly.json                                  writes jelly.ywc\n"
         "  yawara run jelly.json --frames 300 --out jelly.glb     an animation for Blender and the web\n"
+        "  yawara run jelly.json --out jelly.glb --tolerance 0.02 --meshopt   nearer and packed, for the web alone\n"
         "  yawara run jelly.json --out data --format npy,vtu      arrays for NumPy, a series for ParaView\n"
         "  yawara run beam.json --settle --format npy             the shape in equilibrium, one frame\n"
         "  yawara run jelly.json --frames 100 --save-state a.yws  then --load-state a.yws goes on\n"

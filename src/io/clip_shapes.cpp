@@ -10,7 +10,7 @@ namespace yawara::io {
 namespace {
 
 constexpr int kMostAttempts = 6;
-constexpr double kUnitsPerTolerance = 6.0;  // rounding then takes about a third of the tolerance
+constexpr double kUnitsPerTolerance = 6.0;  // 4 and 8 gave files of about the same size
 constexpr std::size_t kNormalFrames = 100;  // that normals are fitted to
 constexpr double kNormalError = 0.025;      // wanted, root mean square: 1.4 degrees
 

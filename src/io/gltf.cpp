@@ -119,6 +119,8 @@ tinygltf::Model parse(std::string_view content, const fs::path& path)
                                              reinterpret_cast<const unsigned char*>(content.data()), size, ".")
                : loader.LoadASCIIFromString(&model, &errors, &warnings, content.data(), size, ".");
     if (!done) {
+        if (content.find("\"EXT_meshopt_compression\"") != std::string_view::npos)
+            fail(name, "is compressed with EXT_meshopt_compression, which is not read here");
         while (errors.ends_with('\n')) errors.pop_back();
         if (errors.find("json.exception") != std::string::npos) errors = "its JSON is broken" + place_of(errors);
         fail(name, errors.empty() ? "not a glTF 2.0 document" : "not a readable glTF 2.0 document: " + errors);

@@ -1,7 +1,7 @@
 // Candidates are the principal components of the frames by the small matrix of frames x frames ("method of snapshots",
 // Sirovich 1987), in double. Those make the sum of squares small, but what is seen is the worst vertex of the worst
-// frame: so frames with large errors count more in round after round (as in boosting), which needs a quarter less
-// shapes.
+// frame: so frames with large errors count more in round after round (as in boosting), which needs an eighth to a fifth
+// fewer.
 #include "io/shape_basis.h"
 
 #include <cmath>

@@ -301,6 +301,23 @@ TEST_CASE("small shapes take a byte a coordinate, and meshopt changes the size o
     }
 }
 
+TEST_CASE(
+    "a glb is read again as the surfaces of its first frame; a packed one is refused by the name of its extension")
+{
+    Sample sample(30, 16);
+    TempFolder folder;
+    REQUIRE(sample.write("glb", folder / "plain.glb", 60));
+    REQUIRE(sample.write("glb", folder / "packed.glb", 60, {.meshopt = true}));
+    const TriMesh mesh = load_tri_mesh(folder / "plain.glb").value();
+    sample.frame(0);
+    const double size = bounds(sample.info.bodies[0].surface.vertices).diagonal();
+    for (std::size_t v = 0; v < sample.points[1].size(); ++v)
+        CHECK(length(mesh.vertices[v] - sample.points[1][v].as<double>()) < 2e-3 * size);
+    const auto refused = load_tri_mesh(folder / "packed.glb");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().what.find("EXT_meshopt_compression") != std::string::npos);
+}
+
 TEST_CASE("weights stay in 0..1 and rotations are unit quaternions that never jump to the other side")
 {
     Sample sample;
