@@ -15,6 +15,8 @@ namespace {
 constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
 constexpr float kPartShare = 0.01f;
+/// While bodies are deep inside each other, as wholes they gain no more speed than this many sizes a second.
+constexpr double kPartSpeed = 0.3;
 /// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
 /// so that all have had their turn after kProbeSteps.
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
@@ -59,6 +61,57 @@ void shift(const ContactBody& body, Vec3 escape)
 {
     for (std::size_t i = 0; i < body.positions.size(); ++i)
         if (body.inverse_masses[i] > 0) body.positions[i] += escape;
+}
+
+/// Where the first body of a pair has to go to be out of the second, m; zero if they are not deep inside each other.
+Vec3 way_out(const NearPair& pair)
+{
+    Vec3 sum = pair.overlap.deepest > pair.law.deep ? pair.overlap.escape : Vec3{};
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const Touch& touch = pair.touches[t];
+        const float depth = touch.shortfall - touch.goal;
+        if (depth > pair.law.deep) sum += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
+    }
+    return sum;
+}
+
+/// The motion of a body as a whole along a direction.
+struct MeanMotion {
+    double mass = 0;             ///< kg; 0: it is held somewhere, or asleep
+    double now = 0, before = 0;  ///< m/s, at the end of the step and at its start
+
+    MeanMotion(const ContactBody& body, Vec3 along)
+    {
+        if (body.asleep) return;
+        double sum = 0;
+        for (std::size_t i = 0; i < body.velocities.size(); ++i) {
+            if (!(body.inverse_masses[i] > 0)) return;
+            const double m = 1 / double(body.inverse_masses[i]);
+            sum += m;
+            now += m * double(dot(along, body.velocities[i]));
+            before += m * double(dot(along, body.velocities_before[i]));
+        }
+        mass = sum;
+        now /= sum;
+        before /= sum;
+    }
+};
+
+/// What is squeezed inside each other would shoot apart: as wholes, two free bodies gain no more speed along their way out
+/// than kPartSpeed. Keeps their momentum.
+void restrain(const ContactBody& a, const ContactBody& b, const NearPair& pair)
+{
+    const Vec3 out = way_out(pair);
+    if (pair.a == pair.b || !(length(out) > 0)) return;
+    const Vec3 escape = normalized(out);
+    const MeanMotion one(a, escape), other(b, escape);
+    if (!(one.mass > 0 && other.mass > 0)) return;
+    const double size = double(std::min(a.surface->size, b.surface->size));
+    const double excess = one.now - other.now - std::max(one.before - other.before, kPartSpeed * size);
+    if (!(excess > 0)) return;
+    const double share = other.mass / (one.mass + other.mass);
+    for (Vec3& v : a.velocities) v -= escape * float(excess * share);
+    for (Vec3& v : b.velocities) v += escape * float(excess * (1 - share));
 }
 
 /// Moves two bodies apart as wholes by a share of their size, without changing their speeds: in the direction that leads the particles out, or,
@@ -175,6 +228,7 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0)
             separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap, kPartShare / float(slices));
+    for (const NearPair& pair : pairs) restrain(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair);
     if (!colliders.empty()) keep_out(bodies, colliders);
     solver_.read_displacements(bodies);
     for_each_task(pairs.size(), [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });

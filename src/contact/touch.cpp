@@ -11,9 +11,10 @@
 namespace yawara::contact {
 namespace {
 
-/// An old overlap is reduced by so many spacings a second, so that bodies that start inside each other part gently;
-/// folds of one body, which its own shape also pulls apart, more so.
-constexpr double kPushSpeed = 30.0, kFoldPushSpeed = 6.0;
+/// An old overlap is reduced by so many spacings a second; folds of one body, which its own shape also pulls apart,
+/// more slowly; and an overlap of more than kDeep sizes, so that bodies that start inside each other part gently.
+constexpr double kPushSpeed = 30.0, kFoldPushSpeed = 6.0, kPartSpeed = 2.0;
+constexpr float kDeep = 0.04f;
 /// Folds of one body only count when less deep than this many spacings: deeper may be its other side.
 constexpr float kFoldDepth = 0.25f;
 
@@ -207,6 +208,8 @@ TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt
     return {a.thickness() + b.thickness(),
             self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
             float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
+            float((self ? kFoldPushSpeed : kPartSpeed) * dt) * spacing,
+            kDeep * std::min(a.surface->size, b.surface->size),
             approach(a, b) + a.motion.deviation + b.motion.deviation,
             std::sqrt(std::max(a.settings.friction, 0.0f) * std::max(b.settings.friction, 0.0f)),
             std::clamp(std::max(a.settings.restitution, b.settings.restitution), 0.0f, 1.0f),
@@ -235,7 +238,8 @@ bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw&
     for (float& share : touch.shares) share /= yielding;
     const Vec3 n = to_vec3(touch.normal);
     const float gap_before = dot(n, difference(touch, body.positions_before, other.positions_before));
-    touch.goal = std::min(law.thickness, std::max(gap_before, -law.reach) + law.push);
+    const float push = gap_before < -law.deep ? law.part : law.push;
+    touch.goal = std::min(law.thickness, std::max(gap_before, -law.reach) + push);
     touch.shortfall = touch.goal - gap_before;
     const float parting = dot(n, difference(touch, body.velocities_before, other.velocities_before));
     touch.rebound = law.restitution * std::max(-parting, 0.0f);

@@ -81,6 +81,8 @@ struct TouchLaw {
     float thickness;  ///< of both together, m
     float reach;      ///< particles deeper inside than this do not touch, m: see Overlap
     float push;       ///< most that an overlap from before the step is reduced in it, m
+    float part;       ///< the same of an overlap of more than `deep`, m
+    float deep;       ///< bodies that overlap by more are not pressed together, but were put there, m
     float closing_distance;  ///< bound of how much closer any particle and triangle of the two came in the step, m
     float friction;
     float restitution;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
 #include "scene_file/build.h"
@@ -191,6 +192,22 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
     return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings)};
 }
 
+/// Says so if single precision moves the particles of a body by a noticeable part of their distances.
+void check_precision(const BodyDocument& body, const BodyState& state, std::vector<std::string>& warnings)
+{
+    constexpr double kNoticeable = 1e-3;  // of the mean distance of particles, about
+    Box3 box;
+    for (const Vec3& p : state.positions) box.add(p.as<double>());
+    const Vec3d size = box.size(), far = max(box.high, -box.low);
+    const double distance = std::max({far.x, far.y, far.z});
+    const double rounding = distance * double(std::numeric_limits<float>::epsilon()) / 2;
+    const double apart = std::cbrt(size.x * size.y * size.z / double(state.positions.size()));
+    if (rounding > kNoticeable * apart)
+        warnings.push_back(fmt::format("{}: {:.3g} m from the origin, positions are exact to {:.2g} m, {:.2g} % of the "
+                                       "distance of its particles, {:.2g} m: move the scene to the origin",
+                                       body.where, distance, rounding, 100 * rounding / apart, apart));
+}
+
 Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, const HeldPins& held)
 {
     Result<BodyState> state = start(body, model);
@@ -198,6 +215,7 @@ Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, c
     std::vector<std::string> warnings;
     Result<Script> script = make_script(body, model, *state, held, warnings);
     if (!script) return script.error();
+    check_precision(body, *state, warnings);
     return BuiltBody{std::move(*state), std::move(*script), std::move(warnings)};
 }
 

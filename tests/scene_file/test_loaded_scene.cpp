@@ -220,6 +220,17 @@ TEST_CASE("surfaces become solids of the wanted size, lattices and obstacles")
           doctest::Approx(0.5));
 }
 
+TEST_CASE("a body so far from the origin that its positions round noticeably is told of, with the distance")
+{
+    const auto at = [](const std::string& x) {
+        return load(one_body(R"("place": {"translate": [)" + x + ", 0, 0]}"));
+    };
+    const LoadedScene far = at("-100000");
+    REQUIRE(far.warnings().size() == 1);
+    CHECK(far.warnings()[0].starts_with("bodies[0]: 1e+05 m from the origin, positions are exact to 0.006 m, "));
+    CHECK(at("1000").warnings().empty());
+}
+
 TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
 {
     const Folder folder;

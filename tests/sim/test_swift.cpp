@@ -148,6 +148,25 @@ TEST_CASE("a fast body that flies past another one is not stopped")
     CHECK(fastest(scene, sheet) < 1e-3);
 }
 
+TEST_CASE("cubes that start inside each other by 80 % part with less than 4 of their sizes a second")
+{
+    const BodyModel cube = [] {
+        BodySpec spec;
+        spec.solid = Matching{make_bar({0.3, 0.3, 0.3}, {4, 4, 4})};
+        return build(std::move(spec)).value();
+    }();
+    SceneSettings settings;
+    settings.gravity = {};
+    Scene scene(settings);
+    const BodyId one = scene.add(cube), other = scene.add(cube, {}, {{}, {0.06, 0.012, 0.018}});
+    const auto apart = [&] { return length(center_of_mass(scene, one) - center_of_mass(scene, other)) / 0.3; };
+    for (int frame = 0; frame < 60; ++frame) scene.step();
+    const double then = apart();
+    CHECK(then > 1);
+    for (int frame = 0; frame < 60; ++frame) scene.step();
+    CHECK(apart() - then < 4);
+}
+
 TEST_CASE("a sleeping body that is hit at 100 m/s wakes and is pushed along")
 {
     SceneSettings settings;
