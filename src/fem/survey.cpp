@@ -36,7 +36,7 @@ float largest_stress(const TetConstants& tet, bool isotropic, const float (&stra
 /// So many explicit sub-steps take as long as one implicit step: yawara-bench --only fem measures both.
 constexpr double kWorthImplicit = 500;
 /// The same of law elements, whose explicit loop is the plain one.
-constexpr double kWorthImplicitLaws = 100;
+constexpr double kWorthImplicitLaws = 40;
 
 }  // namespace
 
