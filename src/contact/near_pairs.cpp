@@ -131,8 +131,8 @@ void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>&
             const float strides = one.stride(vertex[lane]) +
                                   std::max({two.stride(t.a[lane]), two.stride(t.b[lane]), two.stride(t.c[lane])});
             const bool passed = front[lane] > near.in_front + strides || offset.height[lane] < -near.slack;
-            candidate.front = front[lane];
-            candidate.back = back[lane];
+            candidate.gap = front[lane];
+            candidate.inside_gap = back[lane];
             candidates[count] = candidate;
             count += passed && back[lane] > near.slack ? 0 : 1;
         }

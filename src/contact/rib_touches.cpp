@@ -24,7 +24,7 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
         Touch touch{};
         touch.particles = {rib.vertex, corners[0], corners[1], corners[2]};
         touch.weights = {1, -rib.weights[0], -rib.weights[1], -rib.weights[2]};
-        touch.own = 1;
+        touch.own_count = 1;
         const Vec3 n = normalized(cross(x[std::size_t(corners[2])] - a, x[std::size_t(corners[1])] - a));
         touch.normal = to_lanes(n);
         law.thickness = kKept * rib.length;

@@ -66,7 +66,7 @@ void Strikes::list(std::span<const ContactBody> bodies, const NearPair& pair)
         Blow blow{of_b ? pair.b : pair.a,   of_b ? pair.a : pair.b, {}, to_vec3(touch.normal).as<double>(), 0,
                   double(pair.law.friction)};
         for (std::size_t c = 0; c < 4; ++c) {
-            const bool own = c < std::size_t(touch.own);
+            const bool own = c < std::size_t(touch.own_count);
             const ContactBody& body = bodies[std::size_t(own ? blow.one : blow.other)];
             const Vec3d x = body.positions_before[std::size_t(touch.particles[c])].as<double>();
             blow.point += x * (0.5 * double(own ? touch.weights[c] : -touch.weights[c]));

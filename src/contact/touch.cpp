@@ -133,7 +133,7 @@ void list_moved_close(const ContactBody& body, const ContactBody& other, std::sp
         const float front = law.thickness + farthest + moved;
         for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
             close[count] = std::int32_t(k);
-            count += candidates[k].front > front && candidates[k].back > moved ? 0 : 1;
+            count += candidates[k].gap > front && candidates[k].inside_gap > moved ? 0 : 1;
         }
     }
     close.resize(count);
@@ -220,7 +220,7 @@ Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const V
 {
     Vec3 of_one, of_other;
     for (std::size_t k = 0; k < 4; ++k) {
-        const bool own = k < std::size_t(touch.own);
+        const bool own = k < std::size_t(touch.own_count);
         (own ? of_one : of_other) += (own ? one : other)[std::size_t(touch.particles[k])] * touch.weights[k];
     }
     return of_one + of_other;
@@ -230,7 +230,7 @@ bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw&
 {
     float yielding = 0;
     for (std::size_t k = 0; k < 4; ++k) {
-        const ContactBody& of = k < std::size_t(touch.own) ? body : other;
+        const ContactBody& of = k < std::size_t(touch.own_count) ? body : other;
         touch.shares[k] = of.asleep ? 0.0f : of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k];
         yielding += touch.shares[k] * touch.weights[k];
     }
@@ -279,7 +279,7 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             Touch touch{};
             touch.particles = {vertex, corners[0], corners[1], corners[2]};
             touch.weights = {1, -weights[0], -weights[1], -weights[2]};
-            touch.own = 1;
+            touch.own_count = 1;
             touch.normal = to_lanes(normal);
             if (!may_push(body, other, law, touch) || !complete(body, other, law, touch)) return false;
             touches.push_back(touch);
@@ -307,7 +307,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
     constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
     const float farthest = law.thickness + law.closing_distance + body.moved + other.moved;
     for (const Candidate& pair : candidates) {
-        if (pair.front > farthest) continue;
+        if (pair.gap > farthest) continue;
         const BodySurface::Edge& a = body.surface->edges[std::size_t(pair.vertex)];
         const BodySurface::Edge& b = other.surface->edges[std::size_t(pair.triangle)];
         const auto of_a = [&](std::int32_t i) { return body.positions_before[std::size_t(i)]; };
@@ -335,7 +335,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         Touch touch{};
         touch.particles = {a.ends[0], a.ends[1], b.ends[0], b.ends[1]};
         touch.weights = {1 - s, s, t - 1, -t};
-        touch.own = 2;
+        touch.own_count = 2;
         touch.normal = to_lanes(n);
         if (may_push(body, other, law, touch) && complete(body, other, law, touch)) touches.push_back(touch);
     }

@@ -44,9 +44,9 @@ struct ContactBody {
 /// A surface particle and a triangle, or two edges, that may touch soon.
 struct Candidate {
     std::int32_t vertex, triangle;  ///< or, in a list of edges: edge of the first body, edge of the second
-    /// Lower bounds from when the list was made, m. `front`: distance between particle and triangle; `back`: how far
-    /// the particle was from counting as inside. Both change by no more than the two move.
-    float front = 0, back = 0;
+    /// Lower bounds from when the list was made, m. `gap`: distance between particle and triangle; `inside_gap`: how
+    /// far the particle was from counting as inside. Both change by no more than the two move.
+    float gap = 0, inside_gap = 0;
 
     friend bool operator<(const Candidate& a, const Candidate& b)
     {
@@ -67,22 +67,23 @@ struct Touch {
     std::array<float, 4> weights;  ///< of the particles in (point of the one) - (point of the other): sums 1 and -1
     std::array<float, 4> shares;  ///< displacement of each particle for every metre that the two points are moved apart
     Lanes normal;                 ///< away from the other body
-    Lanes held{};               ///< friction: displacement along the surface, against the slip, in all sweeps so far, m
+    Lanes friction_shift{};     ///< friction: displacement along the surface, against the slip, in all sweeps so far, m
     float friction_length = 0;  ///< length of it, m
     float move = 0;             ///< displacement along the normal in all sweeps so far, m, never negative
     float goal;                 ///< gap to be reached in this step, m
     float shortfall;            ///< goal minus the gap at the start of the step, m
     float rebound;              ///< speed of separation to be reached, m/s
-    std::int32_t own;  ///< how many of the particles are of the one body: 1, particle on triangle; 2, edge on edge
+    std::int32_t
+        own_count;  ///< how many of the particles are of the one body: 1, particle on triangle; 2, edge on edge
 };
 
 /// Of a pair of bodies.
 struct TouchLaw {
-    float thickness;  ///< of both together, m
-    float reach;      ///< particles deeper inside than this do not touch, m: see Overlap
-    float push;       ///< most that an overlap from before the step is reduced in it, m
-    float part;       ///< the same of an overlap of more than `deep`, m
-    float deep;       ///< bodies that overlap by more are not pressed together, but were put there, m
+    float thickness;         ///< of both together, m
+    float reach;             ///< particles deeper inside than this do not touch, m: see Overlap
+    float push;              ///< most that an overlap from before the step is reduced in it, m
+    float part;              ///< the same of an overlap of more than `deep`, m
+    float deep;              ///< bodies that overlap by more are not pressed together, but were put there, m
     float closing_distance;  ///< bound of how much closer any particle and triangle of the two came in the step, m
     float friction;
     float restitution;

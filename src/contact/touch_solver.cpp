@@ -74,7 +74,7 @@ void TouchSolver::list_particles(std::span<const NearPair> pairs)
         for (std::size_t t = 0; t < pair.touches.size(); ++t) {
             const Touch& touch = pair.touches[t];
             for (std::size_t c = 0; c < 4; ++c) {
-                GatheredBody& gathered = (c < std::size_t(touch.own)) == (t >= pair.b_touches) ? a : b;
+                GatheredBody& gathered = (c < std::size_t(touch.own_count)) == (t >= pair.b_touches) ? a : b;
                 std::int32_t& index = gathered.gathered_index[std::size_t(touch.particles[c])];
                 if (index < 0) gathered.yielding.push_back(touch.particles[c]);
                 index = 0;
@@ -164,7 +164,7 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
         for (std::size_t t = 0; t < pair.touches.size(); ++t)
             for (std::size_t c = 0; c < 4; ++c) {
                 Touch& touch = pair.touches[t];
-                const bool of_a = (c < std::size_t(touch.own)) == (t >= pair.b_touches);
+                const bool of_a = (c < std::size_t(touch.own_count)) == (t >= pair.b_touches);
                 touch.particles[c] = index(std::size_t(of_a ? pair.a : pair.b), touch.particles[c]);
             }
     });

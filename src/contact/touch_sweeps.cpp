@@ -29,14 +29,14 @@ float solve_displacements(std::span<Touch> touches, float friction, float& budge
         touch.move += move;
         largest = std::max(largest, std::abs(move));
         budget += friction * move;
-        const Lanes wanted = touch.held - (slip - n * along);
+        const Lanes wanted = touch.friction_shift - (slip - n * along);
         const float length = std::sqrt(dot(wanted, wanted)), used = touch.friction_length;
         const float limit = std::max(friction * touch.move, used + std::max(budget, 0.0f));
         const Lanes held = length > limit ? wanted * (limit / length) : wanted;
         touch.friction_length = std::min(length, limit);
         budget -= touch.friction_length - used;
-        const Lanes shift = n * move + (held - touch.held);
-        touch.held = held;
+        const Lanes shift = n * move + (held - touch.friction_shift);
+        touch.friction_shift = held;
         separate(touch, shift, displacements);
     }
     return largest;

@@ -76,7 +76,7 @@ static void for_each_use(const Front& front, const std::vector<std::int32_t>& ro
     for (std::size_t e = 0; e < front.element_count(); ++e) {
         const std::span<const std::int32_t> nodes = front.element_nodes(e);
         for (std::size_t a = 0; a < nodes.size(); ++a)
-            for (const Front::Master& m : front.masters(std::size_t(nodes[a])))
+            for (const Front::WeightedNode& m : front.free_nodes_of(std::size_t(nodes[a])))
                 if (const std::int32_t row = row_of[std::size_t(m.node)]; row >= 0)
                     then(std::size_t(row), std::int32_t(e), std::int32_t(a), m.weight);
     }
@@ -118,7 +118,7 @@ void BlockMatrix::list_terms(const Front& front)
             for (std::int32_t b = 0; b < n; ++b) {
                 const std::int32_t block =
                     a <= b ? at.block + upper_block(a, b, n) : -1 - (at.block + upper_block(b, a, n));
-                for (const Front::Master& m : front.masters(std::size_t(nodes[std::size_t(b)])))
+                for (const Front::WeightedNode& m : front.free_nodes_of(std::size_t(nodes[std::size_t(b)])))
                     if (const std::int32_t column = row_of_[std::size_t(m.node)]; column >= 0)
                         terms_.push_back({column, at.pair + a * n + b, block, use.weight * m.weight});
             }

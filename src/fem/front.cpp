@@ -34,8 +34,8 @@ Front::Front(const FemModel& model)
     const std::size_t chunks = chunk_count(tets, kTetsPerChunk) + kMoreChunks;
     const std::size_t slots = tets >= kFewestForTwo ? std::min(4 * tets, 8 * nodes) : 0;
     active.reserve(tets), corners.reserve(tets), split.reserve(forest.inner_count());
-    used.reserve(nodes), is_free.reserve(nodes), slaves.reserve(nodes);
-    masters_.reserve(4 * nodes), master_offsets_.reserve(nodes + 1);
+    used.reserve(nodes), is_free.reserve(nodes), hanging_nodes.reserve(nodes);
+    free_nodes_.reserve(4 * nodes), free_node_offsets_.reserve(nodes + 1);
     mass_diagonal.reserve(nodes), mass_offsets.reserve(nodes + 1);
     mass_columns.reserve(kMassRow * nodes), mass_values.reserve(kMassRow * nodes);
     exact_diagonal.reserve(nodes), exact_values.reserve(kMassRow * nodes);
@@ -84,7 +84,7 @@ void Front::rebuild(const FemModel& model, std::span<const std::int32_t> splits,
     };
     for (const std::int32_t t : model.base_order) visit(visit, t, 0);
     number_nodes(forest);
-    find_masters();
+    find_free_nodes();
     assemble_mass(model, lumped_mass);
     if (model.law)
         laws.fit(model, active, corners, used.size());
@@ -135,39 +135,39 @@ void Front::number_nodes(const TetForest& forest)
     for (std::size_t k = 0; k < active.size(); ++k)
         for (std::size_t a = 0; a < 4; ++a) corners[k][a] = used_index_[std::size_t(forest.tet(active[k])[a])];
     is_free.assign(used.size(), 0);
-    slaves.clear();
+    hanging_nodes.clear();
     for (std::size_t k = 0; k < used.size(); ++k) {
         is_free[k] = is_free_node(forest, used[k]);
         if (is_free[k]) continue;
         const ForestNode& node = forest.node(used[k]);
-        slaves.push_back({std::int32_t(k), used_index_[std::size_t(node.a)], used_index_[std::size_t(node.b)]});
+        hanging_nodes.push_back({std::int32_t(k), used_index_[std::size_t(node.a)], used_index_[std::size_t(node.b)]});
     }
 }
 
-void Front::find_masters()
+void Front::find_free_nodes()
 {
-    masters_.clear();
-    master_offsets_.assign(1, 0);
-    std::size_t next_slave = 0;
+    free_nodes_.clear();
+    free_node_offsets_.assign(1, 0);
+    std::size_t next_hanging = 0;
     for (std::size_t k = 0; k < used.size(); ++k) {
         if (is_free[k]) {
-            masters_.push_back({std::int32_t(k), 1.0f});
+            free_nodes_.push_back({std::int32_t(k), 1.0f});
         } else {
-            const Slave& slave = slaves[next_slave++];
-            const std::size_t first = masters_.size();
-            for (const std::int32_t parent : {slave.a, slave.b})
-                for (std::int32_t m = master_offsets_[std::size_t(parent)];
-                     m < master_offsets_[std::size_t(parent) + 1]; ++m) {
-                    const Master master = masters_[std::size_t(m)];
-                    auto same = std::find_if(masters_.begin() + std::ptrdiff_t(first), masters_.end(),
-                                             [&](const Master& other) { return other.node == master.node; });
-                    if (same != masters_.end())
-                        same->weight += master.weight / 2;
+            const HangingNode& hanging = hanging_nodes[next_hanging++];
+            const std::size_t first = free_nodes_.size();
+            for (const std::int32_t parent : {hanging.a, hanging.b})
+                for (std::int32_t m = free_node_offsets_[std::size_t(parent)];
+                     m < free_node_offsets_[std::size_t(parent) + 1]; ++m) {
+                    const WeightedNode from = free_nodes_[std::size_t(m)];
+                    auto same = std::find_if(free_nodes_.begin() + std::ptrdiff_t(first), free_nodes_.end(),
+                                             [&](const WeightedNode& other) { return other.node == from.node; });
+                    if (same != free_nodes_.end())
+                        same->weight += from.weight / 2;
                     else
-                        masters_.push_back({master.node, master.weight / 2});
+                        free_nodes_.push_back({from.node, from.weight / 2});
                 }
         }
-        master_offsets_.push_back(std::int32_t(masters_.size()));
+        free_node_offsets_.push_back(std::int32_t(free_nodes_.size()));
     }
 }
 
@@ -201,15 +201,15 @@ Support Front::support(const TetForest& forest, std::int32_t node) const
 
 void Front::interpolate(Nodal& values) const
 {
-    for (const Slave& s : slaves)
+    for (const HangingNode& s : hanging_nodes)
         put4(values, std::size_t(s.node),
              (get4(values, std::size_t(s.a)) + get4(values, std::size_t(s.b))) * splat(0.5f));
 }
 
 void Front::restrict_to_free(Nodal& values) const
 {
-    for (std::size_t k = slaves.size(); k-- > 0;) {
-        const Slave& s = slaves[k];
+    for (std::size_t k = hanging_nodes.size(); k-- > 0;) {
+        const HangingNode& s = hanging_nodes[k];
         const Four half = get4(values, std::size_t(s.node)) * splat(0.5f);
         put4(values, std::size_t(s.a), get4(values, std::size_t(s.a)) + half);
         put4(values, std::size_t(s.b), get4(values, std::size_t(s.b)) + half);
@@ -238,8 +238,8 @@ void Front::sum_mass(const FemModel& model, bool lumped)
             for (int a = 0; a < 4; ++a) {
                 double sum = 0;
                 for (int b = 0; b < 4; ++b) sum += entry(m, a, b);
-                for (const Master& master : masters(std::size_t(corners[k][std::size_t(a)])))
-                    exact_diagonal[std::size_t(master.node)] += double(master.weight) * sum;
+                for (const WeightedNode& from : free_nodes_of(std::size_t(corners[k][std::size_t(a)])))
+                    exact_diagonal[std::size_t(from.node)] += double(from.weight) * sum;
             }
         }
         return;
@@ -251,17 +251,17 @@ void Front::sum_mass(const FemModel& model, bool lumped)
         const auto& m = model.tet_masses[std::size_t(active[k])];
         for (int a = 0; a < 4; ++a) own[std::size_t(corners[k][std::size_t(a)])] += entry(m, a, a);
     }
-    // Which coarser tets and hanging masses each free node is part of, directly or through slaves.
+    // Which coarser tets and hanging masses each free node is part of, directly or through hanging nodes.
     use_offsets_.assign(used.size() + 1, 0);
     const auto for_each_use = [&](const auto& then) {
         for (std::size_t k = 0; k < active.size(); ++k)
             for (int a = 0; a < 4 && active[k] < finest; ++a)
-                for (const Master& master : masters(std::size_t(corners[k][std::size_t(a)])))
-                    then(master.node, Use{a, std::int32_t(k), master.weight});
-        for (const Slave& slave : slaves)
-            if (own[std::size_t(slave.node)] > 0)
-                for (const Master& master : masters(std::size_t(slave.node)))
-                    then(master.node, Use{-1, slave.node, master.weight});
+                for (const WeightedNode& from : free_nodes_of(std::size_t(corners[k][std::size_t(a)])))
+                    then(from.node, Use{a, std::int32_t(k), from.weight});
+        for (const HangingNode& hanging : hanging_nodes)
+            if (own[std::size_t(hanging.node)] > 0)
+                for (const WeightedNode& from : free_nodes_of(std::size_t(hanging.node)))
+                    then(from.node, Use{-1, hanging.node, from.weight});
     };
     for_each_use([&](std::int32_t node, const Use&) { ++use_offsets_[std::size_t(node) + 1]; });
     for (std::size_t k = 0; k < used.size(); ++k) use_offsets_[k + 1] += use_offsets_[k];
@@ -285,7 +285,8 @@ void Front::sum_mass(const FemModel& model, bool lumped)
         };
         const auto couple = [&](std::int32_t node, double mass) {
             if (is_free[std::size_t(node)]) return add(node, mass);
-            for (const Master& master : masters(std::size_t(node))) add(master.node, double(master.weight) * mass);
+            for (const WeightedNode& from : free_nodes_of(std::size_t(node)))
+                add(from.node, double(from.weight) * mass);
         };
         for (std::int32_t u = use_offsets_[row]; u < use_offsets_[row + 1]; ++u) {
             const Use& use = uses_[std::size_t(u)];
@@ -309,7 +310,7 @@ void Front::sum_mass(const FemModel& model, bool lumped)
         }
         mass_offsets[row + 1] = std::int32_t(mass_columns.size());
     }
-    for (const Slave& slave : slaves) own[std::size_t(slave.node)] = 0;
+    for (const HangingNode& hanging : hanging_nodes) own[std::size_t(hanging.node)] = 0;
 }
 
 void Front::apply_mass(const Nodal& values, Nodal& out) const

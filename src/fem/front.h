@@ -85,10 +85,10 @@ public:
     std::vector<std::int32_t> used;     ///< forest nodes of the active tets, ascending
     std::vector<Int4> corners;          ///< of the active tets
     std::vector<std::uint8_t> is_free;  ///< per used node: has a motion of its own
-    struct Slave {
+    struct HangingNode {
         std::int32_t node, a, b;  ///< sits halfway between a and b
     };
-    std::vector<Slave> slaves;  ///< hanging nodes, ascending
+    std::vector<HangingNode> hanging_nodes;  ///< ascending
 
     /// Index of a forest node in `used`, or -1.
     std::int32_t used_index(std::int32_t node) const
@@ -112,21 +112,22 @@ public:
     Support support(const TetForest& forest, std::int32_t node) const;
 
     /// Free nodes that determine a used node, with weights that sum to one.
-    struct Master {
+    struct WeightedNode {
         std::int32_t node;
         float weight;
     };
-    std::span<const Master> masters(std::size_t k) const
+    std::span<const WeightedNode> free_nodes_of(std::size_t k) const
     {
-        return {masters_.data() + master_offsets_[k], std::size_t(master_offsets_[k + 1] - master_offsets_[k])};
+        return {free_nodes_.data() + free_node_offsets_[k],
+                std::size_t(free_node_offsets_[k + 1] - free_node_offsets_[k])};
     }
 
-    /// Slaves to the middle of their parents.
+    /// Hanging nodes to the middle of their parents.
     void interpolate(Nodal& values) const;
-    /// Forces of slaves to their parents, half each; what a slave keeps is meaningless.
+    /// Forces of hanging nodes to their parents, half each; what a hanging node keeps is meaningless.
     void restrict_to_free(Nodal& values) const;
 
-    /// Mass matrix of the free nodes, T^T diag(m) T: a diagonal and the rest by rows. Rows of slaves are empty.
+    /// Mass matrix of the free nodes, T^T diag(m) T: a diagonal and the rest by rows. Rows of hanging nodes are empty.
     std::vector<float> mass_diagonal;
     std::vector<std::int32_t> mass_offsets, mass_columns;
     std::vector<float> mass_values;
@@ -162,7 +163,7 @@ public:
 
 private:
     void number_nodes(const TetForest& forest);
-    void find_masters();
+    void find_free_nodes();
     void assemble_mass(const FemModel& model, bool lumped);
     void sum_mass(const FemModel& model, bool lumped);
     void pack_sums(std::size_t chunk, std::int32_t& shares);
@@ -173,8 +174,8 @@ private:
     std::vector<std::uint32_t> stamp_, split_stamp_;  ///< entries of the two above are valid if theirs is current
     std::vector<std::uint32_t> tet_stamp_;            ///< per tet with children: current if it is split
     std::uint32_t current_ = 0;
-    std::vector<Master> masters_;
-    std::vector<std::int32_t> master_offsets_;
+    std::vector<WeightedNode> free_nodes_;
+    std::vector<std::int32_t> free_node_offsets_;
 
     struct Chunk {
         std::size_t first_tet, last_tet;

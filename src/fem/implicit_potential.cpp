@@ -48,7 +48,7 @@ Vec3d mean(const Support& at, const std::vector<Vec3d>& x)
 
 void interpolate(const Front& front, std::vector<Vec3d>& x)
 {
-    for (const Front::Slave& s : front.slaves)
+    for (const Front::HangingNode& s : front.hanging_nodes)
         x[std::size_t(s.node)] = (x[std::size_t(s.a)] + x[std::size_t(s.b)]) * 0.5;
 }
 
@@ -61,7 +61,7 @@ template <class Then>
 void IncrementalPotential::for_each_row(const Support& at, const Then& then) const
 {
     for (std::int32_t k = 0; k < at.count; ++k)
-        for (const Front::Master& m : front_.masters(std::size_t(at.on[k])))
+        for (const Front::WeightedNode& m : front_.free_nodes_of(std::size_t(at.on[k])))
             if (const std::int32_t row = own_.matrix.row_of(std::size_t(m.node)); row >= 0)
                 then(row, double(at.weight[k]) * double(m.weight));
 }

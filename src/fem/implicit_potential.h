@@ -8,7 +8,7 @@ namespace yawara::fem {
 
 /// Of values of the used nodes, where something rests on them.
 Vec3d mean(const Support& at, const std::vector<Vec3d>& values);
-/// Slaves to the middle of their parents.
+/// Hanging nodes to the middle of their parents.
 void interpolate(const Front& front, std::vector<Vec3d>& x);
 
 class IncrementalPotential {

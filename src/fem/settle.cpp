@@ -65,7 +65,7 @@ public:
 
     void follow(Points& x) const
     {
-        for (const Front::Slave& s : front_.slaves)
+        for (const Front::HangingNode& s : front_.hanging_nodes)
             x[std::size_t(s.node)] = (x[std::size_t(s.a)] + x[std::size_t(s.b)]) / 2;
     }
     Points moved(const Points& x, const Eigen::VectorXd& step, double share) const
@@ -111,8 +111,8 @@ public:
         }
         for (const Spring& s : springs)
             for (const auto& [k, w] : s.on) f[k] -= s.stiffness * w * stretch(s, x);
-        for (std::size_t k = front_.slaves.size(); k-- > 0;) {
-            const Front::Slave& s = front_.slaves[k];
+        for (std::size_t k = front_.hanging_nodes.size(); k-- > 0;) {
+            const Front::HangingNode& s = front_.hanging_nodes[k];
             f[std::size_t(s.a)] += f[std::size_t(s.node)] / 2;
             f[std::size_t(s.b)] += f[std::size_t(s.node)] / 2;
         }
@@ -127,8 +127,8 @@ public:
         std::vector<Eigen::Triplet<double>> entries;
         entries.reserve(144 * elements_.size());
         const auto spread = [&](std::size_t i, std::size_t j, const Eigen::Matrix3d& K) {
-            for (const Front::Master& a : front_.masters(i))
-                for (const Front::Master& b : front_.masters(j)) {
+            for (const Front::WeightedNode& a : front_.free_nodes_of(i))
+                for (const Front::WeightedNode& b : front_.free_nodes_of(j)) {
                     const Eigen::Index row = row_[std::size_t(a.node)], column = row_[std::size_t(b.node)];
                     if (row < 0 || column < 0) continue;
                     for (int r = 0; r < 3; ++r)

@@ -79,7 +79,7 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
         Vec3 g[4] = {{}, {entry[0], entry[1], entry[2]}, {0, entry[3], entry[4]}, {0, 0, entry[5]}};
         g[0] = -(g[1] + g[2] + g[3]);
         for (std::size_t a = 0; a < 4; ++a)
-            for (const Front::Master& m : front.masters(std::size_t(front.corners[t][a])))
+            for (const Front::WeightedNode& m : front.free_nodes_of(std::size_t(front.corners[t][a])))
                 stiffness[std::size_t(m.node)] += c.barrier / 2 * dot(g[a], g[a]) * m.weight;
     }
     double energy = potential(model, settings, work);

@@ -246,7 +246,7 @@ TEST_CASE("lists hold nothing that is farther than the step and the room for the
                     const double distance = length(p - closest_on_triangle(at(t[0]), at(t[1]), at(t[2]), p).point);
                     // The quick distance may fall short of the true one beyond a sharp corner.
                     CHECK(distance < 3 * (most_of(one) + most_of(two)));
-                    CHECK(double(candidate.front) <= distance + 1e-6);
+                    CHECK(double(candidate.gap) <= distance + 1e-6);
                 }
             };
             check(a, b, pair.a_on_b);

@@ -224,7 +224,7 @@ TEST_CASE("what is completed parts by one when its particles go by their shares,
         touch.particles = {one.surface.vertices[random() % one.surface.vertices.size()], corners[0], corners[1],
                            corners[2]};
         touch.weights = {1, -a, -b, a + b - 1};
-        touch.own = 1;
+        touch.own_count = 1;
         touch.normal = to_lanes({0, 1, 0});
         const ContactBody first = one.view(), second = two.view();
         REQUIRE(complete(first, second, law_of(first, second, false, kDt), touch));
@@ -266,7 +266,7 @@ TEST_CASE("bars that cross touch where their edges are nearest, along the normal
         const std::vector<Touch> touches = edge_touches_of(above, below);
         REQUIRE(touches.size() == 1);
         const Touch& touch = touches[0];
-        CHECK(touch.own == 2);
+        CHECK(touch.own_count == 2);
         CHECK(touch.weights[0] + touch.weights[1] == doctest::Approx(1));
         CHECK(touch.weights[2] + touch.weights[3] == doctest::Approx(-1));
         CHECK(to_vec3(touch.normal).y == doctest::Approx(1));

@@ -141,7 +141,7 @@ TEST_CASE("particles in no touch keep every bit, and the solver counts those tha
             find(one, two, found);
             for (const Touch& touch : found)
                 for (std::size_t c = 0; c < 4; ++c)
-                    touched[std::size_t(c < std::size_t(touch.own) ? of_one : of_two)].insert(touch.particles[c]);
+                    touched[std::size_t(c < std::size_t(touch.own_count) ? of_one : of_two)].insert(touch.particles[c]);
         };
         collect(b, pair.b, a, pair.a,
                 [&](auto& one, auto& two, auto& out) { find_touches(one, two, pair.b_on_a, pair.law, out); });

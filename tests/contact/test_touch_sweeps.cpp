@@ -36,7 +36,7 @@ struct Heap {
             const float a = share(random), b = share(random);
             touch.particles = {order[0], order[1], order[2], order[3]};
             touch.weights = {1, -a, -b, a + b - 1};
-            touch.own = 1;
+            touch.own_count = 1;
             touch.normal = to_lanes(normalized(Vec3{0.3f * any(random), 1, 0.3f * any(random)}));
             touch.goal = 0.01f;
             touch.shortfall = 0.005f * any(random);
@@ -186,11 +186,11 @@ TEST_CASE("friction of all touches together is its share of all pushes, against 
         for (const Touch& touch : heap.touches) {
             held += double(touch.friction_length);
             pushed += double(touch.move);
-            CHECK(std::abs(dot(heap.normal(touch), to_vec3(touch.held).as<double>())) < 1e-6);
+            CHECK(std::abs(dot(heap.normal(touch), to_vec3(touch.friction_shift).as<double>())) < 1e-6);
             // What still slips does so against what holds it.
             const Vec3d slip = heap.across(touch, heap.slip(touch, heap.displacements));
             if (length(slip) > 1e-4 && touch.friction_length > 1e-4f)
-                CHECK(dot(slip, to_vec3(touch.held).as<double>()) < 0);
+                CHECK(dot(slip, to_vec3(touch.friction_shift).as<double>()) < 0);
         }
         CHECK(held <= 1.01 * double(friction) * pushed);  // a push that shrank later has left its friction
         CHECK(held > 0.5 * double(friction) * pushed);

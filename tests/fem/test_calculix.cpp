@@ -69,12 +69,12 @@ void write_body(std::ofstream& deck, const fem::FemModel& model, const fem::Fron
     }
     for (std::size_t k = 0; k < front.used.size(); ++k) {
         if (front.is_free[k]) continue;
-        const auto masters = front.masters(k);
+        const auto free_nodes = front.free_nodes_of(k);
         for (int dof = 1; dof <= 3; ++dof) {
-            deck << "*EQUATION\n" << masters.size() + 1 << "\n" << front.used[k] + 1 << "," << dof << ",1.";
-            for (const auto& master : masters)
-                deck << "," << front.used[std::size_t(master.node)] + 1 << "," << dof << ","
-                     << number(-double(master.weight));
+            deck << "*EQUATION\n" << free_nodes.size() + 1 << "\n" << front.used[k] + 1 << "," << dof << ",1.";
+            for (const auto& from : free_nodes)
+                deck << "," << front.used[std::size_t(from.node)] + 1 << "," << dof << ","
+                     << number(-double(from.weight));
             deck << "\n";
         }
     }
@@ -195,7 +195,7 @@ void compare(const Case& c)
 
     fem::Front front(inner);
     front.rebuild(inner, scene.state(body).fem.front, false);
-    if (c.hanging) REQUIRE(front.slaves.size() > 20);
+    if (c.hanging) REQUIRE(front.hanging_nodes.size() > 20);
     const fs::path folder = fs::temp_directory_path() / ("yawara_ccx_" + std::to_string(::getpid()));
     fs::create_directories(folder);
     write_deck(folder / "beam.inp", inner, front, c.force, tip.particles);

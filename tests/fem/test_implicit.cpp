@@ -184,7 +184,7 @@ TEST_CASE("the matrix of a mixed front is that of its tets seen through the node
     std::vector<std::int32_t> splits(model.forest.inner_count(), 0);
     splits[0] = splits[2] = 1;  // one child of the tet is split
     front.rebuild(model, splits, false);
-    REQUIRE(!front.slaves.empty());
+    REQUIRE(!front.hanging_nodes.empty());
     std::vector<std::uint8_t> fixed(front.used.size(), 0);
     fixed[1] = 1;
     fem::BlockMatrix matrix;
@@ -223,9 +223,9 @@ TEST_CASE("the matrix of a mixed front is that of its tets seen through the node
             }
     }
     for (Eigen::Index k = 0; k < used; ++k)
-        for (const fem::Front::Master& master : front.masters(std::size_t(k)))
-            if (const std::int32_t row = matrix.row_of(std::size_t(master.node)); row >= 0)
-                T.block<3, 3>(3 * k, 3 * row) += Eigen::Matrix3d::Identity() * double(master.weight);
+        for (const fem::Front::WeightedNode& from : front.free_nodes_of(std::size_t(k)))
+            if (const std::int32_t row = matrix.row_of(std::size_t(from.node)); row >= 0)
+                T.block<3, 3>(3 * k, 3 * row) += Eigen::Matrix3d::Identity() * double(from.weight);
     const Eigen::MatrixXd A = T.transpose() * whole * T;
     std::vector<Vec3d> b(matrix.rows()), found(matrix.rows()), back(matrix.rows());
     Eigen::VectorXd right(3 * rows);
