@@ -62,7 +62,7 @@ yawara_library(files FOLDERS meshing io cvg scene_file USES yawara
     LINK openvdb Imath-3_1 ZLIB::ZLIB fmt::fmt meshoptimizer::meshoptimizer $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd>)
 yawara_library(pictures FOLDERS render USES yawara
     LINK embree PNG::PNG fmt::fmt $<BUILD_INTERFACE:PkgConfig::WEBP> $<INSTALL_INTERFACE:webp> $<INSTALL_INTERFACE:webpmux>)
-yawara_library(studio FOLDERS stream USES yawara_files
+yawara_library(studio FOLDERS stream USES yawara_files yawara_pictures
     LINK fmt::fmt Threads::Threads $<BUILD_INTERFACE:PkgConfig::ZIP> $<INSTALL_INTERFACE:zip>)
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)

@@ -160,24 +160,23 @@ TEST_CASE("law, elements and muscles of a scene reach the body")
     CHECK(forest_of(scene).elements == Elements::linear);
     Json& fem = scene["bodies"][0]["fem"];
     fem["law"] = "neo-hookean", fem["elements"] = "nodal";
-    fem["muscles"] = Json::parse(R"([{"direction": [1, 0, 0], "stiffness": "500 * step(0, y)", "period": 2,
-        "chart": {"keys": [[0, 1], [1, 0.7]]}, "phase": "x", "speed": 2
-}])");
+    fem["muscles"] = Json::parse(R"json([{"direction": [1, 0, 0], "stiffness": "500 * step(0.5, y)", "period": 2,
+        "chart": {"keys": [[0, 1], [1, 0.7]]}, "phase": "x", "speed": 2}])json");
     const ForestView forest = forest_of(scene);
-CHECK(forest.law == "neo-hookean");
-CHECK(forest.elements == Elements::nodal);
-CHECK(forest.muscle_tets == 16 * 6 * 8 / 2);  // the upper half of the finest
-// Enlarged, the same places have fibres.
-scene["bodies"][0]["place"] = {{"scale", 3}};
-fem["muscles"][0]["stiffness"] = "500 * step(0.2, y)";
-const std::size_t enlarged = forest_of(scene).muscle_tets;
-scene["bodies"][0].erase("place");
-CHECK(forest_of(scene).muscle_tets == enlarged);
-CHECK(enlarged < 16 * 6 * 8 / 2);
+    CHECK(forest.law == "neo-hookean");
+    CHECK(forest.elements == Elements::nodal);
+    CHECK(forest.muscle_tets == 5 * 8 * 16 / 2);  // the upper half of the finest
+    // Enlarged, the same places have fibres.
+    scene["bodies"][0]["place"] = {{"scale", 3}};
+    fem["muscles"][0]["stiffness"] = "500 * step(0.7, y)";
+    const std::size_t enlarged = forest_of(scene).muscle_tets;
+    scene["bodies"][0].erase("place");
+    CHECK(forest_of(scene).muscle_tets == enlarged);
+    CHECK(enlarged < 5 * 8 * 16 / 2);
 
-fem["muscles"][0]["chart"]["keys"][1][1] = -0.7;
-CHECK(error_of(scene).find("bodies[0].fem.muscles[0].chart") != std::string::npos);
-fem["muscles"] = Json::array();
-fem["materials"] = Json::parse(R"([{"fibres": {"young_along": 4000, "young_across": 1000, "shear_along": 400}}])");
-CHECK(error_of(scene).find("neo-hookean needs isotropic materials") != std::string::npos);
+    fem["muscles"][0]["chart"]["keys"][1][1] = -0.7;
+    CHECK(error_of(scene).find("bodies[0].fem.muscles[0].chart") != std::string::npos);
+    fem["muscles"] = Json::array();
+    fem["materials"] = Json::parse(R"([{"fibres": {"young_along": 4000, "young_across": 1000, "shear_along": 400}}])");
+    CHECK(error_of(scene).find("neo-hookean needs isotropic materials") != std::string::npos);
 }
