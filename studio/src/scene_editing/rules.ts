@@ -17,6 +17,12 @@ const hasMuscles = (body: Objects) => entries(inside(body, 'matching', 'stretch'
 const isLattice = (body: Objects) => inside(body, 'solid', 'lattice') !== undefined
     || (inside(body, 'solid', 'volume') !== undefined && inside(body, 'solid', 'as') !== 'tets');
 const isVolume = (body: Objects) => inside(body, 'solid', 'volume') !== undefined;
+const isPlastic = (fem: Objects) => entries(inside(fem, 'materials')).some((material) => material.plasticity !== undefined);
+const isIsotropic = (fem: Objects) => entries(inside(fem, 'materials')).every((material) => material.young !== undefined || material.lame !== undefined);
+const takesAnyTensor = (fem: Objects) => (inside(fem, 'law') ?? 'stvk') === 'stvk';
+/** Plastic flow and the strain rule know no others. */
+const isPlain = (fem: Objects) => takesAnyTensor(fem) && inside(fem, 'elements') !== 'nodal' && entries(inside(fem, 'muscles')).length === 0;
+const needsPlain = (fem: Objects) => isPlastic(fem) || inside(fem, 'refinement') === 'strain';
 const poses = (body: Objects) => entries(inside(body, 'matching', 'examples', 'poses')).map((pose) => String(pose.name));
 
 /** The sizes that each base shape has; the first ones it has to have. */
@@ -53,6 +59,11 @@ const effects: Record<string, (object: JsonObject, around: Around) => boolean> =
     'fem.cache': (f) => Number(f.levels ?? 0) > 0,
     'fem.fronts': (f) => Number(f.levels ?? 0) > 0,
     'fem.safety': (f) => f.integration !== 'implicit',
+    'fem.law': (f) => !needsPlain(f) && isIsotropic(f),
+    'fem.elements': (f) => !needsPlain(f),
+    'fem.muscles': (f) => !needsPlain(f),
+    'fem_material.plasticity': (_, { body }) => isPlain(inside(body, 'fem')),
+    ...Object.fromEntries(['fibres', 'orthotropic', 'constants', 'file'].map((key) => [`fem_material.${key}`, (_: JsonObject, { body }: Around) => takesAnyTensor(inside(body, 'fem'))])),
     'fem_material.select': (m, { body }) => entries(inside(body, 'fem', 'materials'))[0] !== m,  // the first one is what the others lie in
     'fem_material.regions': (m, { body }) => entries(inside(body, 'fem', 'materials'))[0] !== m && inside(body, 'solid', 'tets') !== undefined,
     'fem_material.poisson': (m) => m.young !== undefined,
@@ -126,6 +137,7 @@ const excluded: Record<string, (choice: Json, object: JsonObject, around: Around
     'paint_touch.brush': (brush, touch) => brush !== 'point' && touch.vertex !== undefined,
     'deform_bend.towards': (towards, bend) => towards === (bend.axis ?? 'y'),
     'deform_shear.towards': (towards, shear) => towards === (shear.axis ?? 'y'),
+    'fem.refinement': (refinement, fem) => refinement === 'strain' && !isPlain(fem),
     'examples.rotation': (rotation, _, { body }) => rotation === 'joint' && hasMuscles(body),
     'body_look.show': (show, _, { body }) => !showable(body).includes(String(show)),
 };

@@ -173,8 +173,12 @@ test('alpha changes the sag, undo takes it back and redo does it again', async (
     assert.equal((await afterSteps(30)).y, stiff, 'the same motion as before, to the bit');
     await page.keyboard.press('Control+y');
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
-    await page.locator('[data-path="/bodies/@bar/matching/alpha"] .name').dblclick();
+    await page.locator('[data-path="/bodies/@bar/matching/alpha"] button.more').click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === undefined, null, patience);
+    await page.locator('canvas').first().focus();
+    await page.keyboard.press('Control+z');
+    await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
 });
 
 test('an edit that makes no sense is refused, and the document stays', async () => {

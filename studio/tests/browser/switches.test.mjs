@@ -23,6 +23,7 @@ const simple = {
     muscles: { yawara: 1, bodies: [{ name: 'a', solid: bar, matching: { stretch: [{ active: { fields: { depth: 'x', direction: [0, 1, 0], phase: { paint: [{ value: 1, at: [0, 0, 0] }] } },
         charts: { period: 1, d1: { keys: [[0, 1], [0.3, 0.8]] } } } }] } }], obstacles: [floor] },
     elements: { yawara: 1, bodies: [{ name: 'a', solid: bar, fem: { levels: 1, materials: [{ young: 1e5, viscosity: { time: 0.001 }, plasticity: { yield: 0.1 } }] } }], obstacles: [floor] },
+    laws: { yawara: 1, bodies: [{ name: 'a', solid: bar, fem: { levels: 1, law: 'neo-hookean', materials: [{ young: 1e5, poisson: 0.45 }], muscles: [{ direction: [0, 1, 0], stiffness: 1e4 }] } }], obstacles: [floor] },
     volume: { yawara: 1, bodies: [{ name: 'a', solid: { volume: { format: 'yawara-cvg', version: 1, root: { op: 'union', args: [
         { prim: 'cube', side: 0.6, stiffness: 0.2 }, { prim: 'sphere', radius: 0.2, stiffness: 1 }] } }, cell: 0.1 }, matching: { regions: {} } }], obstacles: [{ box: { size: [1, 1, 1], center: [0, -2, 0] } }],
         measures: [{ name: 'height', what: 'extent', body: 'a' }] },
