@@ -2,7 +2,7 @@
 // walking document and schema together, so that a new key of the scene format is a new control without a line of code.
 import { type Edit, type Path, addCommand, duplicateCommand, identityOf, measureChanges, moveCommand, pathOf, removeChanges, resetCommand, setChanges, setCommand, valueAt, within } from './commands';
 import { formulaProblem } from './formula';
-import { besides, hasConsequences, hasEffect, kindIsOffered, namedChoices, nextEntry, offered, oneHasToStay, standIns, unofferedKinds, withConsequences, withoutMatching } from './rules';
+import { besides, defaultBeside, hasConsequences, hasEffect, kindIsOffered, namedChoices, nextEntry, offered, oneHasToStay, standIns, unofferedKinds, withConsequences, withoutMatching } from './rules';
 import { type Json, type JsonObject, type Part, type Schema, alternatives, isObject, kindOf, problem, rangeWords, resolve } from './schema';
 import { type Scale, scaleOf } from './sliders';
 import { type Around, bodyNames, fileWanted, startOf, withFile } from './starts';
@@ -155,10 +155,11 @@ export class Form {
         const found = valueAt(this.document, path);
         const name = place.name ?? nameOf(place.def, key);
         const around = this.around(path);
+        const fallback = part.default ?? defaultBeside(around, place.def, key, place.object);
         const branches = part.properties ? [] : alternatives(this.schema, part);
-        const which = branches.length ? kindOf(this.schema, branches, found ?? part.default) : -1;
+        const which = branches.length ? kindOf(this.schema, branches, found ?? fallback) : -1;
         const shape = which >= 0 ? branches[which] : part;
-        const value = found ?? part.default;
+        const value = found ?? fallback;
         const control = this.controlOf(part, shape, value, found !== undefined, place, key);
         const withRest = (next: Json) => withConsequences(around, place.def, key, { ...place.object, [key]: next });
         const write = (next: Json, file = ''): Edit => {
@@ -170,7 +171,7 @@ export class Form {
         const listed = namedChoices(around, place.def, key, place.object) ?? shape.enum ?? [];
         const field: Field = {
             control, path, name, about: part.description ?? shape.description ?? '', range: rangeWords(shape.type === 'array' ? resolve(this.schema, shape.items ?? {}) : shape),
-            unit: unitOf(place.def, key, part.def), value, isSet: found !== undefined, fallback: part.default, expert: isExpert(place.def, key), idle: false,
+            unit: unitOf(place.def, key, part.def), value, isSet: found !== undefined, fallback, expert: isExpert(place.def, key), idle: false,
             choices: offered(around, place.def, key, place.object, listed).map((choice) => ({
                 value: choice, name: choiceName(place.def, key, String(choice)), file: hasConsequences(place.def, key) ? fileWanted(withRest(choice)) : '',
             })),

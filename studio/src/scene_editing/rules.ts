@@ -99,6 +99,20 @@ export function hasEffect(around: Around, def: string | undefined, key: string, 
     return effects[`${def}.${key}`]?.(object, around) ?? true;
 }
 
+/** Whether keys of a material, or the volume that the body is made of, say how stiff it is. */
+const saysStiffness = ({ body }: Around, matching: JsonObject, keys: string[]) => isVolume(body) || keys.some((key) => matching[key] !== undefined);
+
+/** What acts if a key is left out and the schema names no default since it depends on others. */
+const defaults: Record<string, (object: JsonObject, around: Around) => Json | undefined> = {
+    'matching.young': (m, around) => (saysStiffness(around, m, ['alpha', 'passes', 'accelerate', 'regions']) ? undefined : 100000),
+    'matching.alpha': (m, around) => (saysStiffness(around, m, ['passes', 'accelerate', 'regions']) ? 1 : undefined),
+    'matching.passes': (m, around) => (saysStiffness(around, m, ['alpha', 'accelerate', 'regions']) ? 1 : undefined),
+};
+
+export function defaultBeside(around: Around, def: string | undefined, key: string, object: JsonObject): Json | undefined {
+    return defaults[`${def}.${key}`]?.(object, around);
+}
+
 /** Further keys of which an object has one at most, or exactly one. Those of the schema are found in it. */
 export const standIns: Record<string, Array<{ keys: string[]; name: string; needed: boolean; none?: string }>> = {
     body: [{ keys: ['matching', 'fem'], name: 'Material', needed: true }],
