@@ -65,7 +65,9 @@ test('the words on an empty floor cover no tool, on a laptop, at 200 % zoom and 
 });
 
 test('a mesh dropped on an empty scene is added to it, in one step of undo', async () => {
+    const before = await page.evaluate(() => window.studio.app.document.id);
     await page.click('.new-scene');
+    await until((id) => window.studio.app.document.id !== id, before);  // what was there before is empty, too
     await shown(0);
     await letGo('hill.obj', hill);
     await shown(1);
