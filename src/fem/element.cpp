@@ -13,15 +13,6 @@ Eigen::Vector3d gradient(const TetShape& shape, int a)
     return {g.x, g.y, g.z};
 }
 
-Eigen::Matrix3d cofactor(const Eigen::Matrix3d& F)
-{
-    Eigen::Matrix3d c;
-    c.col(0) = F.col(1).cross(F.col(2));
-    c.col(1) = F.col(2).cross(F.col(0));
-    c.col(2) = F.col(0).cross(F.col(1));
-    return c;
-}
-
 /// d(F^T F)/dx in six-vector form with doubled shear: twice the Green strain's B.
 Eigen::Matrix<double, 6, 12> strain_rate_matrix(const TetShape& shape, const Eigen::Matrix3d& F)
 {
@@ -44,6 +35,15 @@ double squeeze(const Element& element, double volume)
 }
 
 }  // namespace
+
+Eigen::Matrix3d cofactor(const Eigen::Matrix3d& F)
+{
+    Eigen::Matrix3d c;
+    c.col(0) = F.col(1).cross(F.col(2));
+    c.col(1) = F.col(2).cross(F.col(0));
+    c.col(2) = F.col(0).cross(F.col(1));
+    return c;
+}
 
 Eigen::Matrix3d deformation_gradient(const TetShape& shape, const Forces& x)
 {

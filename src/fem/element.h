@@ -20,6 +20,8 @@ Eigen::Matrix3d deformation_gradient(const TetShape& shape, const Forces& x);
 /// eps with doubled shear, and the symmetric matrix of a six-vector whose shear is not doubled.
 Vector6 strain_of(const Eigen::Matrix3d& F);
 Eigen::Matrix3d to_matrix(const Vector6& v);
+/// Derivative of the determinant.
+Eigen::Matrix3d cofactor(const Eigen::Matrix3d& F);
 
 /// Corners are the columns of x.
 double element_energy(const Element& element, const Forces& x);

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/parallel.h"
+#include "fem/element.h"
 
 namespace yawara::fem {
 namespace {
@@ -19,15 +20,6 @@ Vec3d to_vec(const Eigen::Vector3d& v)
 Eigen::Vector3d to_eigen(Vec3d v)
 {
     return {v.x, v.y, v.z};
-}
-
-Eigen::Matrix3d cofactor(const Eigen::Matrix3d& F)
-{
-    Eigen::Matrix3d c;
-    c.col(0) = F.col(1).cross(F.col(2));
-    c.col(1) = F.col(2).cross(F.col(0));
-    c.col(2) = F.col(0).cross(F.col(1));
-    return c;
 }
 
 /// Adds a multiple of the second derivative of det F.
