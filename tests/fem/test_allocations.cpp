@@ -22,6 +22,11 @@ void* operator new(std::size_t size)
 {
     return counted(size, alignof(std::max_align_t));
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    ++allocations;
+    return std::malloc(size);
+}
 void* operator new(std::size_t size, std::align_val_t alignment)
 {
     return counted(size, std::size_t(alignment));
