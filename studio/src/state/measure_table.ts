@@ -21,6 +21,12 @@ export class MeasureTable {
         if (this.rows.length > mostRows) this.rows.splice(0, this.rows.length - mostRows);
     }
 
+    /** Nothing is known any more. */
+    clear(): void {
+        this.names = [];
+        this.rows = [];
+    }
+
     /** s */
     get span(): { from: number; to: number } {
         return this.rows.length ? { from: this.rows[0][0]!, to: this.rows[this.rows.length - 1][0]! } : { from: 0, to: 0 };
