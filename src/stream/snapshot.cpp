@@ -23,9 +23,13 @@ Snapshot take_snapshot(Playback& run, bool with_motion)
             body.settings = scene.body_settings(id);
             body.state = scene.state(id);
             body.start = run.loaded().start(id).positions;
-            for (const Grip& grip : scene.scripted_grips(id))
-                if (grip.stiffness <= 0)
-                    body.held.insert(body.held.end(), grip.particles.begin(), grip.particles.end());
+            const std::span<const std::string> paths = run.loaded().grip_pointers(id);
+            const std::span<const Grip> grips = scene.scripted_grips(id);
+            for (std::size_t g = 0; g < grips.size(); ++g) {
+                const std::vector<std::int32_t>& particles = grips[g].particles;
+                if (grips[g].stiffness <= 0) body.held.insert(body.held.end(), particles.begin(), particles.end());
+                if (g < paths.size()) body.grips.push_back({paths[g], particles});
+            }
         }
         snapshot.bodies.push_back(std::move(body));
     }

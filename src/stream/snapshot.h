@@ -21,6 +21,11 @@ struct Snapshot {
         BodyState state{};
         std::vector<Vec3> start{};         ///< positions at the start
         std::vector<std::int32_t> held{};  ///< particles that pins and handles hold
+        struct Grip {
+            std::string path;  ///< in the document, a JSON pointer
+            std::vector<std::int32_t> particles;
+        };
+        std::vector<Grip> grips{};  ///< pins and handles, in the order of the document
     };
     std::vector<Body> bodies;
     SceneSettings settings;

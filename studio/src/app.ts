@@ -2,12 +2,14 @@
 import { Requests } from './connection/requests';
 import type { AnswerPick, ClientExport, ClientMessage, ClientOpen, Quantity, RecentDocument, ServerBuild, ServerMeasures, ServerProgress, ServerScene, ServerStats, ServerStatus, ServerWelcome, Take } from './protocol/messages';
 import { ShownFrames } from './exporting/shown_frames';
+import type { GizmoMode } from './overlays/gizmo';
 import type { OpenDocument } from './state/document';
 import { EditQueue } from './state/edit_queue';
 import { type Look, plainLook } from './state/look';
 import { type Selection, identityOfSelection, selectionOf } from './state/selection';
 import { type Settings, keepSettings, readSettings } from './state/settings';
 import { Store } from './state/store';
+import { belongsTo, keyOfBody } from './state/things';
 import type { Viewport } from './viewport/viewport';
 
 /** trying: at first, or cut; refused: the token in the address does not count; full: no page more. */
@@ -30,6 +32,15 @@ export interface State {
     schema: unknown;
     // of this page
     selection: Selection | null;
+    /** Things of the document that a person chose, the last one last: keys as in state/things.ts. */
+    chosen: readonly string[];
+    /** Keys of things that this page does not show, and of those that it does not let a hand choose or move. */
+    hidden: ReadonlySet<string>;
+    locked: ReadonlySet<string>;
+    /** Id of a desk. */
+    desk: string;
+    /** s: where keys are set while the time of the playhead is not meant; null: it is. */
+    keyTime: number | null;
     /** Id of a tool. */
     tool: string;
     look: Look;
@@ -52,6 +63,12 @@ export interface Moments {
     touched: undefined;
     /** Colors that follow what occurs did so. */
     range: undefined;
+    /** What is chosen is to lie on what is below. */
+    dropDown: undefined;
+    /** The menu of what can be added is to open. */
+    addMenu: undefined;
+    /** The gizmo is to do something else. */
+    gizmoMode: GizmoMode;
 }
 
 export type Opening = Pick<ClientOpen, 'from' | 'name'>;
@@ -74,7 +91,7 @@ export class App extends Store<State, Moments> {
     constructor(readonly send: (message: ClientMessage) => boolean) {
         super({
             connection: 'trying', welcome: null, document: null, scene: null, status: null, stats: null, takes: [], recent: [], build: null, progress: null, picked: null, schema: null,
-            selection: null, tool: 'grab', look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
+            selection: null, chosen: [], hidden: new Set(), locked: new Set(), desk: 'scene', keyTime: null, tool: 'grab', look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
         });
         this.edits = new EditQueue(send, () => this.document);
         this.requests = new Requests(send);
@@ -148,6 +165,21 @@ export class App extends Store<State, Moments> {
 
     select(identity: string, byHand = true): void {
         this.set('selection', selectionOf(identity, byHand));
+        this.set('chosen', byHand && identity ? [keyOfBody(identity)] : []);
+    }
+
+    /** Chooses things of the document; the last one is what the form shows, if it is a body or belongs to one. */
+    choose(keys: readonly string[]): void {
+        const last = keys[keys.length - 1];
+        const body = last === undefined ? undefined : this.scene?.bodies.find(({ id }) => belongsTo(id, last));
+        if (body && !belongsTo(this.selected, last)) this.set('selection', selectionOf(body.id));
+        else if (this.state.selection) this.set('selection', { ...this.state.selection, byHand: body !== undefined });
+        this.set('chosen', keys);
+    }
+
+    /** Does a body that runs belong to what a person chose? */
+    isChosen(identity: string): boolean {
+        return this.state.chosen.some((key) => belongsTo(identity, key));
     }
 
     /** Quantities that any body has, each once. */

@@ -12,12 +12,13 @@ function actsOnSpace(target: Element): boolean {
     return target.closest('button, summary, select, a[href], input:not([type=range]), textarea, [role=menuitem], [role=tab], [contenteditable]') !== null;
 }
 
-function withControl(app: App, save: () => void): Shortcuts {
-    return { z: () => app.edits.undo(), Z: () => app.edits.redo(), y: () => app.edits.redo(), s: save };
+/** With Ctrl; a capital letter: and with Shift. */
+function withControl(app: App, more: Shortcuts): Shortcuts {
+    return { z: () => app.edits.undo(), Z: () => app.edits.redo(), y: () => app.edits.redo(), ...more };
 }
 
-export function listenToKeys(app: App, toolbox: Toolbox, save: () => void, shortcuts: Shortcuts): void {
-    const control = withControl(app, save);
+export function listenToKeys(app: App, toolbox: Toolbox, controls: Shortcuts, shortcuts: Shortcuts): void {
+    const control = withControl(app, controls);
     const single: Shortcuts = {
         ...shortcuts, '[': () => toolbox.resize(0.8), ']': () => toolbox.resize(1.25),
         ...Object.fromEntries(tools.map(({ id, key }) => [key.toLowerCase(), () => toolbox.choose(id)])),
@@ -25,7 +26,7 @@ export function listenToKeys(app: App, toolbox: Toolbox, save: () => void, short
     addEventListener('keydown', (event) => {
         const target = event.target as HTMLElement, { key } = event;
         if (event.ctrlKey || event.metaKey) {
-            const act = control[key.toLowerCase() === 'z' ? (event.shiftKey ? 'Z' : 'z') : key.toLowerCase()];
+            const act = (event.shiftKey ? control[key.toUpperCase()] : undefined) ?? control[key.toLowerCase()];
             // Undo in a field takes back letters while there are letters to take back.
             if (!act || (isTyped(target) && key.toLowerCase() !== 's')) return;
             event.preventDefault();
@@ -48,6 +49,5 @@ export function listenToKeys(app: App, toolbox: Toolbox, save: () => void, short
 
 function escape(app: App, toolbox: Toolbox): void {
     if (toolbox.cancelAll() || app.edits.discardGesture()) return;
-    const selection = app.get('selection');
-    if (selection?.byHand) app.set('selection', { ...selection, byHand: false });
+    if (app.get('chosen').length) app.choose([]);
 }

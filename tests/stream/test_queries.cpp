@@ -160,3 +160,138 @@ TEST_CASE("what is picked beside time is what the run itself measures at that mo
         }
     }
 }
+
+namespace {
+
+/// Looks from far along -z onto x and y: the picture is the plane, -1 to 1 for -1.5 to 1.5 m around the bar's middle.
+Json seen_from_front(const char* body, Json areas, bool through)
+{
+    const double far = 1000, s = 1 / 1.5;
+    Json view = Json::array({s * far, 0, 0, 0, 0, s * far, 0, 0, 0, 0, 0, -1, 0, -5.5 * s * far, 0, far});
+    return {{"body", body}, {"view", view}, {"eye", {0, 5.5, far}}, {"areas", std::move(areas)}, {"through", through}};
+}
+
+struct Lassoed {
+    std::int64_t particles;
+    std::vector<std::int32_t> found;  ///< by the selection that was answered, at rest
+    Json select;
+};
+
+std::vector<std::int32_t> selected(const Json& select, std::span<const Vec3d> rest)
+{
+    std::vector<std::int32_t> found;
+    const auto vector = [](const Json& v) { return Vec3d{v[0], v[1], v[2]}; };
+    const auto in = [&](const auto& self, const Json& part, Vec3d p) -> bool {
+        if (part == "all") return true;
+        if (part.contains("any"))
+            return std::ranges::any_of(part["any"], [&](const Json& one) { return self(self, one, p); });
+        if (part.contains("sphere"))
+            return length(p - vector(part["sphere"]["center"])) <= part["sphere"]["radius"].get<double>();
+        const Vec3d low = vector(part["box"]["low"]), high = vector(part["box"]["high"]);
+        return p.x >= low.x && p.y >= low.y && p.z >= low.z && p.x <= high.x && p.y <= high.y && p.z <= high.z;
+    };
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        if (in(in, select, rest[i])) found.push_back(std::int32_t(i));
+    return found;
+}
+
+Lassoed lasso(Playback& run, const Json& query)
+{
+    const Snapshot snapshot = take_snapshot(run, true);
+    Mirror mirror;
+    mirror.show(snapshot);
+    REQUIRE(check_query("lasso", query));
+    const Json answer = std::get<Json>(answer_lasso(query, snapshot, mirror).value());
+    const auto count = answer["particles"].get<std::int64_t>();
+    CHECK(std::int64_t(answer["places"].size()) == std::min<std::int64_t>(count, 2000));
+    if (count == 0) return {0, {}, answer["select"]};
+    return {count, selected(answer["select"], snapshot.bodies[0].model.rest_positions()), answer["select"]};
+}
+
+/// A rectangle of the picture, in m around the bar's middle.
+Json rectangle(double left, double right, double bottom, double top)
+{
+    const double s = 1 / 1.5;
+    return Json::array({left * s, bottom * s, right * s, bottom * s, right * s, top * s, left * s, top * s});
+}
+
+}  // namespace
+
+TEST_CASE("a lasso through a body takes all particles in it, and says so by a box where that is all there is")
+{
+    Playback run = bar();
+    const Lassoed end = lasso(run, seen_from_front("bar", Json::array({rectangle(0.55, 1.2, -1, 1)}), true));
+    CHECK(end.particles == 5 * 11 * 11);
+    CHECK(std::ssize(end.found) == end.particles);
+    CHECK(end.select.contains("box"));
+    CHECK(lasso(run, seen_from_front("bar", Json::array({rectangle(-9, 9, -9, 9)}), true)).select == "all");
+}
+
+TEST_CASE("a lasso spares the side that is turned away unless it goes through")
+{
+    Playback run = bar();
+    const auto area = Json::array({rectangle(-0.25, 0.25, -0.25, 0.25)});
+    const Lassoed seen = lasso(run, seen_from_front("bar", area, false)),
+                  all = lasso(run, seen_from_front("bar", area, true));
+    const std::span<const Vec3d> rest = run.scene().model(run.scene().bodies()[0]).rest_positions();
+    CHECK(all.particles == 5 * 5 * 11);
+    CHECK(seen.particles == 5 * 5 * 2);  // the outermost, and one below it
+    for (const std::int32_t i : seen.found) CHECK(rest[std::size_t(i)].z > 0.39);
+    CHECK(std::ssize(seen.found) == seen.particles);
+}
+
+TEST_CASE("a lasso around nothing finds nothing")
+{
+    Playback run = bar();
+    const Lassoed none = lasso(run, seen_from_front("bar", Json::array({rectangle(1.2, 1.4, -1, 1)}), true));
+    CHECK(none.particles == 0);
+    CHECK(none.select.is_null());
+    CHECK_FALSE(answer_lasso(seen_from_front("nobody", Json::array({rectangle(0, 1, 0, 1)}), true),
+                             take_snapshot(run, false), *std::make_unique<Mirror>()));
+}
+
+TEST_CASE("a selection by lasso is exact on its mesh, of any shape, and means the same place of a finer one")
+{
+    Playback run = bar();
+    // A triangle and a square apart: no box.
+    const double s = 1 / 1.5;
+    const Json areas = Json::array({Json::array({-0.83 * s, -0.42 * s, -0.23 * s, -0.42 * s, -0.53 * s, 0.42 * s}),
+                                    rectangle(0.35, 0.75, -0.25, 0.25)});
+    const Lassoed coarse = lasso(run, seen_from_front("bar", areas, true));
+    CHECK(coarse.particles > 100);
+    CHECK(std::ssize(coarse.found) == coarse.particles);
+    const std::span<const Vec3d> rest = run.scene().model(run.scene().bodies()[0]).rest_positions();
+    const auto chosen = [&](std::size_t i) { return std::ranges::binary_search(coarse.found, std::int32_t(i)); };
+    // Whatever lies nearer to a chosen particle than a third of the spacing is held in every mesh; whatever lies as
+    // near to another one is not.
+    for (const double shift : {-0.03, 0.03})
+        for (std::size_t i = 0; i < rest.size(); ++i) {
+            const std::vector<Vec3d> moved{rest[i] + Vec3d{shift, 0, 0}};
+            CHECK_MESSAGE(selected(coarse.select, moved).size() == (chosen(i) ? 1 : 0), i);
+        }
+}
+
+TEST_CASE("a page is told the rest shape of a body, and where pins and handles take hold at the start")
+{
+    Playback run(LoadedScene::from_text(R"({"yawara": 1, "bodies": [{"name": "bar",
+        "solid": {"bar": {"size": [2, 1, 1], "cells": [4, 2, 2]}}, "place": {"scale": 2, "translate": [0, 5, 0]},
+        "pins": [{"select": {"plane": {"point": [-1, 0, 0], "normal": [-1, 0, 0]}}}],
+        "handles": [{"select": {"plane": {"point": [1, 0, 0], "normal": [1, 0, 0]}}, "path": [{"time": 1, "move": [1, 0, 0]}]}]}]})",
+                                        ".")
+                     .value());
+    for (int k = 0; k < 3; ++k) run.step();
+    const Snapshot snapshot = take_snapshot(run, true);
+    Mirror mirror;
+    const auto shape = answer_rest_shape({{"body", "bar"}}, snapshot, mirror).value();
+    const auto& positions = std::get<0>(std::get<BinaryAnswer>(shape).arrays[0]);
+    CHECK(positions.size() == 3 * snapshot.bodies[0].surface->vertex_count());
+    CHECK(*std::ranges::max_element(positions) == doctest::Approx(2));  // scaled, not moved
+    const Json grips = std::get<Json>(answer_grips({{"body", "bar"}}, snapshot, mirror).value())["grips"];
+    REQUIRE(grips.size() == 2);
+    CHECK(grips[0]["path"] == "/bodies/0/pins/0");
+    CHECK(grips[1]["path"] == "/bodies/0/handles/0");
+    CHECK(grips[1]["particles"] == 9);
+    CHECK(grips[1]["center"][0].get<double>() == doctest::Approx(2));
+    CHECK(grips[1]["center"][1].get<double>() == doctest::Approx(6));
+    CHECK_FALSE(answer_grips({{"body", "nobody"}}, snapshot, mirror));
+}

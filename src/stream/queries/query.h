@@ -32,11 +32,15 @@ std::span<const Query> all_queries();
 
 // ---- for those who answer
 
+Result<const Snapshot::Body*> body_named(std::string_view identity, const Snapshot& snapshot);
 /// The body of a spot, if the spot is one of its surface.
 Result<const Snapshot::Body*> body_at(const messages::Spot& spot, const Snapshot& snapshot);
 
 Result<Answer> answer_pick(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_rest_place(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_brush(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_rest_shape(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_grips(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_lasso(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 
 }  // namespace yawara::stream

@@ -10,10 +10,13 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::array<Query, 3> kQueries{{
+constexpr std::array<Query, 6> kQueries{{
     {"pick", true, answer_pick},
     {"rest_place", false, answer_rest_place},
     {"brush", false, answer_brush},
+    {"rest_shape", false, answer_rest_shape},
+    {"grips", true, answer_grips},
+    {"lasso", true, answer_lasso},
 }};
 
 }  // namespace
@@ -27,6 +30,13 @@ const Query* find_query(std::string_view about)
 {
     const auto found = std::ranges::find(kQueries, about, &Query::about);
     return found == kQueries.end() ? nullptr : &*found;
+}
+
+Result<const Snapshot::Body*> body_named(std::string_view identity, const Snapshot& snapshot)
+{
+    const Snapshot::Body* body = snapshot.find(identity);
+    if (!body) return Error{"body", fmt::format("there is no body \"{}\"", identity)};
+    return body;
 }
 
 Result<const Snapshot::Body*> body_at(const messages::Spot& spot, const Snapshot& snapshot)

@@ -62,7 +62,8 @@ function scene(app: App, message: ServerScene): void {
     const before = new Set(app.scene?.bodies.map((body) => body.id));
     const added = message.bodies.filter((body) => !before.has(body.id));
     app.set('scene', message);
-    if (!fresh && added.length) app.select(added[0].id);  // what has just come is worked on next
+    if (!fresh && added.some(({ id }) => app.isChosen(id))) app.choose(app.get('chosen'));
+    else if (!fresh && added.length) app.select(added[0].id);  // what has just come is worked on next
     else if (!app.viewport.bodyView(app.selected)) app.select(message.bodies[0]?.id ?? '', false);
     if (!fresh) return;
     app.select(message.bodies[0]?.id ?? '', false);

@@ -1,15 +1,18 @@
 // Questions to the engine that change nothing: ask(...) is a promise of the answer.
-import type { AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryPick, QueryRestPlace, ServerAnswer } from '../protocol/messages';
+import type { AnswerGrips, AnswerLasso, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryGrips, QueryLasso, QueryPick, QueryRestPlace, QueryRestShape, ServerAnswer } from '../protocol/messages';
 import type { BinaryAnswer } from './frames';
 
 export interface Questions {
     pick: { query: QueryPick; answer: AnswerPick };
     rest_place: { query: QueryRestPlace; answer: AnswerRestPlace };
     brush: { query: QueryBrush; answer: { vertices: Uint32Array; weights: Float32Array } };
+    rest_shape: { query: QueryRestShape; answer: { positions: Float32Array } };
+    grips: { query: QueryGrips; answer: AnswerGrips };
+    lasso: { query: QueryLasso; answer: AnswerLasso };
 }
 
 /** Names of the arrays of answers that are binary. */
-const arrayNames: Partial<Record<keyof Questions, string[]>> = { brush: ['vertices', 'weights'] };
+const arrayNames: Partial<Record<keyof Questions, string[]>> = { brush: ['vertices', 'weights'], rest_shape: ['positions'] };
 
 interface Waiting {
     about: keyof Questions;

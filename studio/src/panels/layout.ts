@@ -14,9 +14,12 @@ import { costPanel } from './cost_panel';
 import { acceptDrops } from './drops';
 import { Gallery } from './gallery';
 import { Help } from './help';
+import { keyTrack } from './key_track';
 import { letterKeysSwitch } from './letter_keys';
 import { measuresPanel } from './measures_panel';
+import { rail } from './rail';
 import { recentSection } from './recent';
+import { SceneActions, listenToClipboard } from './scene_actions';
 import { showPanel } from './show_panel';
 import { stepBack, stepOn, timeline, togglePlay } from './timeline';
 import { ProgressBar, toast, toastPlace } from './toasts';
@@ -62,17 +65,28 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const bar = topbar(app, toolbox, { gallery: () => gallery.open(), newScene: () => void newScene(), help: () => help.toggle(), theme: toggleTheme, panel: togglePanel, save, exports: exportItems(app, () => film.open()) });
     const side = h('aside.side', { 'aria-label': 'Settings' }, aboutPanel(app), showPanel(app, toolbox), measuresPanel(app), tunePanel(app), costPanel(app));
     root.prepend(bar);
-    root.append(side, timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
+    const actions = new SceneActions(app);
+    listenToClipboard(app, actions);
+    const files = h('input', { type: 'file', multiple: true, hidden: true, 'aria-hidden': 'true' });
+    app.on('welcome', (welcome) => { files.accept = welcome?.upload_endings.join(',') ?? ''; });
+    files.addEventListener('change', () => {
+        if (files.files?.length) void take(files.files, true);
+        files.value = '';
+    });
+    view.element.before(rail(app, { toolbox, actions, openFiles: () => files.click() }));
+    root.append(files, side, keyTrack(app), timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
     view.start(toolbox.panel);
     view.element.append(help.first);
     help.reserveRoom(view.element);
     acceptDrops(root, (files, shift) => void take(files, shift));
 
     const setShow = (key: 'wireframe' | 'particles') => app.setLook({ show: { ...app.look.show, [key]: !app.look.show[key] } });
-    listenToKeys(app, toolbox, save, {
+    listenToKeys(app, toolbox, { s: save, d: () => actions.duplicate('copy'), D: () => actions.duplicate('instance') }, {
         ' ': () => togglePlay(app), '.': () => stepOn(app), ',': () => stepBack(app), r: () => app.send({ type: 'reset' }), k: () => app.send({ type: 'continue' }),
         c: () => colorByNext(app), w: () => setShow('wireframe'), v: () => setShow('particles'),
         f: () => app.viewport.frameBodies(), h: () => app.viewport.frameScene(), m: () => app.compare(!app.status?.comparing),
+        Delete: () => actions.remove(), Backspace: () => actions.remove(), End: () => app.emit('dropDown', undefined), a: () => app.emit('addMenu', undefined),
+        1: () => app.emit('gizmoMode', 'translate'), 2: () => app.emit('gizmoMode', 'rotate'), 3: () => app.emit('gizmoMode', 'scale'),
         n: () => gallery.open(), 'Shift n': () => void newScene(), l: toggleTheme, '?': () => help.toggle(),
     });
     // The mouse needs no focus on a button: keys go on to mean the picture.

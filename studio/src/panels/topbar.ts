@@ -24,7 +24,8 @@ function stateWords(app: App): string {
 
 export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTMLElement {
     const title = h('h1.title'), state = h('span.state', { role: 'status' });
-    const toolButtons = tools.map((tool) => h('button.tool', { type: 'button', title: `${tool.about} (${tool.key})`, 'aria-label': tool.name, 'data-tool': tool.id, onclick: () => toolbox.choose(tool.id) }, pathIcon(tool.icon), h('span', {}, tool.name)));
+    const always = tools.filter((tool) => !tool.desk);
+    const toolButtons = always.map((tool) => h('button.tool', { type: 'button', title: `${tool.about} (${tool.key})`, 'aria-label': tool.name, 'data-tool': tool.id, onclick: () => toolbox.choose(tool.id) }, pathIcon(tool.icon), h('span', {}, tool.name)));
     const undo = iconButton('undo', 'Undo', () => app.edits.undo(), 'Ctrl Z');
     const redo = iconButton('redo', 'Redo', () => app.edits.redo(), 'Ctrl Y');
     const save = iconButton('save', 'Save', actions.save, 'Ctrl S');
@@ -33,7 +34,7 @@ export function topbar(app: App, toolbox: Toolbox, actions: TopbarActions): HTML
     const update = () => {
         const d = app.document;
         state.textContent = stateWords(app);
-        toolButtons.forEach((b, k) => b.setAttribute('aria-pressed', String(tools[k].id === app.get('tool') || (tools[k].id === 'cut' && app.look.cut !== null))));
+        toolButtons.forEach((b, k) => b.setAttribute('aria-pressed', String(always[k].id === app.get('tool') || (always[k].id === 'cut' && app.look.cut !== null))));
         compare.setAttribute('aria-pressed', String(app.status?.comparing ?? false));
         if (!d) return;
         title.textContent = d.title || d.name;

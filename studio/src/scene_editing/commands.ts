@@ -1,7 +1,7 @@
 // Edits as JSON patches: what the page asks the engine to change in the document. The engine keeps undo and redo.
 import type { Change } from '../protocol/messages';
 import { type Json, type JsonObject, isObject } from './schema';
-import { freeName } from './starts';
+import { bodyNames, freeName } from './starts';
 
 /** Entries of bodies, instances and obstacles are named by "@identity", those of other lists by number. */
 export type Path = Array<string | number>;
@@ -111,6 +111,13 @@ export function moveCommand(document: Json, entry: Path, by: -1 | 1, name: strin
     const around = entry.slice(0, -1), list = valueAt(document, around) as Json[];
     const at = indexIn(list, entry[entry.length - 1]);
     return { label: `Move ${within(name)}`, changes: [{ op: 'remove', path: `${pointer(around)}/${at}` }, { op: 'add', path: `${pointer(around)}/${at + by}`, value: list[at] }] };
+}
+
+/** Another name for a body; plots follow it. */
+export function renameChanges(document: JsonObject, body: Path, to: string): Change[] {
+    const entry = valueAt(document, body) as JsonObject, from = String(entry.name);
+    const renamed = new Map(bodyNames({ bodies: [entry] }).map((name) => [name, to + name.slice(from.length)]));
+    return [...measureChanges(document, renamed), ...setChanges(document, [...body, 'name'], to)];
 }
 
 /** Plots follow the bodies they are about: by their new names, or they go with them (null). */

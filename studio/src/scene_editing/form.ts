@@ -1,6 +1,6 @@
 // The form of a scene: every value of the document, and those it could have, as fields that a panel can draw; found by
 // walking document and schema together, so that a new key of the scene format is a new control without a line of code.
-import { type Edit, type Path, addCommand, duplicateCommand, identityOf, measureChanges, moveCommand, pathOf, removeChanges, resetCommand, setChanges, setCommand, valueAt, within } from './commands';
+import { type Edit, type Path, addCommand, duplicateCommand, identityOf, measureChanges, moveCommand, pathOf, removeChanges, renameChanges, resetCommand, setChanges, setCommand, valueAt, within } from './commands';
 import { formulaProblem } from './formula';
 import { besides, defaultBeside, hasConsequences, hasEffect, kindIsOffered, namedChoices, nextEntry, offered, oneHasToStay, standIns, unofferedKinds, withConsequences, withoutMatching } from './rules';
 import { type Json, type JsonObject, type Part, type Schema, alternatives, isObject, kindOf, problem, rangeWords, resolve } from './schema';
@@ -163,7 +163,7 @@ export class Form {
         const control = this.controlOf(part, shape, value, found !== undefined, place, key);
         const withRest = (next: Json) => withConsequences(around, place.def, key, { ...place.object, [key]: next });
         const write = (next: Json, file = ''): Edit => {
-            if (place.def === 'body' && key === 'name') return this.renaming(path, String(place.object.name), String(next));
+            if (place.def === 'body' && key === 'name') return { label: 'Rename', changes: renameChanges(this.document, path.slice(0, -1), String(next)) };
             if (!hasConsequences(place.def, key)) return setCommand(this.document, path, next, name);
             return { label: `Set ${within(name)}`, changes: setChanges(this.document, path.slice(0, -1), withFile(withRest(next), file)) };
         };
@@ -233,12 +233,6 @@ export class Form {
             case 'array': return this.arrayControl(shape);
             default: return isSet || value !== undefined ? 'group' : 'absent';
         }
-    }
-
-    private renaming(path: Path, from: string, to: string): Edit {
-        const names = bodyNames({ bodies: [valueAt(this.document, path.slice(0, -1))!] });
-        const renamed = new Map(names.map((name) => [name, to + name.slice(from.length)]));
-        return { label: 'Rename', changes: [...measureChanges(this.document, renamed), ...setChanges(this.document, path, to)] };
     }
 
     /** The plots of bodies that change their names, or go, when the entry of a list of bodies or copies comes or goes. */

@@ -27,6 +27,12 @@ export class MeasureTable {
         this.rows = [];
     }
 
+    /** A line of names, then one of each moment; empty where there is no number. */
+    csv(): string {
+        const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
+        return [['time (s)', ...this.names.map(({ name, label }) => quoted(`${name}: ${label}`))], ...this.rows.map((row) => row.map((value) => value ?? ''))].map((row) => row.join(',')).join('\n') + '\n';
+    }
+
     /** s */
     get span(): { from: number; to: number } {
         return this.rows.length ? { from: this.rows[0][0]!, to: this.rows[this.rows.length - 1][0]! } : { from: 0, to: 0 };

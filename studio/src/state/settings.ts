@@ -5,12 +5,14 @@ export interface Settings {
     theme: 'light' | 'dark' | null;
     /** null: as wide screens have it. */
     panel: 'shown' | 'hidden' | null;
+    /** Of the desk at the left; null: as wide screens have it. */
+    desk: 'shown' | 'hidden' | null;
     /** Shortcuts of a single character: in the way of those who speak to their machine. */
     letterKeys: boolean;
 }
 
 const key = 'yawara-settings';
-const plain: Settings = { theme: null, panel: null, letterKeys: true };
+const plain: Settings = { theme: null, panel: null, desk: null, letterKeys: true };
 
 export function readSettings(): Settings {
     try {

@@ -9,6 +9,8 @@ export interface Place {
     y: number;
     /** 0 to 1, of a pen; 0.5 of what cannot tell. */
     pressure: number;
+    /** Shift is held. */
+    shift?: boolean;
 }
 
 /** What one hand does from press to release. A draft until then: cancel leaves nothing behind. */
@@ -32,6 +34,8 @@ export interface ToolParts {
     choose?(): void;
     /** A hand goes down at a place, on a body or beside. null: not for this tool, the view is turned. `hold`: number of the hand. */
     press?(at: Place, hit: Hit | null, hold: number): Gesture | null;
+    /** The pointer is over the picture and no hand is down, once a drawn picture. True: over something that the tool acts on. */
+    hover?(at: Place): boolean;
     /** [ and ] while no hand is down. */
     resize?(factor: number): void;
 }
@@ -50,5 +54,9 @@ export interface Tool {
     readonly heldCursor?: string;
     /** Where a press acts without a body under it. */
     readonly anywhere?: boolean;
+    /** The desk it belongs to; without: it is always at hand. */
+    readonly desk?: string;
+    /** It chooses by itself what is under a hand, and Shift means something to it. */
+    readonly chooses?: boolean;
     make(app: App): ToolParts;
 }

@@ -97,7 +97,7 @@ export class Toolbox {
     }
 
     private pointerDown(event: PointerEvent): void {
-        if (event.button !== 0 || event.shiftKey || !this.press(event.pointerId, placeOf(event))) return;
+        if (event.button !== 0 || (event.shiftKey && !this.current.chooses) || !this.press(event.pointerId, placeOf(event))) return;
         event.stopImmediatePropagation();
         event.preventDefault();  // which would also take the focus
         this.app.viewport.canvas.focus({ preventScroll: true });
@@ -116,7 +116,7 @@ export class Toolbox {
         if (!gesture) return false;
         viewport.view.controls.enabled = false;
         this.hands.set(pointer, { hold, tool, gesture, moved: null });
-        if (hit) this.app.select(hit.body);
+        if (hit && !tool.chooses) this.app.select(hit.body);
         if (hit) this.app.emit('touched', undefined);
         if (tool.heldCursor) this.setCursor(tool.heldCursor);
         return true;
@@ -161,7 +161,10 @@ export class Toolbox {
             hand.gesture.tick?.();
         }
         const tool = this.current;
-        if (this.hovered && !this.hands.size && !tool.anywhere) this.setCursor(this.app.viewport.picking.isOverBody(this.hovered.x, this.hovered.y) ? tool.cursor : '');
+        if (this.hovered && !this.hands.size) {
+            const { hover } = this.of(tool.id), over = hover?.(this.hovered) ?? false;
+            if (hover || !tool.anywhere) this.setCursor(over || this.app.viewport.picking.isOverBody(this.hovered.x, this.hovered.y) ? tool.cursor : '');
+        }
         this.hovered = null;
     }
 }
@@ -171,5 +174,5 @@ export function toolNamed(id: string): Tool {
 }
 
 function placeOf(event: PointerEvent): Place {
-    return { x: event.clientX, y: event.clientY, pressure: event.pressure || 0.5 };
+    return { x: event.clientX, y: event.clientY, pressure: event.pressure || 0.5, shift: event.shiftKey };
 }

@@ -1,5 +1,5 @@
 // From pixels of the page to places in the scene and back.
-import { Plane, Raycaster, Vector2, Vector3, type PerspectiveCamera, type Ray } from 'three';
+import { type Object3D, Plane, Raycaster, Vector2, Vector3, type PerspectiveCamera, type Ray } from 'three';
 import type { Spot } from '../protocol/messages';
 import type { BodyView } from './body_view';
 
@@ -22,22 +22,35 @@ export class Picking {
 
     /** A ray through a pixel of the page; with two runs, on the side that was hit. */
     rayAt(clientX: number, clientY: number): { run: number; ray: Ray } {
-        const box = this.canvas.getBoundingClientRect();
-        const sides = this.sides(), width = box.width / sides;
-        const run = Math.min(sides - 1, Math.max(0, Math.floor((clientX - box.left) / width)));
+        const box = this.canvas.getBoundingClientRect(), sides = this.sides();
+        const run = Math.min(sides - 1, Math.max(0, Math.floor((sides * (clientX - box.left)) / box.width)));
         this.camera.updateMatrixWorld();
-        this.raycaster.setFromCamera(new Vector2(((clientX - box.left - run * width) / width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2), this.camera);
+        this.raycaster.setFromCamera(this.inPicture(clientX, clientY), this.camera);
         return { run, ray: this.raycaster.ray };
+    }
+
+    /** Where a pixel of the page is in the picture, -1 to 1; with two runs, in the one that is there. */
+    inPicture(clientX: number, clientY: number): Vector2 {
+        const box = this.canvas.getBoundingClientRect(), width = box.width / this.sides();
+        const run = Math.min(this.sides() - 1, Math.max(0, Math.floor((clientX - box.left) / width)));
+        return new Vector2(((clientX - box.left - run * width) / width) * 2 - 1, 1 - ((clientY - box.top) / box.height) * 2);
     }
 
     pick(clientX: number, clientY: number): Hit | null {
         const { run } = this.rayAt(clientX, clientY);
-        const surfaces = this.bodies(run).map((b) => b.surface).filter((s) => s.visible);
+        const surfaces = this.bodies(run).filter((b) => b.group.visible).map((b) => b.surface).filter((s) => s.visible);
         const hit = this.raycaster.intersectObjects(surfaces, false).find((h) => !(h.object.userData.body as BodyView).isCutAway(h.point));
         if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
         const view = hit.object.userData.body as BodyView, { id } = view.body;
         const [a, b, c] = [hit.face!.a, hit.face!.b, hit.face!.c].map((v) => new Vector3().fromArray(view.positions, 3 * v));
         return { run, body: id, spot: { body: id, triangle: hit.faceIndex, weights: barycentric(hit.point, a, b, c) }, point: hit.point.clone() };
+    }
+
+    /** The nearest of some objects under a pixel, and where. */
+    pickAmong(clientX: number, clientY: number, objects: Object3D[]): { object: Object3D; point: Vector3 } | null {
+        this.rayAt(clientX, clientY);
+        const [hit] = this.raycaster.intersectObjects(objects, false);
+        return hit ? { object: hit.object, point: hit.point } : null;
     }
 
     /** Is a body under the pointer? Not looked for where that takes long. */

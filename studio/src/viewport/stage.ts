@@ -1,6 +1,6 @@
 // What is around the bodies: light with soft shadows, a ground that fades into the distance, obstacles, sky.
 import {
-    BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, PMREMGenerator,
+    Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, PMREMGenerator,
     PlaneGeometry, Quaternion, Scene, Vector3, type WebGLRenderer,
 } from 'three';
 import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
@@ -36,6 +36,20 @@ export class Stage {
         this.vertices.clear();
     }
 
+    /** Those that are shown; `userData.obstacle` is their number in the document. */
+    obstacleMeshes(): Mesh[] {
+        return this.obstacles.children.filter((object): object is Mesh => object.visible);
+    }
+
+    /** The boxes around those that have an end. */
+    solidBoxes(): Box3[] {
+        return this.obstacles.children.filter((object) => object.name !== 'ground').map((object) => new Box3().setFromObject(object));
+    }
+
+    hideObstacles(isHidden: (obstacle: number) => boolean): void {
+        for (const object of this.obstacles.children) object.visible = !isHidden(object.userData.obstacle as number);
+    }
+
     addShape(section: Section): void {
         if (section.what === What.obstacleVertices) this.vertices.set(section.body, floats(section).slice());
         if (section.what === What.obstacleTriangles) {
@@ -45,11 +59,14 @@ export class Stage {
             const geometry = toCreasedNormals(flat, 0.6);
             const mesh = new Mesh(geometry, this.obstacleMaterial);
             mesh.castShadow = mesh.receiveShadow = true;
+            mesh.userData.obstacle = section.body;
             this.obstacles.add(mesh);
         }
         if (section.what === What.plane) {
             const [x, y, z, a, b, c] = floats(section);
-            this.obstacles.add(this.ground(new Vector3(x, y, z), new Vector3(a, b, c)));
+            const ground = this.ground(new Vector3(x, y, z), new Vector3(a, b, c));
+            ground.userData.obstacle = section.body;
+            this.obstacles.add(ground);
         }
     }
 

@@ -33,7 +33,8 @@ export class Viewport {
     private readonly overlays = new Set<Overlay>();
     private readonly dots = { plain: dotTexture('#ffffff'), marked: dotTexture('#ff9d2e', '#161b24') };
     private look: Look = plainLook(false);
-    private highlighted = '';
+    private highlighted: readonly string[] = [];
+    private isHidden: (body: string) => boolean = () => false;
     comparing = false;
 
     /** `rangeChanged`: colours that follow what occurs did so. */
@@ -92,9 +93,10 @@ export class Viewport {
         run.scene = message;
         run.bodies = message.bodies.map((body, k) => this.viewOf(body, k + 100 * message.run, before));
         for (const view of before) if (!run.bodies.includes(view)) view.dispose();
-        run.group.add(...run.bodies.map((body) => body.group));
+        for (const body of run.bodies) run.group.add(body.group);
         if (message.run === 0) this.stage.setFloor(message.ground);
         this.applyLook(this.look);
+        this.hide(this.isHidden);
         this.highlight(this.highlighted);
     }
 
@@ -165,10 +167,17 @@ export class Viewport {
         for (const run of this.runs) for (const body of run.bodies) body.placeLid(this.extent.center, this.extent.size);
     }
 
-    /** Outlines a body; empty: none. */
-    highlight(identity: string): void {
-        this.highlighted = identity;
-        for (const run of this.runs) for (const body of run.bodies) body.setOutlined(body.body.id === identity, this.look.dark);
+    /** Outlines bodies. */
+    highlight(identities: readonly string[]): void {
+        this.highlighted = identities;
+        for (const run of this.runs) for (const body of run.bodies) body.setOutlined(identities.includes(body.body.id), this.look.dark);
+        this.draw();
+    }
+
+    /** Takes bodies out of the picture, and out of reach; they go on moving. */
+    hide(isHidden: (body: string) => boolean): void {
+        this.isHidden = isHidden;
+        for (const run of this.runs) for (const body of run.bodies) body.group.visible = !isHidden(body.body.id);
         this.draw();
     }
 

@@ -1,0 +1,48 @@
+// The drawn surfaces of bodies at rest, asked for once each: what shows where a body will start.
+import { Box3, BufferAttribute, BufferGeometry, Matrix4, Vector3 } from 'three';
+import type { Requests } from '../connection/requests';
+import type { BodyView } from './body_view';
+
+export class RestShapes {
+    /** By number of the shape: bodies of the same make share one. */
+    private readonly known = new Map<number, Float32Array>();
+    private readonly asked = new Set<number>();
+
+    constructor(private readonly ask: Requests['ask'], private readonly arrived: () => void) {}
+
+    /** Three numbers of each drawn vertex; null: on its way, `arrived` tells. */
+    of(view: BodyView): Float32Array | null {
+        const { shape, id } = view.body, found = this.known.get(shape);
+        if (found) return found;
+        if (!this.asked.has(shape)) void this.load(shape, id);
+        return null;
+    }
+
+    private async load(shape: number, body: string): Promise<void> {
+        this.asked.add(shape);
+        const answer = await this.ask('rest_shape', { body }, `rest_shape ${shape}`).catch(() => null);
+        this.asked.delete(shape);
+        if (!answer) return;
+        this.known.set(shape, answer.positions.slice());
+        this.arrived();
+    }
+
+    /** A mesh of it in its own coordinates, with the triangles that are drawn. */
+    geometryOf(view: BodyView): BufferGeometry | null {
+        const positions = this.of(view), index = view.surface.geometry.getIndex();
+        if (!positions || !index) return null;
+        const geometry = new BufferGeometry();
+        geometry.setAttribute('position', new BufferAttribute(positions, 3));
+        geometry.setIndex(index);
+        return geometry;
+    }
+
+    /** The box of it where it starts. */
+    boxOf(view: BodyView, start: Matrix4): Box3 | null {
+        const positions = this.of(view);
+        if (!positions) return null;
+        const box = new Box3(), point = new Vector3();
+        for (let k = 0; k + 2 < positions.length; k += 3) box.expandByPoint(point.fromArray(positions, k).applyMatrix4(start));
+        return box;
+    }
+}
