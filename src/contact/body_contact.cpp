@@ -17,6 +17,9 @@ constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 constexpr float kPartShare = 0.01f;
 /// While bodies are deep inside each other, as wholes they gain no more speed than this many sizes a second.
 constexpr double kPartSpeed = 0.3;
+/// Bodies with so many touches that overlap by more than this share of TouchLaw::deep were put there, too.
+constexpr int kCrossedTouches = 4;
+constexpr float kTrace = 0.1f;
 /// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
 /// so that all have had their turn after kProbeSteps.
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
@@ -63,24 +66,53 @@ void shift(const ContactBody& body, Vec3 escape)
         if (body.inverse_masses[i] > 0) body.positions[i] += escape;
 }
 
+/// How deep the two sides of a touch were inside each other at the start of the step, m.
+float depth_before(const Touch& touch)
+{
+    return touch.shortfall - touch.goal;
+}
+
+/// From which depth on touches of a pair, and its probes, tell that it was put there, m: where many touches overlap,
+/// its surfaces cross, and it is all of them that are deeper than a trace.
+float depth_of_crossing(const NearPair& pair)
+{
+    const float trace = kTrace * pair.law.deep;
+    const auto crossed = std::count_if(pair.touches.begin(), pair.touches.end(),
+                                       [&](const Touch& touch) { return depth_before(touch) > trace; });
+    return crossed >= kCrossedTouches ? trace : pair.law.deep;
+}
+
+/// Touches of bodies that were put inside each other reduce their overlap slowly, down to a trace.
+void slow_down_parting(NearPair& pair)
+{
+    const float deep = depth_of_crossing(pair);
+    for (Touch& touch : pair.touches) {
+        const float depth = depth_before(touch);
+        if (!(depth > deep)) continue;
+        touch.goal = std::min(touch.goal, pair.law.part - std::min(depth, pair.law.reach));
+        touch.shortfall = touch.goal + depth;
+    }
+}
+
 /// Where the first body of a pair has to go to be out of the second, m; zero if they are not deep inside each other.
 Vec3 way_out(const NearPair& pair)
 {
-    Vec3 sum = pair.overlap.deepest > pair.law.deep ? pair.overlap.escape : Vec3{};
+    const float deep = depth_of_crossing(pair);
+    Vec3 sum = pair.overlap.deepest > deep ? pair.overlap.escape : Vec3{};
     for (std::size_t t = 0; t < pair.touches.size(); ++t) {
         const Touch& touch = pair.touches[t];
-        const float depth = touch.shortfall - touch.goal;
-        if (depth > pair.law.deep) sum += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
+        const float depth = depth_before(touch);
+        if (depth > deep) sum += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
     }
     return sum;
 }
 
-/// The motion of a body as a whole along a direction.
+/// The motion of a body as a whole.
 struct MeanMotion {
-    double mass = 0;             ///< kg; 0: it is held somewhere, or asleep
-    double now = 0, before = 0;  ///< m/s, at the end of the step and at its start
+    double mass = 0;    ///< kg; 0: it is held somewhere, or asleep
+    Vec3d now, before;  ///< m/s, at the end of the step and at its start
 
-    MeanMotion(const ContactBody& body, Vec3 along)
+    explicit MeanMotion(const ContactBody& body)
     {
         if (body.asleep) return;
         double sum = 0;
@@ -88,34 +120,40 @@ struct MeanMotion {
             if (!(body.inverse_masses[i] > 0)) return;
             const double m = 1 / double(body.inverse_masses[i]);
             sum += m;
-            now += m * double(dot(along, body.velocities[i]));
-            before += m * double(dot(along, body.velocities_before[i]));
+            now += body.velocities[i].as<double>() * m;
+            before += body.velocities_before[i].as<double>() * m;
         }
         mass = sum;
-        now /= sum;
-        before /= sum;
+        now = now / sum;
+        before = before / sum;
     }
 };
 
-/// What is squeezed inside each other would shoot apart: as wholes, two free bodies gain no more speed along their way out
-/// than kPartSpeed. Keeps their momentum.
+/// What is squeezed inside each other would shoot apart: as wholes, two free bodies that part gain no more speed than
+/// kPartSpeed, along their way out and across it. Keeps their momentum.
 void restrain(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
     const Vec3 out = way_out(pair);
     if (pair.a == pair.b || !(length(out) > 0)) return;
-    const Vec3 escape = normalized(out);
-    const MeanMotion one(a, escape), other(b, escape);
+    const Vec3d escape = normalized(out.as<double>());
+    const MeanMotion one(a), other(b);
     if (!(one.mass > 0 && other.mass > 0)) return;
-    const double size = double(std::min(a.surface->size, b.surface->size));
-    const double excess = one.now - other.now - std::max(one.before - other.before, kPartSpeed * size);
-    if (!(excess > 0)) return;
+    const Vec3d now = one.now - other.now, before = one.before - other.before;
+    const double along = dot(escape, now), along_before = dot(escape, before);
+    if (!(along > 0)) return;
+    const double least = kPartSpeed * double(std::min(a.surface->size, b.surface->size));
+    const Vec3d across = now - escape * along;
+    const double most_across = std::max(length(before - escape * along_before), least);
+    Vec3d excess = escape * std::max(along - std::max(along_before, least), 0.0);
+    if (length(across) > most_across) excess += across * (1 - most_across / length(across));
+    if (!(length(excess) > 0)) return;
     const double share = other.mass / (one.mass + other.mass);
-    for (Vec3& v : a.velocities) v -= escape * float(excess * share);
-    for (Vec3& v : b.velocities) v += escape * float(excess * (1 - share));
+    for (Vec3& v : a.velocities) v -= (excess * share).as<float>();
+    for (Vec3& v : b.velocities) v += (excess * (1 - share)).as<float>();
 }
 
-/// Moves two bodies apart as wholes by a share of their size, without changing their speeds: in the direction that leads the particles out, or,
-/// if these do not agree, along the line between the bodies' middles.
+/// Moves two bodies apart as wholes by a share of their size, without changing their speeds: in the direction that
+/// leads the particles out, or, if these do not agree, along the line between the bodies' middles.
 void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap, float share)
 {
     const float size = std::min(a.surface->size, b.surface->size);
@@ -187,6 +225,7 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     pair.b_touches = pair.touches.size();
     find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
     find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
+    if (!self) slow_down_parting(pair);
 }
 
 /// Deepest overlap of a pair that the response has left, m.
@@ -227,7 +266,8 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     solver_.solve(bodies, pairs, colliders, float(dt), slices > 1 ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0)
-            separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap, kPartShare / float(slices));
+            separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap,
+                     kPartShare / float(slices));
     for (const NearPair& pair : pairs) restrain(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair);
     if (!colliders.empty()) keep_out(bodies, colliders);
     solver_.read_displacements(bodies);

@@ -383,6 +383,30 @@ TEST_CASE("bodies that start inside each other, or in the very same place, part 
     }
 }
 
+TEST_CASE("free bodies that start inside each other part by less than two sizes a second, and keep their momentum")
+{
+    for (const double size : {0.05, 1.0})
+        for (const double overlap : {0.2, 0.5, 0.8}) {
+            Scene scene({.dt = 1.0 / 60, .substeps = 5, .gravity = {}});
+            BodySettings settings;
+            settings.matching.young = 1e5f;
+            const BodyModel model = bar({size, size, size}, {5, 5, 5});
+            const Vec3d offset = Vec3d{1 - overlap, 0.3 * (1 - overlap), 0.06} * size;
+            const BodyId one = scene.add(model, settings), other = scene.add(model, settings, {Mat3d{}, offset});
+            const auto sum = [&] { return center_of_mass(scene, one) + center_of_mass(scene, other); };
+            const auto distance = [&] { return length(center_of_mass(scene, one) - center_of_mass(scene, other)); };
+            const Vec3d middle = sum();
+            for (int frame = 0; frame < 120; ++frame) scene.step();
+            const double before = distance();
+            for (int frame = 0; frame < 60; ++frame) scene.step();
+            CAPTURE(size);
+            CAPTURE(overlap);
+            CHECK(distance() > size);
+            CHECK(distance() - before < 2 * size);
+            CHECK(length(sum() - middle) < 1e-3 * size);
+        }
+}
+
 TEST_CASE("in a box shaken for 5,000 steps bodies overlap by less than a few percent of their size")
 {
     Scene scene = box_of_bodies(0);
