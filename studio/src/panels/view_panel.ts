@@ -3,11 +3,8 @@ import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
 import { Form } from '../scene_editing/form';
 import type { JsonObject } from '../scene_editing/schema';
-<<<<<<< HEAD
 import { comparedNames } from '../state/takes';
-=======
 import { belongsTo, obstacleNumber } from '../state/things';
->>>>>>> desk
 import { connectionBanner } from './connection_banner';
 import { legend } from './show_panel';
 
@@ -42,16 +39,10 @@ export function viewPanel(app: App): ViewPanel {
         const frame = iconButton('frame', 'Zoom to the bodies', bringBack, 'F');
         frame.classList.add('frame-button');
         app.on(['stats', 'status', 'look'], () => { lost.hidden = !haveLeft(app); });
-<<<<<<< HEAD
         app.on(['status', 'takes'], () => {
             compared.hidden = !app.status?.comparing;
             comparedNames(app.get('takes'), app.status?.beside).forEach((name, half) => { halves[half].textContent = name; });
         });
-        app.on(['selection', 'scene', 'look'], () => {
-            const several = (app.scene?.bodies.length ?? 0) > 1;
-            app.viewport.highlight(several && app.get('selection')?.byHand ? app.selected : '');
-=======
-        app.on('status', (status) => { compared.hidden = !status?.comparing; });
         app.on(['hidden', 'scene'], () => {
             const hidden = [...app.get('hidden')], content = app.document?.content as unknown as JsonObject;
             app.viewport.hide((id) => hidden.some((key) => belongsTo(id, key)));
@@ -61,7 +52,6 @@ export function viewPanel(app: App): ViewPanel {
             const bodies = app.scene?.bodies ?? [], several = bodies.length > 1;
             const inHand = ['move', 'hold'].includes(app.get('tool'));
             app.viewport.highlight(several || inHand ? bodies.map(({ id }) => id).filter((id) => app.isChosen(id)) : []);
->>>>>>> desk
         });
         const empty = h('div.empty-scene', { hidden: true },
             h('p', {}, h('b', {}, 'An empty floor.'), ' Drop a mesh here, or begin with a plain body.'),
