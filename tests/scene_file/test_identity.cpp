@@ -14,11 +14,11 @@ TEST_CASE("an instance has pins, handles and forces of its own, besides those of
     Json& bar = scene["bodies"][0];
     const auto held = [](int particle) { return Json{{"select", {{"vertices", {particle}}}}}; };
     bar["id"] = "b";
-    bar["pins"] = {held(0)};
-    bar["handles"] = {held(1)};
+    bar["pins"] = Json::array({held(0)});
+    bar["handles"] = Json::array({held(1)});
     bar["instances"] = Json::parse(R"([{}, {"id": "own", "translate": [4, 0, 0]}, {"translate": [8, 0, 0]}])");
-    bar["instances"][1]["pins"] = {held(2), held(3)};
-    bar["instances"][1]["handles"] = {held(4)};
+    bar["instances"][1]["pins"] = Json::array({held(2), held(3)});
+    bar["instances"][1]["handles"] = Json::array({held(4)});
     bar["instances"][1]["forces"] = Json::parse(R"([{"select": "all", "acceleration": [0, 0, 30]}])");
     LoadedScene loaded = LoadedScene::from_text(scene.dump(), ".").value();
     const auto particles = [&](const std::string& identity) {
