@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scene_file/build.h"
+#include "scene_file/lost_limbs.h"
 #include "yawara/io.h"
 
 namespace yawara::scene_file {
@@ -108,6 +109,7 @@ Result<BuiltSolid> make(const FormulaSolidDocument& solid, Similarity&, const Pr
     BuiltSolid built;
     built.domain = std::move(*mesh);
     built.surface = drawn->surface();
+    built.warnings = lost_limbs(built.domain, built.surface, *cell);
     return built;
 }
 
@@ -203,6 +205,7 @@ Result<BuiltSolid> make(const LatticeSurfaceDocument& solid, Similarity&, const 
     BuiltSolid built;
     built.domain = make_lattice(origin, solid.cell, occupied);
     built.surface = std::move(*surface);
+    built.warnings = lost_limbs(built.domain, built.surface, solid.cell);
     return built;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "scene_file/build.h"
+#include "scene_file/lost_limbs.h"
 #include "scene_file/tree_json.h"
 #include "yawara/io.h"
 
@@ -88,6 +89,9 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
                                              lattice->volume_parts, lattice->lattice_parts));
     if (document.draw_points) built.surface = points_mesh(*lattice, document.cut);
     built.domain = std::move(lattice->lattice);
+    if (document.fill > 0)  // else every cell that holds anything is there
+        for (std::string& warning : lost_limbs(built.domain, volume->surface(), document.cell))
+            built.warnings.push_back(std::move(warning));
     built.stiffness = std::move(lattice->stiffness);
     // Where its particles are asked for, the lattice has summed the stiffness itself.
     built.channels.values = [others = std::move(built.channels.values), own = built.stiffness](

@@ -187,6 +187,39 @@ TEST_CASE("the first of several errors is returned with the number of the others
           "bodies[0].density: -1 is outside [1e-06, 1e+09] (and 1 more: `yawara check` lists them)");
 }
 
+TEST_CASE("lattices and formulas that lose a limb say so, and those that do not are silent")
+{
+    // Two balls with a stick of 0.08 m between them.
+    const auto dumbbell = [](const char* cell) {
+        return one_body(
+            "", "",
+            fmt::format(
+                R"json({{ "formula": "min(min(length(x, y, z) - 0.5, length(x - 2, y, z) - 0.3), max(length(0, y - 0.06, z - 0.06) - 0.04, abs(x - 1) - 1))", "box": {{ "low": [-0.6, -0.6, -0.6], "high": [2.4, 0.6, 0.6] }}, "cell": {} }})json",
+                cell));
+    };
+    const auto warned = [](const LoadedScene& scene, const char* words) {
+        return std::any_of(scene.warnings().begin(), scene.warnings().end(),
+                           [&](const std::string& warning) { return warning.find(words) != std::string::npos; });
+    };
+    LoadedScene coarse = load(dumbbell("0.2"));
+    CHECK(warned(coarse, "% of the surface is more than 1.5 cells from the solid"));
+    CHECK(warned(coarse, "a shape in 1 piece fell into 2 parts"));
+    const LoadedScene fine = load(dumbbell("0.04"));
+    CHECK_FALSE(warned(fine, "cells from the solid"));
+    CHECK_FALSE(warned(fine, "fell into"));
+
+    const Folder folder;
+    REQUIRE(save_tri_mesh(folder.path / "dumbbell.ply", coarse.scene().model(coarse.scene().bodies()[0]).surface()));
+    const auto lattice = [&](const char* cell) {
+        return load(one_body("", "", fmt::format(R"({{ "lattice": {{ "from": "dumbbell.ply", "cell": {} }} }})", cell)),
+                    folder.path);
+    };
+    CHECK(warned(lattice("0.19"), "fell into 2 parts"));
+    CHECK_FALSE(warned(lattice("0.03"), "fell into"));
+    CHECK_FALSE(warned(lattice("0.03"), "cells from the solid"));
+    CHECK_FALSE(warned(lattice("0.03"), "of the volume"));
+}
+
 TEST_CASE("surfaces become solids of the wanted size, lattices and obstacles")
 {
     const Folder folder;
