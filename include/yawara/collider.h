@@ -1,4 +1,4 @@
-// Static obstacles: what a body can rest on and bump into.
+// Obstacles: what a body can rest on and bump into. They move as they like, whatever bodies do.
 #pragma once
 
 #include <memory>
@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "yawara/mesh.h"
+#include "yawara/path.h"
 
 namespace yawara {
 
@@ -59,11 +60,28 @@ private:
     std::shared_ptr<const Data> data_;
 };
 
+/// How an obstacle moves in a step: where the frame is in which its shape is described.
+struct ColliderMotion {
+    Placement start{}, end{};  ///< of the step
+    Vec3d belt{};              ///< m/s, of its surface along itself
+    double duration = 0;       ///< s, of the step; 0: it stays at `end`
+
+    bool moves() const { return duration > 0; }
+    /// Where a point that moves with the obstacle is at the end of the step.
+    Vec3d carry(Vec3d at_start) const { return end(start.undo(at_start)) + belt * duration; }
+    /// The motion from one share of the step to another, along a screw.
+    ColliderMotion part(double from, double to) const;
+};
+
 struct Collider {
     std::variant<Plane, Box, Sphere, Capsule, MeshDistance> shape = Plane{};
     float friction = 0.5f;     ///< Coulomb: tangential speed lost is at most this times the change of the normal speed
     float restitution = 0.0f;  ///< share of the normal speed given back
     std::optional<float> friction_along{};  ///< of bodies with muscles, along their fibres; none: as across them
+    Path path{};                            ///< leads it in a Scene; empty: it stays, or the program moves it
+    Vec3d belt{};                           ///< m/s, of its surface along itself, in its own frame: a conveyor
+    /// Where it is in a step, set by Scene; none: where its shape says, at rest.
+    std::optional<ColliderMotion> motion{};
 };
 
 /// What contact did to a body in one step.

@@ -136,6 +136,9 @@ struct Placement {
     Mat3d turn{};
     Vec3d move{};
     Vec3d operator()(Vec3d x) const { return turn * x + move; }
+    /// The other way round, if `turn` is a rotation.
+    Vec3d undo(Vec3d x) const { return transpose(turn) * (x - move); }
+    friend constexpr bool operator==(const Placement&, const Placement&) = default;
 };
 
 struct Box3 {

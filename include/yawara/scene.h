@@ -132,7 +132,15 @@ struct SceneMoment {
         std::shared_ptr<const Script> script;
         BodyState state;
     };
+    /// An obstacle that the program moves; paths are a matter of the time.
+    struct Obstacle {
+        ColliderId id;
+        std::optional<ColliderMotion> motion;
+        Placement target;       ///< where it goes
+        int steps_to_target;    ///< 0: it is there
+    };
     std::vector<Body> bodies;
+    std::vector<Obstacle> obstacles;
     std::int64_t steps = 0;
     double time = 0;  ///< s
 };
@@ -182,9 +190,12 @@ public:
 
     ColliderId add(Collider collider);
     Status remove(ColliderId collider);
-    /// Another shape, place or friction; wakes all bodies.
+    /// Another shape, place or friction, at once; wakes all bodies.
     Status replace(ColliderId collider, Collider with);
-    std::span<const Collider> colliders() const;       ///< in the order they were added
+    /// Where the obstacle is at the end of the next frame: it goes there evenly, along a screw, and stays unless it is
+    /// moved again. Bodies feel its velocity. Refused: a removed one, one on a path, or what is no rotation and move.
+    Status move(ColliderId collider, const Placement& to);
+    std::span<const Collider> colliders() const;       ///< in the order they were added; Collider::motion: where they are
     std::span<const ColliderId> collider_ids() const;  ///< likewise
     bool contains(ColliderId collider) const;
     const Collider& collider(ColliderId collider) const;
@@ -208,7 +219,7 @@ public:
     /// What is needed to come back to now, also after bodies were replaced.
     SceneMoment moment() const;
     /// Back to a moment of this scene: bodies that were replaced since have their former models and scripts again.
-    /// Refused if bodies were added or removed since.
+    /// Refused if bodies were added or removed since. Obstacles that were added since stay where they are.
     Status go_to(const SceneMoment& moment);
     /// Nobody sleeps any more.
     void wake_all();

@@ -8,7 +8,7 @@
 #include <limits>
 #include <optional>
 
-#include "contact/shapes.h"
+#include "contact/meeting.h"
 #include "core/parallel.h"
 
 namespace yawara::contact {
@@ -16,14 +16,6 @@ namespace {
 
 constexpr std::size_t kChunk = 256;  // particles
 constexpr int kSweeps = 12;
-/// Two sides whose normals are less than 60 degrees apart are one side: curved or bumpy, not opposite.
-constexpr double kSameSide = 0.5;
-
-/// By how much a position may be off, m: some units in the last place of its coordinates.
-double rounding(Vec3 x)
-{
-    return 4 * double(std::numeric_limits<float>::epsilon()) * (std::abs(x.x) + std::abs(x.y) + std::abs(x.z));
-}
 
 /// The obstacles that particles of one chunk can reach.
 class Nearby {
@@ -144,7 +136,8 @@ struct Particle {
     Vec3 x, v;
     int touches = 0;
     bool wedged = false;
-    Slide slide{};  ///< of the last touch
+    const Collider* carrier = nullptr;  ///< the last obstacle it touched that moves
+    Slide slide{};                      ///< of the last touch
 };
 
 /// The impulse of most dissipation among those that Coulomb allows, |J / mu| <= pressure, with a mu of its own along
@@ -162,15 +155,15 @@ void rub(Vec3d along, double pressure, Vec3 fiber, Vec3d n, const Collider& coll
     slide.fiber_share = share(fiber_mu);
 }
 
-/// Restitution along the normal, Coulomb friction across it.
-Slide bounce(Vec3& velocity, Vec3d n, double restitution, Vec3 fiber, const Collider& collider)
+/// Restitution along the normal, Coulomb friction across it, of the velocity relative to the obstacle.
+Slide bounce(Vec3& velocity, const Meeting& met, double restitution, Vec3 fiber, const Collider& collider)
 {
-    const Vec3d v = velocity.as<double>();
+    const Vec3d n = met.normal, obstacle = met.relative.velocity, v = velocity.as<double>() - obstacle;
     const double towards = dot(n, v);
     const Vec3d along = v - n * towards;
-    if (!(towards < 0)) return {length(along), 0, {}, (n * towards).as<float>()};
+    if (!(towards < 0)) return {length(along), 0, {}, (n * towards + obstacle).as<float>()};
     const double change = (1 + restitution) * -towards;
-    const Vec3d away = n * (-restitution * towards);
+    const Vec3d away = n * (-restitution * towards) + obstacle;
     Slide slide{length(along), double(collider.friction) * change, {}, away.as<float>()};
     rub(along, change, fiber, n, collider, slide);
     velocity = (along - slide.taken(along) + away).as<float>();
@@ -188,32 +181,27 @@ std::pair<Sample, const Collider*> closest(const Nearby& nearby, Vec3 x)
     return best;
 }
 
-/// Where a particle that came from `before` is to be stopped: at its entry, if it passed through the obstacle or would
-/// leave it by another side.
-std::optional<Entry> passage(const Collider& collider, Vec3 before, Vec3 x, const Sample& here)
+/// Whether a particle may be here: outside of all obstacles, and through none since the step began.
+bool is_free(const Nearby& nearby, Vec3 before, Vec3 x)
 {
-    // Distances grow no faster than the displacement (meshes: than twice the displacement), so most particles are done
-    // here.
-    const double displacement = length(x.as<double>() - before.as<double>());
-    if (here.distance > 2 * displacement) return {};
-    const std::optional<Entry> entry = first_entry(collider, before, x, rounding(before));
-    if (!entry) return {};
-    const double depth = (1 - entry->share) * dot(entry->normal, before.as<double>() - x.as<double>());
-    if (depth <= rounding(x)) return {};
-    return dot(entry->normal, here.normal) > kSameSide ? std::nullopt : entry;
+    bool free = true;
+    nearby.visit(
+        x, [&](const Collider& collider) { free = free && !(meet(collider, before, x).distance < -rounding(x)); });
+    return free;
 }
 
 /// No free place was found next to the obstacles.
 void give_up(const Nearby& nearby, Vec3 before, Vec3 after, Particle& particle)
 {
-    particle.v = {};
-    if (closest(nearby, before).first.distance >= -rounding(before)) {
+    if (is_free(nearby, before, before)) {
         particle.x = before;
+        particle.v = {};
         return;
     }
     particle.wedged = true;
-    const Sample deepest = closest(nearby, after).first;
+    const auto [deepest, collider] = closest(nearby, after);
     particle.x = (after.as<double>() - deepest.normal * std::min(deepest.distance, 0.0)).as<float>();
+    particle.v = collider ? velocity_at(*collider, particle.x.as<double>()).as<float>() : Vec3{};
 }
 
 /// Most particles: too far from everything for their displacement to matter.
@@ -221,7 +209,15 @@ bool is_clear(const Nearby& nearby, Vec3 before, Vec3 after)
 {
     const double displacement = length((after - before).as<double>()) + rounding(after);
     bool clear = true;
-    nearby.visit(after, [&](const Collider& collider) { clear = clear && is_clear_of(collider, after, displacement); });
+    nearby.visit(after, [&](const Collider& collider) {
+        if (!clear) return;
+        if (!collider.motion || !collider.motion->moves()) {
+            clear = is_clear_of(collider, after, displacement);
+        } else {
+            const Vec3 start = relative_start(collider, before).start;
+            clear = is_clear_of(collider, after, length((after - start).as<double>()) + rounding(after));
+        }
+    });
     return clear;
 }
 
@@ -233,39 +229,37 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
     for (int sweep = 0; sweep < kSweeps; ++sweep) {
         bool free = true;
         nearby.visit(particle.x, [&](const Collider& collider) {
-            Sample here = sample(collider, particle.x);
-            const Vec3d start = before.as<double>();
+            const Meeting met = meet(collider, before, particle.x);
+            if (!(met.distance < (sweep == 0 && !met.passed ? 0 : -rounding(particle.x)))) return;
+            const Vec3d n = met.normal;
             Vec3d x = particle.x.as<double>();
-            const Vec3d displacement = x - start;
+            const Vec3d displacement = x - met.relative.start.as<double>();
             double inside = 1;  // share of the displacement since the surface was reached
-            if (const auto entry = passage(collider, before, particle.x, here)) {
+            double surface = dot(n, x) - met.distance;
+            if (met.passed) {
                 // Stopped where it entered, it goes on along the surface: a particle held back while its velocity
                 // stays would gather speed from step to step.
-                const Vec3d n = entry->normal;
-                inside = 1 - entry->share;
-                x = x - n * (inside * std::min(dot(n, displacement), 0.0));
-                here = {0, n};
-            } else if (!(here.distance < (sweep == 0 ? 0 : -rounding(particle.x)))) {
-                return;
-            } else if (const double deeper = -dot(here.normal, displacement); deeper > -here.distance) {
-                inside = -here.distance / deeper;
+                inside = met.inside;
+                x = x - n * met.distance;
+                surface = dot(n, x);
+            } else if (const double deeper = -dot(n, displacement); deeper > -met.distance) {
+                inside = -met.distance / deeper;
             }
-            const double surface = dot(here.normal, x) - here.distance;
-            const Vec3d along = (displacement - here.normal * dot(here.normal, displacement)) * inside,
-                        held = x - along;
+            const Vec3d along = (displacement - n * dot(n, displacement)) * inside, held = x - along;
             Slide& slide = particle.slide;
             const bool bounces =
-                friction == Friction::per_particle && dot(here.normal, velocity_before.as<double>()) < 0;
-            slide = bounce(particle.v, here.normal, bounces ? double(collider.restitution) : 0.0, fiber, collider);
-            slide.held_x = (held + here.normal * (surface - dot(here.normal, held))).as<float>();
+                friction == Friction::per_particle && dot(n, velocity_before.as<double>() - met.relative.velocity) < 0;
+            slide = bounce(particle.v, met, bounces ? double(collider.restitution) : 0.0, fiber, collider);
+            slide.held_x = (held + n * (surface - dot(n, held))).as<float>();
             const Vec3d slowed = particle.touches == 0 ? x - slide.taken(along) : x;  // once in a step
-            particle.x = walls.push_out(slowed, {&collider, here.normal, surface}).as<float>();
+            particle.x = walls.push_out(slowed, {&collider, n, surface}).as<float>();
+            if (collider.motion && collider.motion->moves()) particle.carrier = &collider;
             ++particle.touches;
             free = false;
         });
         if (free) return particle;
     }
-    if (closest(nearby, particle.x).first.distance < -rounding(particle.x)) give_up(nearby, before, after, particle);
+    if (!is_free(nearby, before, particle.x)) give_up(nearby, before, after, particle);
     return particle;
 }
 
@@ -297,6 +291,7 @@ ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std
     assert(before.size() == positions.size() && before.size() == velocities.size());
     std::atomic<int> contacts = 0, sliding = 0, wedged = 0;
     std::atomic<float> deepest = 0.0f;
+    std::atomic<std::size_t> carrier = colliders.size();
     for_each_chunk(count, kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         Box3 box;
         for (std::size_t k = first; k < last; ++k) {
@@ -319,6 +314,11 @@ ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std
             here.deepest = std::max(here.deepest, length(particle.x - positions[i]));
             positions[i] = particle.x;
             velocities[i] = particle.v;
+            if (particle.carrier) {
+                const auto index = std::size_t(particle.carrier - colliders.data());
+                for (std::size_t seen = carrier; index < seen && !carrier.compare_exchange_weak(seen, index);) {
+                }
+            }
             if (particle.touches == 1) patch.add(i, particle.slide, masses.empty() ? 1 : double(masses[i]));
         }
         if (!patch.holds()) {
@@ -339,6 +339,7 @@ ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std
     report.sliding = sliding;
     report.deepest = deepest;
     report.wedged = wedged;
+    if (carrier < colliders.size()) report.carrier = &colliders[carrier];
     return report;
 }
 

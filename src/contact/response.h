@@ -19,10 +19,12 @@ enum class Friction {
 
 struct ObstacleReport : ContactReport {
     int sliding = 0;  ///< contacts in chunks whose friction together does not stop them
+    const Collider* carrier = nullptr;  ///< the first of the touched obstacles that move
 };
 
 /// Moves particles out of the obstacles and changes their velocities: the part of the velocity towards the surface is
-/// turned back times the restitution, and friction takes from the rest at most its coefficient times that change.
+/// turned back times the restitution, and friction takes from the rest at most its coefficient times that change. Both,
+/// and every displacement, are relative to the obstacle, which may move in the step.
 ///
 /// `before` and `velocities_before` are those at the start of the step. A particle that went through an obstacle, or
 /// would leave it by another side than it came, is stopped where it entered. Particles inside from the start leave

@@ -232,28 +232,72 @@ bool clear_shape(const Plane& plane, const Box3& box)
         0);
 }
 
+/// The box around a box that is seen from the frame of an obstacle.
+Box3 in_frame(const Placement& placement, const Box3& box)
+{
+    const Vec3d center = placement.undo(box.center()), half = box.size() * 0.5;
+    const Mat3d& turn = placement.turn;  // its columns are the axes of the frame
+    const auto reach = [&](Vec3d axis) {
+        return std::abs(axis.x) * half.x + std::abs(axis.y) * half.y + std::abs(axis.z) * half.z;
+    };
+    const Vec3d wide{reach(turn.c0), reach(turn.c1), reach(turn.c2)};
+    return {center - wide, center + wide};
+}
+
 }  // namespace
 
 Sample sample(const Collider& collider, Vec3 point)
 {
-    return std::visit([&](const auto& shape) { return sample_shape(shape, point.as<double>()); }, collider.shape);
+    const auto of = [&](Vec3d p) {
+        return std::visit([&](const auto& shape) { return sample_shape(shape, p); }, collider.shape);
+    };
+    if (!collider.motion) return of(point.as<double>());
+    const Placement& at = collider.motion->end;
+    const Sample local = of(at.undo(point.as<double>()));
+    return {local.distance, at.turn * local.normal};
 }
 
 std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, double skin)
 {
     if (from == to) return {};
+    const auto of = [&](Vec3d start, Vec3d path) {
+        return std::visit([&](const auto& shape) { return enter_shape(shape, start, path, skin); }, collider.shape);
+    };
     const Vec3d start = from.as<double>(), path = to.as<double>() - start;
-    return std::visit([&](const auto& shape) { return enter_shape(shape, start, path, skin); }, collider.shape);
+    if (!collider.motion) return of(start, path);
+    const Placement& at = collider.motion->end;
+    std::optional<Entry> entry = of(at.undo(start), transpose(at.turn) * path);
+    if (entry) entry->normal = at.turn * entry->normal;
+    return entry;
 }
 
 bool is_clear_of(const Collider& collider, Vec3 point, double path)
 {
-    return std::visit([&](const auto& shape) { return clear_shape(shape, point.as<double>(), path); }, collider.shape);
+    const Vec3d p = collider.motion ? collider.motion->end.undo(point.as<double>()) : point.as<double>();
+    return std::visit([&](const auto& shape) { return clear_shape(shape, p, path); }, collider.shape);
+}
+
+double travel(const Collider& collider, const Box3& box)
+{
+    if (!collider.motion || !collider.motion->moves()) return 0;
+    double most = 0;
+    for (int corner = 0; corner < 8; ++corner) {
+        const Vec3d p{(corner & 1 ? box.low : box.high).x, (corner & 2 ? box.low : box.high).y,
+                      (corner & 4 ? box.low : box.high).z};
+        most = std::max(most, length(collider.motion->carry(p) - p));
+    }
+    return most;
 }
 
 bool is_clear_of(const Collider& collider, const Box3& box)
 {
-    return std::visit([&](const auto& shape) { return clear_shape(shape, box); }, collider.shape);
+    const auto of = [&](const Box3& b) {
+        return std::visit([&](const auto& shape) { return clear_shape(shape, b); }, collider.shape);
+    };
+    if (!collider.motion || box.empty()) return of(box);
+    const double far = travel(collider, box);
+    const Vec3d wide{far, far, far};
+    return of(in_frame(collider.motion->end, {box.low - wide, box.high + wide}));
 }
 
 }  // namespace yawara::contact

@@ -1,4 +1,5 @@
-// What every obstacle can answer: how far is a point, and where does something that moves enter.
+// What every obstacle can answer: how far is a point, and where does something that moves enter. All of it where the
+// obstacle is at the end of the step; contact/meeting.h knows of its motion.
 #pragma once
 
 #include <optional>
@@ -21,7 +22,9 @@ std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, d
 
 /// True only if something that moved to `point` by no more than `path`, m, cannot have touched the solid. Quick.
 bool is_clear_of(const Collider& collider, Vec3 point, double path);
-/// True only if nothing in the box can touch the solid.
+/// True only if nothing that stays in the box can have touched the solid during the step.
 bool is_clear_of(const Collider& collider, const Box3& box);
+/// How far the obstacle carries a point of the box in the step at most, m.
+double travel(const Collider& collider, const Box3& box);
 
 }  // namespace yawara::contact

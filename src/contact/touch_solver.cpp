@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "contact/shapes.h"
+#include "contact/meeting.h"
 #include "contact/touch_sweeps.h"
 #include "core/parallel.h"
 
@@ -126,10 +126,12 @@ void TouchSolver::find_obstacle_planes(const ContactBody& body, std::span<const 
         if (is_clear_of(collider, box)) continue;
         for (std::size_t k = 0; k < gathered.yielding.size(); ++k) {
             const auto i = std::size_t(gathered.yielding[k]);
-            const Sample here = sample(collider, body.positions_before[i]);
-            if (here.distance > double(reach)) continue;
+            const Vec3 before = body.positions_before[i], start = relative_start(collider, before).start;
+            const Sample here = sample(collider, start);
+            if (here.distance > double(reach + length(start - before))) continue;
+            const Vec3 n = here.normal.as<float>();
             gathered.obstacle_planes.push_back(
-                {std::int32_t(k), to_lanes(here.normal.as<float>()), float(here.distance)});
+                {std::int32_t(k), to_lanes(n), float(here.distance) - dot(n, start - before)});
             // Obstacles have moved these already; touches start from where their velocities lead.
             body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
         }

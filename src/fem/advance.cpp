@@ -99,16 +99,16 @@ void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, F
 }
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, double kick, double age, double next, float keep,
-                      bool keep_corner_forces, Workspace& work, OuterImpulse& impulse, ContactForecast& forecast,
-                      ContactReport& contact)
+                      const StepInput& input, std::span<const Collider> obstacles, double h, double kick, double age,
+                      double next, float keep, bool keep_corner_forces, Workspace& work, OuterImpulse& impulse,
+                      ContactForecast& forecast, ContactReport& contact)
 {
     Front& front = work.front;
     front.forces(model, work.x, work.v, settings.barrier, work.force,
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, kick, work, impulse);
-    if (!work.candidates.empty()) forecast = add_contact(input.colliders, h, kick, age, next, work, impulse, contact);
+    if (!work.candidates.empty()) forecast = add_contact(obstacles, h, kick, age, next, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -183,6 +183,8 @@ private:
     void lap(Phase phase) { report_.seconds[std::size_t(phase)] += seconds_since(clock_); }
     void survey_if_due();
     void search_if_due();
+    void hold_passed_nodes();
+    void measure_wanted();
     double choose_substep() const;
     bool front_is_due(double h, bool last);
     float kept_velocity(double h) const;
@@ -219,6 +221,7 @@ private:
     double unflowed_ = 0;               ///< s since plastic strain last flowed
     double searched_ = 0,
            foreseen_ = 0;  ///< times in the step: of the last search for contact, and up to which it holds
+    double asked_ = 0;     ///< time in the step when obstacles were last asked
 };
 
 void StepRun::begin()
@@ -268,13 +271,30 @@ void StepRun::survey_if_due()
     implicit_ = stable_ < input_.dt / kMostSubsteps;  // so deformed that explicit sub-steps would take too long
 }
 
+/// The motion of the whole is what became of it.
+void StepRun::measure_wanted()
+{
+    const Momentum is = work_.tally.momentum(work_.front, work_.x, work_.v, {});
+    wanted_.linear = is.linear, wanted_.angular = is.angular, wanted_.center = is.center;
+}
+
+/// Before the candidates for contact are forgotten.
+void StepRun::hold_passed_nodes()
+{
+    if (work_.candidates.empty() || !(asked_ < done_)) return;
+    if (hold_passed(obstacles_in(input_, asked_, done_, work_), work_) > 0) measure_wanted();
+    asked_ = done_;
+}
+
 /// Searches for nodes that may touch an obstacle, if the next sub-step goes beyond what the last search foresaw.
 void StepRun::search_if_due()
 {
     if (!(std::min(done_ + stable_, input_.dt) > foreseen_ * (1 + 1e-9))) return;
+    hold_passed_nodes();
     searched_ = done_;
     foreseen_ = std::min(input_.dt, done_ + stable_ * kSubstepsPerSearch);
-    find_candidates(model_, masses_, input_.colliders, foreseen_ - done_, work_);
+    find_candidates(model_, masses_, input_, done_, foreseen_ - done_, work_);
+    asked_ = done_;
 }
 
 /// Sub-steps end when something touches, and a blow is followed, as exactly as at full resolution: whatever the front,
@@ -319,11 +339,16 @@ void StepRun::move_explicitly(double h, bool check)
     OuterImpulse impulse{wanted_.linear, wanted_.angular, {}};
     const double kick = kick_time(double(state_.fem.substep), h);
     state_.fem.substep = float(h);
-    explicit_substep(model_, masses_, fem_, input_, h, kick, done_ - searched_, stable_, keep, check, work_, impulse,
-                     forecast_, report_.contact);
+    const auto obstacles = work_.candidates.empty()
+                               ? std::span<const Collider>()
+                               : obstacles_in(input_, asked_ < done_ ? asked_ : done_ - h, done_, work_);
+    asked_ = done_;
+    explicit_substep(model_, masses_, fem_, input_, obstacles, h, kick, done_ - searched_, stable_, keep, check, work_,
+                     impulse, forecast_, report_.contact);
     wanted_.linear = impulse.linear * double(keep);
     wanted_.angular = impulse.angular * double(keep);
     wanted_.center += wanted_.linear * (h / model_.total_mass);
+    if (forecast_.held_back > 0) measure_wanted();
     move_frame(input_.gravity.as<double>(), h, double(keep), work_);
 }
 
@@ -336,7 +361,7 @@ void StepRun::move_implicitly(double h, bool check)
         wanted_.linear *= double(keep), wanted_.angular *= double(keep);
     }
     state_.fem.substep = 0;
-    implicit_substep(model_, masses_, fem_, input_, h, work_, wanted_, report_);
+    implicit_substep(model_, masses_, fem_, input_, done_, h, work_, wanted_, report_);
     if (check) work_.front.forces(model_, work_.x, work_.v, fem_.barrier, work_.raw_force, &work_.corner_forces);
 }
 
@@ -423,6 +448,7 @@ void StepRun::store_state()
 StepReport StepRun::finish()
 {
     state_.fem.substep_reduction = relaxed_reduction(state_.fem.substep_reduction, input_.dt);
+    if (!implicit_) hold_passed_nodes();
     lap(Phase::match);
     store_state();
     FemReport& levels = report_.fem;
@@ -446,7 +472,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
     chunk_values.reserve(kSurveyed * chunk_count(tets, kTetsPerSurvey));
-    candidates.reserve(model.surface_nodes.size()), touching.reserve(model.surface_nodes.size());
+    candidates.reserve(model.surface_nodes.size() + nodes), touching.reserve(model.surface_nodes.size());
     springs_on.reserve(nodes);
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());

@@ -18,6 +18,8 @@ struct Candidate {
     Support support;
     double clear;  ///< m: it reaches no obstacle as long as nodes have moved less than this, see Workspace::reach
     Vec3 force;    ///< of the last sub-step
+    Vec3 seen{};   ///< m, in the world: where it was when it was last asked; valid if `asked`
+    bool asked = false;
 };
 
 /// A midpoint that wants to be free, so that the tets at its edge have to be split.
@@ -97,6 +99,7 @@ struct Workspace {
         double travel(double time) const { return 2 * speed * time + 40 * time * time + slack; }
     } reach;
     std::vector<float> damping_ratios;  ///< of contact, per obstacle
+    std::vector<Collider> obstacles;    ///< in a part of the step, if they move; see obstacles_in
     std::vector<Vec3> fine_positions;   ///< m, per forest node: scratch of the search for contact candidates
     std::vector<Vec3> hat_loads;        ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
@@ -207,8 +210,11 @@ double steady_substep(const Survey& now, double safety, float& reduction);
 /// The reduction after some time: it falls to 0 in half a second unless it is needed, faster from a larger one.
 float relaxed_reduction(float reduction, double time);
 
-/// Loads of obstacles, and which nodes they can reach within a time (contact_fem.cpp).
-void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
+/// The obstacles of a step while it goes from one time since its start to another, s. At a single time: at rest there.
+std::span<const Collider> obstacles_in(const StepInput& input, double from, double to, Workspace& work);
+/// Loads of obstacles, and which nodes they can reach in the step from a time since its start on, within another time
+/// (contact_fem.cpp).
+void find_candidates(const FemModel& model, std::span<const double> masses, const StepInput& input, double since,
                      double time, Workspace& work);
 void find_supports(const FemModel& model, Workspace& work);
 struct OuterImpulse {
@@ -221,18 +227,23 @@ struct ContactForecast {
     float fastest = 0;      ///< m/s, largest normal speed of a node that touches
     float springs = 0;      ///< 1/s^2, bound of the squared angular frequency of the front on its contact springs
     int touching = 0;       ///< nodes
+    int held_back = 0;      ///< nodes that springs alone would have let through an obstacle: positions and velocities changed
 };
-/// Adds the forces of obstacles. All in s: `h`, length of the sub-step; `kick`, time that its forces act; `age`, time
+/// Adds the forces of obstacles, which moved since the candidates were last asked. All in s: `h`, length of the sub-step; `kick`, time that its forces act; `age`, time
 /// since the candidates were found; `next`, most that the following sub-step may last.
 ContactForecast add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
                             Workspace& work, OuterImpulse& impulse, ContactReport& report);
 
+/// Holds nodes back that passed through an obstacle since they were last asked; returns how many.
+int hold_passed(std::span<const Collider> colliders, Workspace& work);
+
 /// Energy in the springs against obstacles, J.
 double contact_energy(std::span<const Collider> colliders, const Workspace& work);
 
-/// One implicit step of length h, contact and soft grips included; `wanted` becomes the motion of the whole at its end
-/// (implicit.cpp).
+/// One implicit sub-step of length h, from a time since the start of the step on, contact and soft grips included;
+/// `wanted` becomes the motion of the whole at its end (implicit.cpp).
 void implicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, Workspace& work, Momentum& wanted, StepReport& report);
+                      const StepInput& input, double since, double h, Workspace& work, Momentum& wanted,
+                      StepReport& report);
 
 }  // namespace yawara::fem

@@ -1,10 +1,12 @@
 // Contact of a finite-element body with obstacles: stiff springs at the finest surface nodes, whose forces go to the
-// nodes of the front that carry them, by their weights. The law does not depend on the level.
+// nodes of the front that carry them, by their weights. The law does not depend on the level. A node that springs would
+// let through an obstacle is held where it was.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 
-#include "contact/shapes.h"
+#include "contact/meeting.h"
 #include "fem/advance.h"
 
 namespace yawara::fem {
@@ -49,13 +51,76 @@ float spring_bound(Workspace& work)
     return most;
 }
 
+/// How a node meets an obstacle that has come here since the node was last asked; if it was not, the nearest surface is
+/// its own.
+contact::Meeting meet_since(const Collider& collider, const Candidate& c, Vec3 now)
+{
+    if (c.asked) return contact::meet(collider, c.seen, now);
+    const contact::Sample here = contact::sample(collider, now);
+    return {{now, contact::velocity_at(collider, now.as<double>())}, here.distance, here.normal, 0, false};
+}
+
+/// Moves a node and changes its velocity, by the free nodes that carry it.
+void change_motion(const Candidate& c, Vec3 shift, Vec3 faster, Workspace& work)
+{
+    std::array<std::pair<std::int32_t, float>, 64> on;  // free nodes and their weights
+    std::size_t count = 0;
+    for (std::int32_t k = 0; k < c.support.count; ++k)
+        for (const Front::WeightedNode& free : work.front.free_nodes_of(std::size_t(c.support.on[k]))) {
+            if (!work.fixed.empty() && work.fixed[std::size_t(free.node)]) continue;
+            const float weight = c.support.weight[k] * free.weight;
+            const auto known = std::find_if(on.begin(), on.begin() + std::ptrdiff_t(count),
+                                            [&](const auto& o) { return o.first == free.node; });
+            if (known != on.begin() + std::ptrdiff_t(count))
+                known->second += weight;
+            else if (count < on.size())
+                on[count++] = {free.node, weight};
+        }
+    float squares = 0;
+    for (std::size_t k = 0; k < count; ++k) squares += on[k].second * on[k].second;
+    if (!(squares > 0)) return;
+    for (std::size_t k = 0; k < count; ++k) {
+        const auto [node, weight] = on[k];
+        add(work.x, std::size_t(node), shift * (weight / squares));
+        add(work.v, std::size_t(node), faster * (weight / squares));
+    }
+}
+
+/// Brings a node that passed through an obstacle back to the height over the surface that it had before, and stops it
+/// there: `towards` is its velocity along the normal. Returns how far that is, m.
+float hold_back(const Candidate& c, const contact::Meeting& met, Vec3& in_world, float towards, Workspace& work)
+{
+    const Vec3 n = met.normal.as<float>();
+    const float deeper = std::max(-dot(n, in_world - met.relative.start), 0.0f);
+    change_motion(c, n * deeper, n * std::max(-towards, 0.0f), work);
+    in_world += n * deeper;
+    return deeper;
+}
+
 }  // namespace
 
-void find_candidates(const FemModel& model, std::span<const double> masses, std::span<const Collider> colliders,
+std::span<const Collider> obstacles_in(const StepInput& input, double from, double to, Workspace& work)
+{
+    const auto moves = [](const Collider& c) { return c.motion && c.motion->moves(); };
+    if (std::none_of(input.colliders.begin(), input.colliders.end(), moves)) return input.colliders;
+    work.obstacles.resize(input.colliders.size());
+    for (std::size_t k = 0; k < work.obstacles.size(); ++k) {
+        const Collider& whole = input.colliders[k];
+        Collider& now = work.obstacles[k];
+        now.shape = whole.shape;
+        now.friction = whole.friction;
+        now.restitution = whole.restitution;
+        now.motion = whole.motion;
+        if (moves(whole)) now.motion = whole.motion->part(from / whole.motion->duration, to / whole.motion->duration);
+    }
+    return work.obstacles;
+}
+
+void find_candidates(const FemModel& model, std::span<const double> masses, const StepInput& input, double since,
                      double time, Workspace& work)
 {
     work.candidates.clear();
-    if (colliders.empty()) return;
+    if (input.colliders.empty()) return;
     constexpr float kFar = 1e30f;
     const Four frame = four(work.frame.velocity.as<float>());
     Four low = splat(kFar), high = splat(-kFar);
@@ -66,11 +131,17 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
         high = x > high ? x : high;
         fastest = std::max(fastest, squares[0] + squares[1] + squares[2]);
     }
-    work.reach = {std::sqrt(double(fastest)), 0.01 * model.size};
+    const Box3 body{work.to_world({low[0], low[1], low[2]}).as<double>(),
+                    work.to_world({high[0], high[1], high[2]}).as<double>()};
+    double obstacle_speed = 0;
+    for (const Collider& c : input.colliders)
+        if (c.motion && c.motion->moves())
+            obstacle_speed = std::max(obstacle_speed, contact::travel(c, body) / c.motion->duration);
+    const std::span<const Collider> colliders = obstacles_in(input, since, since, work);
+    work.reach = {std::sqrt(double(fastest)) + obstacle_speed, 0.01 * model.size};
     const double reach = work.reach.travel(time);
     const Vec3d wide{reach, reach, reach};
-    const Box3 around{work.to_world({low[0], low[1], low[2]}).as<double>() - wide,
-                      work.to_world({high[0], high[1], high[2]}).as<double>() + wide};
+    const Box3 around{body.low - wide, body.high + wide};
     bool any = false;
     for (const Collider& collider : colliders) any |= !contact::is_clear_of(collider, around);
     if (!any) return;
@@ -84,19 +155,26 @@ void find_candidates(const FemModel& model, std::span<const double> masses, std:
         fine[std::size_t(n)] = place >= 0 ? get(work.x, std::size_t(place))
                                           : (fine[std::size_t(node.a)] + fine[std::size_t(node.b)]) * 0.5f;
     }
-    for (std::size_t k = 0; k < model.surface_nodes.size(); ++k) {
-        const std::int32_t node = model.surface_nodes[k];
+    const auto list = [&](std::int32_t node, float stiffness) {
         const Vec3 x = work.to_world(fine[std::size_t(node)]);
         double nearest = reach;
         for (const Collider& c : colliders) nearest = std::min(nearest, contact::sample(c, x).distance);
-        if (!(nearest < reach)) continue;
+        if (!(nearest < reach)) return;
         work.candidates.push_back({node,
-                                   model.contact_stiffness[k],
+                                   stiffness,
                                    float(masses[std::size_t(node)]),
                                    work.front.support(model.forest, node),
                                    nearest,
+                                   {},
                                    {}});
-    }
+    };
+    for (std::size_t k = 0; k < model.surface_nodes.size(); ++k)
+        list(model.surface_nodes[k], model.contact_stiffness[k]);
+    // A blow may crush what is behind the surface: then inner nodes have to be held back, too.
+    constexpr double kBlow = 0.25;  // of the distance of nodes, in a step
+    const double spacing = model.size / std::cbrt(double(fine.size()));
+    if (!(work.reach.speed * input.dt > kBlow * spacing)) return;
+    for (std::int32_t n = 0; n < std::int32_t(fine.size()); ++n) list(n, 0);
 }
 
 void find_supports(const FemModel& model, Workspace& work)
@@ -112,17 +190,28 @@ ContactForecast add_contact(std::span<const Collider> colliders, double h, doubl
     int& contacts = forecast.touching;
     const double gone = work.reach.travel(age) - work.reach.slack, travel = work.reach.travel(age + h + next);
     for (Candidate& c : work.candidates) {
-        if (c.clear > travel) continue;  // too far to touch; its force is zero already
-        const Vec3 x = c.support.mean(work.x), in_world = work.to_world(x);
-        const Vec3 v = work.velocity_in_world(c.support.mean(work.v));
+        if (c.clear > travel) {  // too far to touch; its force is zero already
+            c.asked = false;
+            continue;
+        }
+        const Vec3 x = c.support.mean(work.x);
+        Vec3 in_world = work.to_world(x);
+        const Vec3 v_world = work.velocity_in_world(c.support.mean(work.v));
         c.force = {};
         bool touched = false;
         double nearest = 1e30;
         for (std::size_t k = 0; k < colliders.size(); ++k) {
             const Collider& collider = colliders[k];
-            const contact::Sample here = contact::sample(collider, in_world);
-            const Vec3 n = here.normal.as<float>();
-            const float towards = dot(n, v);
+            contact::Meeting here = meet_since(collider, c, in_world);
+            const Vec3 n = here.normal.as<float>(), v = v_world - here.relative.velocity.as<float>();
+            float towards = dot(n, v);
+            if (here.passed && here.distance < 0) {
+                const float deeper = hold_back(c, here, in_world, towards, work);
+                here.distance += double(deeper);
+                towards = std::max(towards, 0.0f);
+                ++forecast.held_back;
+            }
+            if (c.stiffness <= 0) continue;  // of the inside: no more than held back
             nearest = std::min(nearest, here.distance);
             const float depth = mean_depth(float(-here.distance), towards * dt);
             if (!(depth > 0)) {
@@ -146,7 +235,9 @@ ContactForecast add_contact(std::span<const Collider> colliders, double h, doubl
             }
             report.deepest = std::max(report.deepest, float(-here.distance));
         }
-        c.clear = nearest + gone;
+        if (c.stiffness > 0) c.clear = nearest + gone;
+        c.seen = in_world;
+        c.asked = true;
         if (!touched) continue;
         ++contacts;
         work.touching.push_back(&c);
@@ -155,9 +246,35 @@ ContactForecast add_contact(std::span<const Collider> colliders, double h, doubl
         impulse.linear += j;
         impulse.angular += cross(x.as<double>() - impulse.about, j);
     }
+    if (forecast.held_back > 0) {
+        work.front.interpolate(work.x);
+        work.front.interpolate(work.v);
+    }
     report.contacts = std::max(report.contacts, contacts);
     forecast.springs = spring_bound(work);
     return forecast;
+}
+
+int hold_passed(std::span<const Collider> colliders, Workspace& work)
+{
+    int held = 0;
+    for (Candidate& c : work.candidates) {
+        if (!c.asked) continue;
+        Vec3 in_world = work.to_world(c.support.mean(work.x));
+        for (const Collider& collider : colliders) {
+            const contact::Meeting met = contact::meet(collider, c.seen, in_world);
+            if (!(met.passed && met.distance < 0)) continue;
+            const Vec3 v = work.velocity_in_world(c.support.mean(work.v)) - met.relative.velocity.as<float>();
+            hold_back(c, met, in_world, dot(met.normal.as<float>(), v), work);
+            ++held;
+        }
+        c.seen = in_world;
+    }
+    if (held > 0) {
+        work.front.interpolate(work.x);
+        work.front.interpolate(work.v);
+    }
+    return held;
 }
 
 double contact_energy(std::span<const Collider> colliders, const Workspace& work)

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/shapes.h"
+#include "contact/meeting.h"
 #include "core/parallel.h"
 #include "fem/advance.h"
 #include "fem/implicit_potential.h"
@@ -18,10 +18,11 @@ using Spring = ImplicitWork::Spring;
 using Obstacle = ImplicitWork::Obstacle;
 
 constexpr std::size_t kNodesPerChunk = 256;
-constexpr double kGuard = 1e-6;  // of the energies compared: what single precision leaves undecided
+constexpr int kMostStiffened = 3;  // times in a step that springs of obstacles are made stiffer
+constexpr double kGuard = 1e-6;    // of the energies compared: what single precision leaves undecided
 
 /// Where the obstacles are for the candidates that may meet them in this step.
-void find_obstacles(const StepInput& input, double h, Workspace& work)
+void find_obstacles(const StepInput& input, std::span<const Collider> obstacles, double h, Workspace& work)
 {
     ImplicitWork& own = work.implicit;
     own.obstacles.clear();
@@ -30,28 +31,46 @@ void find_obstacles(const StepInput& input, double h, Workspace& work)
         const Candidate& c = work.candidates[i];
         const Vec3d from = mean(c.support, own.start), to = mean(c.support, own.inertial);
         const Vec3 from_world = work.to_world(from.as<float>()), to_world = work.to_world(to.as<float>());
-        for (const Collider& collider : input.colliders) {
-            contact::Sample at = contact::sample(collider, from_world);
-            Vec3 seen = from_world;
-            if (at.distance > 0 && !std::holds_alternative<Plane>(collider.shape)) {
-                if (const auto entry = contact::first_entry(collider, from_world, to_world, 0)) {
-                    seen = from_world + (to_world - from_world) * float(entry->share);
-                    at = {0, entry->normal};
-                } else {
-                    seen = to_world;
-                    at = contact::sample(collider, to_world);
-                }
+        for (const Collider& collider : obstacles) {
+            const contact::Meeting met = contact::meet(collider, from_world, to_world);
+            const bool moves = collider.motion && collider.motion->moves();
+            const Vec3d start = moves ? collider.motion->carry(work.frame.origin + from) - work.frame.origin : from;
+            contact::Sample at{met.distance, met.normal};
+            Vec3 seen = to_world;
+            if (!met.passed) {  // what is inside leaves by the surface that is nearest at the start
+                const contact::Sample then = contact::sample(collider, met.relative.start);
+                if (then.distance <= 0 || std::holds_alternative<Plane>(collider.shape))
+                    at = then, seen = met.relative.start;
             }
             const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
-            Obstacle o{std::int32_t(i),           c.support, at.normal, point, from, double(c.stiffness),
+            Obstacle o{std::int32_t(i),           c.support, at.normal, point, start, double(c.stiffness),
                        double(collider.friction), 0,         0};
-            const double towards = dot(at.normal, to - from), above = -o.depth(from);
+            const double towards = dot(at.normal, to - start), above = -o.depth(start);
             if (collider.restitution > 0 && towards < -slow * h && above + towards < 0)
                 o.lift = std::max(above, 0.0) - double(collider.restitution) * towards;
             o.pressed = o.stiffness * std::max(0.0, -above);
             own.obstacles.push_back(o);
         }
     }
+}
+
+/// Springs that have let a node through an obstacle become stiffer. Returns whether there are any.
+bool stiffen_passed(const FemModel& model, std::span<const Collider> obstacles, Workspace& work)
+{
+    constexpr double kStiffer = 100;
+    const double least = double(*std::max_element(model.contact_stiffness.begin(), model.contact_stiffness.end()));
+    ImplicitWork& own = work.implicit;
+    bool any = false;
+    for (std::size_t k = 0; k < own.obstacles.size(); ++k) {
+        Obstacle& o = own.obstacles[k];
+        const Vec3 from = work.to_world(mean(o.at, own.start).as<float>());
+        const Vec3 to = work.to_world(mean(o.at, own.x).as<float>());
+        const contact::Meeting met = contact::meet(obstacles[k % obstacles.size()], from, to);
+        if (!(met.passed && met.distance < 0 && o.depth(mean(o.at, own.x)) > 0)) continue;
+        o.stiffness = std::max(o.stiffness, least) * kStiffer;
+        any = true;
+    }
+    return any;
 }
 
 void find_springs(const FemModel& model, const StepInput& input, Workspace& work)
@@ -271,15 +290,16 @@ void ImplicitWork::reserve(const FemModel& model)
     for (auto* list : {&start, &rigid, &inertial, &x, &tried, &loads, &gradient, &drive, &direction, &off, &mass_off,
                        &inner_direction})
         list->reserve(nodes);
-    obstacles.reserve(model.surface_nodes.size());
+    obstacles.reserve(model.surface_nodes.size() + nodes);
 }
 
 void implicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, double h, Workspace& work, Momentum& wanted, StepReport& report)
+                      const StepInput& input, double since, double h, Workspace& work, Momentum& wanted,
+                      StepReport& report)
 {
     ImplicitWork& own = work.implicit;
     if (own.start.capacity() == 0) own.reserve(model);
-    find_candidates(model, masses, input.colliders, h, work);
+    find_candidates(model, masses, input, since, h, work);
     const bool pulled = !std::all_of(input.grips.begin(), input.grips.end(), is_hard);
     const bool falls = work.frame.falls && work.candidates.empty() && !pulled;
     if (work.frame.falls && !falls) stop_frame(model, work, wanted);
@@ -293,14 +313,19 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     predict(rigid, h, work);
     own.tets.begin(model, work.front, settings.barrier, h, own.start);
     find_springs(model, input, work);
-    find_obstacles(input, h, work);
+    const std::span<const Collider> obstacles = obstacles_in(input, since, since + h, work);
+    find_obstacles(input, obstacles, h, work);
     find_loads(input, gravity, work);
     IncrementalPotential potential(model, work.front, own, h);
     const double energy_before =
         before.kinetic + potential.outer_energy(own.start) + own.tets.elastic_energy(own.start);
 
     guess(h, potential, work);
-    const Minimised found = minimise(model, work.front, potential, h, held, own);
+    Minimised found = minimise(model, work.front, potential, h, held, own);
+    for (int k = 0; k < kMostStiffened && stiffen_passed(model, obstacles, work); ++k) {
+        const Minimised again = minimise(model, work.front, potential, h, held, own);
+        found = {found.rounds + again.rounds, found.conjugate + again.conjugate, again.left, again.enough};
+    }
     ++report.fem.implicit_substeps;
     report.fem.newton_rounds += found.rounds;
     report.fem.solver_rounds += found.conjugate;
@@ -321,7 +346,9 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
         work.frame.origin += (work.frame.velocity + fall * 0.5) * h;
         work.frame.velocity += fall;
     }
-    if (hands_move) return;  // they may do any work
+    const bool obstacles_move = touched && std::any_of(obstacles.begin(), obstacles.end(),
+                                                       [](const Collider& c) { return c.motion && c.motion->moves(); });
+    if (hands_move || obstacles_move) return;  // they may do any work
 
     const Momentum after = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
     work_done += dot(gravity, after.center - before.center) * model.total_mass;

@@ -1,29 +1,11 @@
 #include "sim/pass_contacts.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "contact/shapes.h"
+#include "contact/meeting.h"
 #include "core/parallel.h"
 
 namespace yawara {
-namespace {
-
-using contact::Sample;
-
-/// The surface as the particle meets it: where it goes in, if it would go through or come out by another side.
-Sample met(const Collider& collider, Vec3 before, Vec3 predicted)
-{
-    constexpr double kSameSide = 0.5;  // as in contact/response.cpp
-    const Sample here = contact::sample(collider, predicted);
-    const double path = length(predicted.as<double>() - before.as<double>());
-    if (here.distance > 2 * path) return here;
-    const std::optional<contact::Entry> entry = contact::first_entry(collider, before, predicted, 0);
-    if (!entry || dot(entry->normal, here.normal) > kSameSide) return here;
-    return Sample{(1 - entry->share) * dot(entry->normal, predicted.as<double>() - before.as<double>()), entry->normal};
-}
-
-}  // namespace
 
 void find_pass_contacts(std::span<const Collider> colliders, const matching::Regions& regions, const PassMotion& motion,
                         float share, matching::PassContacts& contacts)
@@ -57,20 +39,21 @@ void find_pass_contacts(std::span<const Collider> colliders, const matching::Reg
             matching::PassContact* const others = end;  // of obstacles before this one
             for (std::size_t slot = first; slot < last; ++slot) {
                 const std::size_t i = regions.particle_at(slot);
-                const Sample here = met(collider, motion.before[i], motion.predicted[i]);
-                if (!(here.distance < double(motion.near))) continue;
-                contacts.inside[chunk] += here.distance < -deep;
-                const Vec3 n = here.normal.as<float>();
-                const float towards = -dot(n, motion.velocities_before[i]), weight = -dot(n, motion.fall);
-                const bool bounces = motion.bounces && here.distance < 0 && towards > 0;
+                const contact::Meeting met = contact::meet(collider, motion.before[i], motion.predicted[i]);
+                if (!(met.distance < double(motion.near))) continue;
+                contacts.inside[chunk] += met.distance < -deep;
+                const Vec3 n = met.normal.as<float>();
+                const float towards = -dot(n, motion.velocities_before[i] - met.relative.velocity.as<float>());
+                const float weight = -dot(n, motion.fall);
+                const bool bounces = motion.bounces && met.distance < 0 && towards > 0;
                 const float back = bounces ? collider.restitution * towards * motion.dt : 0.0f;
-                const float least = float(-here.distance) + back - kLeftInside * std::max(weight, 0.0f);
+                const float least = float(-met.distance) + back - kLeftInside * std::max(weight, 0.0f);
                 const matching::PassContact now{std::uint32_t(slot),
                                                 least / share,
                                                 collider.friction,
                                                 false,
                                                 n,
-                                                motion.predicted[i] - motion.before[i]};
+                                                motion.predicted[i] - met.relative.start};
                 matching::PassContact* const same =
                     std::find_if(list, others, [&](const matching::PassContact& c) { return c.slot == slot; });
                 if (same == others)

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "contact/body_contact.h"
+#include "contact/shapes.h"
 #include "core/grips.h"
 #include "core/id_table.h"
 #include "core/parallel.h"
@@ -28,6 +29,15 @@ namespace yawara {
 
 /// Share of the non-rigid velocity that a body loses per 1/300 s while it touches another.
 constexpr double kContactDamping = 0.1;
+
+/// Whether a placement is a rotation and a move, by finite numbers.
+static bool is_rigid(const Placement& placement)
+{
+    constexpr double kTolerance = 1e-6;
+    const Mat3d off = transpose(placement.turn) * placement.turn - Mat3d{};
+    const double most = std::max({length(off.c0), length(off.c1), length(off.c2)});
+    return is_finite(placement.move) && most < kTolerance && determinant(placement.turn) > 0;
+}
 
 struct Scene::Data {
     struct Body {
@@ -60,6 +70,13 @@ struct Scene::Data {
     std::vector<Body> bodies;
     IdTable<BodyId> body_ids;
     std::vector<Collider> colliders;
+    /// Where the program wants an obstacle, and in how many steps it has to be there.
+    struct Target {
+        Placement placement;
+        int steps = 0;
+    };
+    std::vector<Target> targets;             ///< per obstacle
+    std::vector<Collider> sliced_colliders;  ///< the obstacles in a slice of the step, if they move
     IdTable<ColliderId> collider_ids;
     std::vector<StepReport> reports, last;  ///< of the frame so far, of the last sub-step
     std::vector<ShapeReport> shapes;        ///< of the last frame
@@ -205,6 +222,81 @@ struct Scene::Data {
         join(b.scripted_pushes, b.pushes, b.all_pushes);
     }
 
+    static Placement placement_of(const Collider& collider)
+    {
+        return collider.motion ? collider.motion->end : Placement{};
+    }
+
+    /// Puts an obstacle where it is now, at rest.
+    void place(std::size_t k)
+    {
+        Collider& collider = colliders[k];
+        if (!collider.path.empty()) {
+            const Placement here = collider.path.at(time);
+            collider.motion = ColliderMotion{here, here};
+        }
+        targets[k] = {placement_of(collider)};
+    }
+
+    /// Obstacles go where paths and the program lead them in the coming step. Whom they come near wakes.
+    void move_obstacles(double dt)
+    {
+        for (std::size_t k = 0; k < colliders.size(); ++k) {
+            Collider& collider = colliders[k];
+            if (collider.path.empty() && targets[k].steps == 0 && collider.belt == Vec3d{}) {
+                if (collider.motion) collider.motion = ColliderMotion{collider.motion->end, collider.motion->end};
+                continue;
+            }
+            ColliderMotion motion{placement_of(collider), placement_of(collider), {}, dt};
+            if (!collider.path.empty()) {
+                motion = {collider.path.at(time), collider.path.at(time + dt), {}, dt};
+            } else if (Target& target = targets[k]; target.steps > 0) {
+                motion.end = target.placement;
+                motion.end = motion.part(0, 1.0 / target.steps--).end;
+            }
+            motion.belt = motion.end.turn * collider.belt;
+            if (motion.start == motion.end && motion.belt == Vec3d{}) motion.duration = 0;
+            collider.motion = motion;
+            if (motion.moves()) wake_beside(collider);
+        }
+    }
+
+    void wake_beside(const Collider& collider)
+    {
+        if (!settings.sleep) return;
+        for (Body& b : bodies) {
+            if (b.state.still < kStillTime) continue;
+            const contact::FloatBox box = swept_box(b.state, b.outside->spacing, 0);
+            if (!contact::is_clear_of(collider, {box.low.as<double>(), box.high.as<double>()})) b.state.still = 0;
+        }
+    }
+
+    bool obstacles_move() const
+    {
+        return std::any_of(colliders.begin(), colliders.end(),
+                           [](const Collider& c) { return c.motion && c.motion->moves(); });
+    }
+
+    /// The obstacles in one of the slices of the step.
+    void move_obstacles_in_slice(int slice, int slices)
+    {
+        sliced_colliders.resize(slices > 1 && obstacles_move() ? colliders.size() : 0);
+        for (std::size_t k = 0; k < sliced_colliders.size(); ++k) {
+            Collider& collider = sliced_colliders[k];
+            collider.shape = colliders[k].shape;
+            collider.friction = colliders[k].friction;
+            collider.restitution = colliders[k].restitution;
+            collider.friction_along = colliders[k].friction_along;
+            collider.motion = colliders[k].motion;
+            if (collider.motion && collider.motion->moves())
+                collider.motion = collider.motion->part(double(slice) / slices, double(slice + 1) / slices);
+        }
+    }
+    std::span<const Collider> slice_colliders() const
+    {
+        return sliced_colliders.empty() ? std::span<const Collider>(colliders) : sliced_colliders;
+    }
+
     /// Who sleeps, and into how many slices the step has to be cut.
     int begin_step(double dt)
     {
@@ -291,12 +383,12 @@ struct Scene::Data {
 
     /// Steps one body on its own, with what contact needs to know of the time before. With `slices` to go, this one
     /// included, grips reach their targets in the last.
-    void step_body(std::size_t k, double dt, int slices = 1)
+    void step_body(std::size_t k, double dt, std::span<const Collider> around, int slices = 1)
     {
         Body& b = bodies[k];
         if (meet()) remember(b);
         if (b.asleep) return;
-        const std::span<const Collider> obstacles = b.swift ? std::span<const Collider>() : colliders;
+        const std::span<const Collider> obstacles = b.swift ? std::span<const Collider>() : around;
         const StepInput input{dt,        time,        settings.gravity, settings.medium,
                               obstacles, b.all_grips, b.all_pushes,     double(slices)};
         last[k].add(yawara::step(b.model, b.settings, input, b.state, b.workspace));
@@ -307,10 +399,10 @@ struct Scene::Data {
     {
         Body& b = bodies[k];
         if (slices == 1 || b.asleep || kind_of(b.model).steps_in_slices) {
-            step_body(k, dt / slices, slices - slice);
+            step_body(k, dt / slices, slice_colliders(), slices - slice);
         } else {
             if (slice == 0) {
-                step_body(k, dt);
+                step_body(k, dt, colliders);
                 b.sliced_motion.begin(b.positions_before, dt, slices, b.state);
             }
             remember(b);
@@ -358,9 +450,9 @@ struct Scene::Data {
                                       .strike_speed = strike_speed(b, step)});
         }
         std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
-        contact.resolve(contact_bodies, colliders, dt, steps, slices, contact_reports);
-        // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion. In
-        // a later slice of a step also if they part for a moment.
+        contact.resolve(contact_bodies, slice_colliders(), dt, steps, slices, contact_reports);
+        // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion.
+        // In a later slice of a step also if they part for a moment.
         const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));
         for_each_side_by_side(bodies.size(), [&](std::size_t k) {
             Body& b = bodies[k];
@@ -427,9 +519,11 @@ struct Scene::Data {
         const double dt = step_length();
         if (settings.gravity != last_gravity) wake_all();
         last_gravity = settings.gravity;
+        move_obstacles(dt);
         const int slices = begin_step(dt);
         const double end = time + dt;
         for (int slice = 0; slice < slices; ++slice) {
+            move_obstacles_in_slice(slice, slices);
             for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
             if (meet()) resolve_contact(dt, slices);
             time += dt / slices;
@@ -518,6 +612,8 @@ Status Scene::revise(BodyId body, BodyModel model)
 ColliderId Scene::add(Collider collider)
 {
     data_->colliders.push_back(std::move(collider));
+    data_->targets.emplace_back();
+    data_->place(data_->colliders.size() - 1);
     data_->wake_all();
     return data_->collider_ids.add();
 }
@@ -527,6 +623,7 @@ Status Scene::remove(ColliderId collider)
     const auto k = data_->collider_ids.index(collider);
     if (!k) return Data::stale_collider();
     data_->colliders.erase(data_->colliders.begin() + std::ptrdiff_t(*k));
+    data_->targets.erase(data_->targets.begin() + std::ptrdiff_t(*k));
     data_->collider_ids.remove(*k);
     data_->wake_all();
     return Done{};
@@ -537,7 +634,18 @@ Status Scene::replace(ColliderId collider, Collider with)
     const auto k = data_->collider_ids.index(collider);
     if (!k) return Data::stale_collider();
     data_->colliders[*k] = std::move(with);
+    data_->place(*k);
     data_->wake_all();
+    return Done{};
+}
+
+Status Scene::move(ColliderId collider, const Placement& to)
+{
+    const auto k = data_->collider_ids.index(collider);
+    if (!k) return Data::stale_collider();
+    if (!data_->colliders[*k].path.empty()) return Error{"scene", "the obstacle follows a path: it cannot be moved"};
+    if (!is_rigid(to)) return Error{"scene", "an obstacle can only be turned and moved, by finite numbers"};
+    data_->targets[*k] = {to, std::max(data_->settings.substeps, 1)};
     return Done{};
 }
 
@@ -594,6 +702,8 @@ void Scene::set_clock(std::int64_t steps, double time)
     data_->steps = steps;
     data_->time = time;
     data_->last_gravity = data_->settings.gravity;
+    for (std::size_t k = 0; k < data_->colliders.size(); ++k)
+        if (!data_->colliders[k].path.empty()) data_->place(k);
 }
 SceneMoment Scene::moment() const
 {
@@ -602,6 +712,9 @@ SceneMoment Scene::moment() const
         const Data::Body& b = data_->bodies[k];
         moment.bodies.push_back({data_->body_ids.ids()[k], b.model, b.script, b.state});
     }
+    for (std::size_t k = 0; k < data_->colliders.size(); ++k)
+        moment.obstacles.push_back({data_->collider_ids.ids()[k], data_->colliders[k].motion,
+                                    data_->targets[k].placement, data_->targets[k].steps});
     moment.steps = data_->steps;
     moment.time = data_->time;
     return moment;
@@ -618,6 +731,12 @@ Status Scene::go_to(const SceneMoment& moment)
             b.state = then.state;
         else
             data_->replace(b, then.model, then.state, compare_topology(b.model, then.model), then.script);
+    }
+    for (const SceneMoment::Obstacle& then : moment.obstacles) {
+        const auto k = data_->collider_ids.index(then.id);
+        if (!k || !data_->colliders[*k].path.empty()) continue;
+        data_->colliders[*k].motion = then.motion;
+        data_->targets[*k] = {then.target, then.steps_to_target};
     }
     return Done{};
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "contact/meeting.h"
 #include "contact/response.h"
 #include "core/grips.h"
 #include "core/parallel.h"
@@ -162,16 +163,19 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
     return {work.plan.passes, work.plan.alpha * alpha, work.plan.wave};
 }
 
-/// How the body moved in this step.
+/// How the body moved in this step, seen from the obstacle that carries it.
 MotionRates motion_rates(const BodyModel::Data& model, const StepInput& input, const BodyState& state,
-                         MatchingWorkspace& work)
+                         const Collider* carrier, MatchingWorkspace& work)
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
                        Vec3d sum;
                        double sum2 = 0;
                        for (std::size_t i = first; i < last; ++i) {
-                           const Vec3d displacement = (state.positions[i] - work.positions_before[i]).as<double>();
+                           const Vec3 start = carrier
+                                                  ? contact::relative_start(*carrier, work.positions_before[i]).start
+                                                  : work.positions_before[i];
+                           const Vec3d displacement = (state.positions[i] - start).as<double>();
                            sum += displacement * model.masses[i];
                            sum2 += dot(displacement, displacement) * model.masses[i];
                        }
@@ -195,15 +199,21 @@ bool layers_change(const StretchLayers& layers, double time, double dt, Matching
     });
 }
 
-/// A body at rest loses a tenth of its non-rigid velocity per 1/300 s, and a little of all of it: what rocks on a floor
-/// would do so for long, what trembles on a slope shake itself loose.
-void calm(const BodyModel::Data& model, double dt, BodyState& state, MatchingWorkspace& work)
+/// A body at rest loses a tenth of its non-rigid velocity per 1/300 s, and a little of all of it, relative to what
+/// carries it: what rocks on a floor would do so for long, what trembles on a slope shake itself loose.
+void calm(const BodyModel::Data& model, double dt, const Collider* carrier, BodyState& state, MatchingWorkspace& work)
 {
     work.rigid_damping.apply(per_step(0.1f, dt), model.masses_f, model.parts, state.positions, state.velocities);
     const float keep = 1 - per_step(0.005f, dt);
     for_each_chunk(state.velocities.size(), matching::kParticlesPerChunk,
                    [&](std::size_t, std::size_t first, std::size_t last) {
-                       for (std::size_t i = first; i < last; ++i) state.velocities[i] *= keep;
+                       for (std::size_t i = first; i < last; ++i) {
+                           state.velocities[i] *= keep;
+                           if (carrier)
+                               state.velocities[i] +=
+                                   contact::velocity_at(*carrier, state.positions[i].as<double>()).as<float>() *
+                                   (1 - keep);
+                       }
                    });
 }
 
@@ -449,12 +459,12 @@ public:
         float& resting = state_.matching.resting;
         const bool rested = rests(resting);
         resting = touched_.contacts > 0 && !holds(input_.grips)
-                      ? next_resting_time(resting, motion_rates(model_, input_, state_, work_),
+                      ? next_resting_time(resting, motion_rates(model_, input_, state_, touched_.carrier, work_),
                                           2 * touched_.sliding > touched_.contacts, h_)
                       : 0;
         if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
             resting = 0;
-        if (rested && rests(resting)) calm(model_, input_.dt, state_, work_);
+        if (rested && rests(resting)) calm(model_, input_.dt, touched_.carrier, state_, work_);
         watch_.lap(Phase::contact);
     }
 

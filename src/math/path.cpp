@@ -2,8 +2,8 @@
 // overshoots.
 #include <algorithm>
 
+#include "yawara/path.h"
 #include "yawara/rotation.h"
-#include "yawara/script.h"
 
 namespace yawara {
 namespace {
@@ -35,6 +35,16 @@ Path::Path(std::span<const PathKey> keys, bool smooth, Vec3d centre)
                                            (values_[k + 1][c] - values_[k][c]) / after, before, after);
         }
     }
+}
+
+std::vector<PathKey> Path::keys() const
+{
+    std::vector<PathKey> keys;
+    for (std::size_t k = 0; k < times_.size(); ++k) {
+        const Channels& c = values_[k];
+        keys.push_back({times_[k], {c[0], c[1], c[2]}, {c[3], c[4], c[5]}, Vec3d{c[6], c[7], c[8]}});
+    }
+    return keys;
 }
 
 Placement Path::placement(const Channels& c)
