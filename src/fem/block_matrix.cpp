@@ -1,13 +1,14 @@
 #include "fem/block_matrix.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/parallel.h"
 
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kRowsPerChunk = 128;
+constexpr std::size_t kRowsPerChunk = 128, kSumsPerChunk = 1024;
 
 template <class Each>
 void for_each_row(std::size_t rows, const Each& each)
@@ -17,9 +18,17 @@ void for_each_row(std::size_t rows, const Each& each)
     });
 }
 
-void add_scaled(Mat3d& sum, const Mat3d& block, double weight)
+/// Their coordinates, one after another.
+template <class Vectors>
+auto* numbers(Vectors& v)
 {
-    sum.c0 += block.c0 * weight, sum.c1 += block.c1 * weight, sum.c2 += block.c2 * weight;
+    return &v.data()->x;
+}
+static_assert(sizeof(Vec3d) == 3 * sizeof(double) && sizeof(Mat3d) == 9 * sizeof(double));
+
+Mat3d block_at(const double* b)
+{
+    return {{b[0], b[1], b[2]}, {b[3], b[4], b[5]}, {b[6], b[7], b[8]}};
 }
 
 Mat3d inverse_of(const Mat3d& m)
@@ -38,10 +47,12 @@ void BlockMatrix::reserve(std::size_t nodes, std::size_t tets)
     for (auto* list : {&use_offsets_, &block_offsets_, &cursor_}) list->reserve(nodes + 1);
     uses_.reserve(8 * tets), terms_.reserve(40 * tets), element_offsets_.reserve(tets + 1);
     const std::size_t blocks = kBlocksPerRow * nodes;
-    term_offsets_.reserve(blocks + 1), columns_.reserve(blocks), mass_.reserve(blocks), blocks_.reserve(blocks);
-    inverse_.reserve(nodes);
+    columns_.reserve(blocks), sums_.reserve(blocks / 2 + nodes + 1), mass_.reserve(blocks);
+    blocks_.reserve(9 * blocks + 3), inverse_.reserve(nodes);
+    row_terms_.reserve(std::min<std::size_t>(40 * tets, 4096));
     for (auto* list : {&residual_, &direction_, &product_, &preconditioned_, &arms_}) list->reserve(nodes);
-    sums_.reserve(chunk_count(nodes, kRowsPerChunk)), rigid_sums_.reserve(chunk_count(nodes, kRowsPerChunk));
+    const std::size_t chunks = chunk_count(nodes, kRowsPerChunk);
+    chunk_sums_.reserve(chunks), conjugate_sums_.reserve(chunks), rigid_sums_.reserve(chunks);
 }
 
 void BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
@@ -53,9 +64,10 @@ void BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
     list_uses(front);
     list_terms(front);
     take_mass(front);
-    blocks_.resize(columns_.size()), inverse_.resize(rows());
+    blocks_.resize(9 * columns_.size() + 3), inverse_.resize(rows());
     for (auto* list : {&residual_, &direction_, &product_, &preconditioned_, &arms_}) list->resize(rows());
-    sums_.resize(chunk_count(rows(), kRowsPerChunk)), rigid_sums_.resize(chunk_count(rows(), kRowsPerChunk));
+    const std::size_t chunks = chunk_count(rows(), kRowsPerChunk);
+    chunk_sums_.resize(chunks), conjugate_sums_.resize(chunks), rigid_sums_.resize(chunks);
 }
 
 void BlockMatrix::number_rows(const Front& front, std::span<const std::uint8_t> fixed)
@@ -102,11 +114,11 @@ void BlockMatrix::list_uses(const Front& front)
 
 void BlockMatrix::list_terms(const Front& front)
 {
-    terms_.clear(), term_offsets_.clear(), columns_.clear();
+    terms_.clear(), sums_.clear(), columns_.clear();
     block_offsets_.assign(1, 0);
     diagonal_.resize(rows());
     for (std::size_t row = 0; row < rows(); ++row) {
-        const std::size_t first = terms_.size();
+        row_terms_.clear();
         for (const Use& use : uses(row)) {
             const auto above =
                 std::upper_bound(element_offsets_.begin(), element_offsets_.end(), use.corner,
@@ -120,25 +132,38 @@ void BlockMatrix::list_terms(const Front& front)
                     a <= b ? at.block + upper_block(a, b, n) : -1 - (at.block + upper_block(b, a, n));
                 for (const Front::WeightedNode& m : front.free_nodes_of(std::size_t(nodes[std::size_t(b)])))
                     if (const std::int32_t column = row_of_[std::size_t(m.node)]; column >= 0)
-                        terms_.push_back({column, at.pair + a * n + b, block, use.weight * m.weight});
+                        row_terms_.push_back({column, at.pair + a * n + b, {block, use.weight * m.weight}});
             }
         }
-        std::sort(terms_.begin() + std::ptrdiff_t(first), terms_.end(), [](const Term& x, const Term& y) {
+        std::sort(row_terms_.begin(), row_terms_.end(), [](const Term& x, const Term& y) {
             return x.column != y.column ? x.column < y.column : x.order < y.order;
         });
-        for (std::size_t k = first; k < terms_.size(); ++k) {
-            if (k > first && terms_[k].column == terms_[k - 1].column) continue;
-            if (terms_[k].column == std::int32_t(row)) diagonal_[row] = std::int32_t(columns_.size());
-            columns_.push_back(terms_[k].column);
-            term_offsets_.push_back(std::int32_t(k));
+        for (std::size_t k = 0; k < row_terms_.size(); ++k) {
+            const Term& term = row_terms_[k];
+            const bool upper = term.column >= std::int32_t(row);
+            if (k == 0 || term.column != row_terms_[k - 1].column) {
+                const auto block = std::int32_t(columns_.size());
+                if (term.column == std::int32_t(row)) diagonal_[row] = block;
+                if (upper) sums_.push_back({block, block, std::int32_t(terms_.size())});
+                columns_.push_back(term.column);
+            }
+            if (upper) terms_.push_back(term.part);
         }
         block_offsets_.push_back(std::int32_t(columns_.size()));
     }
-    term_offsets_.push_back(std::int32_t(terms_.size()));
+    sums_.push_back({0, 0, std::int32_t(terms_.size())});
+    // Blocks of a column come in the order of their rows, and so do those below the diagonal of its row.
+    cursor_.assign(block_offsets_.begin(), block_offsets_.end() - 1);
+    std::size_t sum = 0;
+    for (std::int32_t row = 0; row < std::int32_t(rows()); ++row)
+        for (; sum + 1 < sums_.size() && sums_[sum].block < block_offsets_[std::size_t(row) + 1]; ++sum)
+            if (const std::int32_t column = columns_[std::size_t(sums_[sum].block)]; column != row)
+                sums_[sum].mirror = cursor_[std::size_t(column)]++;
 }
 
 void BlockMatrix::take_mass(const Front& front)
 {
+    diagonal_mass_ = front.diagonal_mass();
     mass_.assign(columns_.size(), 0.0);
     for (std::size_t row = 0; row < rows(); ++row) {
         const auto node = std::size_t(row_nodes_[row]);
@@ -156,32 +181,51 @@ std::int32_t BlockMatrix::find(std::int32_t row, std::int32_t column) const
     return std::int32_t(std::lower_bound(begin, end, column) - columns_.begin());
 }
 
+BlockRows BlockMatrix::block_rows() const
+{
+    return {block_offsets_.data(), columns_.data(), blocks_.data()};
+}
+
 void BlockMatrix::assemble(std::span<const Mat3d> elements, double mass_factor)
 {
-    for_each_row(rows(), [&](std::size_t row) {
-        for (std::int32_t e = block_offsets_[row]; e < block_offsets_[row + 1]; ++e) {
-            const auto block = std::size_t(e);
-            const double m = mass_[block] * mass_factor;
-            Mat3d sum{{m, 0, 0}, {0, m, 0}, {0, 0, m}};
-            for (std::int32_t k = term_offsets_[block]; k < term_offsets_[block + 1]; ++k) {
-                const Term& term = terms_[std::size_t(k)];
-                if (term.block >= 0)
-                    add_scaled(sum, elements[std::size_t(term.block)], double(term.weight));
-                else
-                    add_scaled(sum, transpose(elements[std::size_t(-1 - term.block)]), double(term.weight));
-            }
-            blocks_[block] = sum;
-        }
+    for_each_chunk(sums_.size() - 1, kSumsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        implicit_kernels().assemble(blocks_.data(), sums_.data(), first, last, terms_.data(), &elements.data()->c0.x,
+                                    mass_.data(), mass_factor);
     });
 }
 
 void BlockMatrix::add(std::int32_t row, std::int32_t column, const Mat3d& block)
 {
-    add_scaled(blocks_[std::size_t(find(row, column))], block, 1);
+    double* const to = &blocks_[9 * std::size_t(find(row, column))];
+    const Vec3d columns[3] = {block.c0, block.c1, block.c2};
+    for (int j = 0; j < 3; ++j)
+        for (int i = 0; i < 3; ++i) to[3 * j + i] += columns[j][i];
+}
+
+/// Whether the held nodes are fewer than three, or in line.
+bool BlockMatrix::can_move_rigidly(std::span<const Vec3d> positions) const
+{
+    Vec3d first, edge;
+    bool any = false;
+    for (std::size_t k = 0; k < fixed_.size(); ++k) {
+        if (!fixed_[k]) continue;
+        if (!any) first = positions[k];
+        any = true;
+        const Vec3d to = positions[k] - first;
+        if (yawara::dot(to, to) > yawara::dot(edge, edge)) edge = to;
+    }
+    for (std::size_t k = 0; k < fixed_.size(); ++k)
+        if (fixed_[k] && length(cross(edge, positions[k] - first)) > 0.01 * yawara::dot(edge, edge)) return false;
+    return true;
 }
 
 void BlockMatrix::finish(std::span<const Vec3d> positions)
 {
+    for_each_row(rows(), [&](std::size_t row) {
+        inverse_[row] = inverse_of(block_at(&blocks_[9 * std::size_t(diagonal_[row])]));
+    });
+    rigid_ = can_move_rigidly(positions);
+    if (!rigid_) return;
     Vec3d middle;
     for (const std::int32_t node : row_nodes_) middle += positions[std::size_t(node)];
     middle = middle / std::max(double(rows()), 1.0);
@@ -190,74 +234,34 @@ void BlockMatrix::finish(std::span<const Vec3d> positions)
         arms_[row] = positions[std::size_t(row_nodes_[row])] - middle;
         squares += yawara::dot(arms_[row], arms_[row]);
     }
-    arm_ = squares > 0 ? std::sqrt(squares / double(rows())) : 1.0;
-    for_each_row(rows(), [&](std::size_t row) {
-        inverse_[row] = inverse_of(blocks_[std::size_t(diagonal_[row])]);
-        arms_[row] = arms_[row] / arm_;
+    const double scale = squares > 0 ? std::sqrt(double(rows()) / squares) : 1.0;
+    for (Vec3d& arm : arms_) arm *= scale;
+    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+        rigid_sums_[c] = {};
+        implicit_kernels().multiply_rigid(block_rows(), first, last, numbers(arms_), rigid_sums_[c].data());
     });
-    Eigen::Matrix<double, 6, 6> coarse;
-    for (int k = 0; k < 6; ++k) {
-        const Eigen::Matrix<double, 6, 1> motion = Eigen::Matrix<double, 6, 1>::Unit(k);
-        for_each_row(rows(), [&](std::size_t row) { direction_[row] = rigid(row, motion); });
-        multiply(direction_, product_);
-        coarse.col(k) = sum_rigid(product_);
-    }
+    Eigen::Matrix<double, 6, 6> coarse = Eigen::Matrix<double, 6, 6>::Zero();
+    for (const auto& part : rigid_sums_) coarse += Eigen::Map<const Eigen::Matrix<double, 6, 6>>(part.data());
     const double least = 1e-12 * coarse.diagonal().cwiseAbs().maxCoeff();  // of a single node: it cannot turn
     coarse.diagonal().array() += least;
     rigid_factor_.compute((coarse + coarse.transpose()) / 2);
 }
 
-Vec3d BlockMatrix::rigid(std::size_t row, const Eigen::Matrix<double, 6, 1>& motion) const
-{
-    return Vec3d{motion[0], motion[1], motion[2]} + cross(Vec3d{motion[3], motion[4], motion[5]}, arms_[row]);
-}
-
-/// Force and moment of the whole.
-Eigen::Matrix<double, 6, 1> BlockMatrix::sum_rigid(std::span<const Vec3d> forces)
-{
-    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
-        Vec3d force, moment;
-        for (std::size_t row = first; row < last; ++row) force += forces[row], moment += cross(arms_[row], forces[row]);
-        rigid_sums_[c] << force.x, force.y, force.z, moment.x, moment.y, moment.z;
-    });
-    Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
-    for (const auto& part : rigid_sums_) sum += part;
-    return sum;
-}
-
-/// Preconditions the residual; returns their product.
-double BlockMatrix::precondition()
-{
-    const Eigen::Matrix<double, 6, 1> motion = rigid_factor_.solve(sum_rigid(residual_));
-    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
-        double sum = 0;
-        for (std::size_t row = first; row < last; ++row) {
-            preconditioned_[row] = inverse_[row] * residual_[row] + rigid(row, motion);
-            sum += yawara::dot(residual_[row], preconditioned_[row]);
-        }
-        sums_[c] = sum;
-    });
-    double sum = 0;
-    for (const double part : sums_) sum += part;
-    return sum;
-}
-
 void BlockMatrix::multiply(std::span<const Vec3d> v, std::span<Vec3d> out) const
 {
-    for_each_row(rows(), [&](std::size_t row) {
-        Vec3d sum;
-        for (std::int32_t e = block_offsets_[row]; e < block_offsets_[row + 1]; ++e)
-            sum += blocks_[std::size_t(e)] * v[std::size_t(columns_[std::size_t(e)])];
-        out[row] = sum;
+    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        implicit_kernels().multiply(block_rows(), first, last, numbers(v), numbers(out));
     });
 }
 
 void BlockMatrix::multiply_mass(std::span<const Vec3d> v, std::span<Vec3d> out) const
 {
     for_each_row(rows(), [&](std::size_t row) {
-        Vec3d sum;
-        for (std::int32_t e = block_offsets_[row]; e < block_offsets_[row + 1]; ++e)
-            if (const double m = mass_[std::size_t(e)]; m != 0) sum += v[std::size_t(columns_[std::size_t(e)])] * m;
+        Vec3d sum = v[row] * mass_[std::size_t(diagonal_[row])];
+        if (!diagonal_mass_)
+            for (std::int32_t e = block_offsets_[row]; e < block_offsets_[row + 1]; ++e)
+                if (const double m = mass_[std::size_t(e)]; m != 0 && e != diagonal_[row])
+                    sum += v[std::size_t(columns_[std::size_t(e)])] * m;
         out[row] = sum;
     });
 }
@@ -267,38 +271,75 @@ double BlockMatrix::dot(std::span<const Vec3d> a, std::span<const Vec3d> b)
     for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
         double sum = 0;
         for (std::size_t row = first; row < last; ++row) sum += yawara::dot(a[row], b[row]);
-        sums_[c] = sum;
+        chunk_sums_[c] = sum;
     });
     double sum = 0;
-    for (const double part : sums_) sum += part;
+    for (const double part : chunk_sums_) sum += part;
     return sum;
 }
 
-BlockMatrix::Solved BlockMatrix::solve(std::span<const Vec3d> b, double tolerance, int most_rounds, std::span<Vec3d> x)
+BlockMatrix::Preconditioned BlockMatrix::go(const ConjugateVectors& vectors, double step)
 {
+    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+        conjugate_sums_[c] = implicit_kernels().go(vectors, first, last, step);
+    });
+    Preconditioned result;
+    Vector6d force = Vector6d::Zero();
+    for (const ConjugateSums& part : conjugate_sums_) {
+        result.product += part.product;
+        for (int i = 0; i < 3; ++i) force[i] += part.force[i], force[3 + i] += part.moment[i];
+    }
+    if (!rigid_) return result;
+    result.motion = rigid_factor_.solve(force);
+    result.product += force.dot(result.motion);
+    return result;
+}
+
+BlockMatrix::Solved BlockMatrix::solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds,
+                                       std::span<Vec3d> x)
+{
+    const ImplicitKernels& loops = implicit_kernels();
     for_each_row(rows(), [&](std::size_t row) {
-        x[row] = {};
+        x[row] = direction_[row] = product_[row] = {};
         residual_[row] = b[row];
     });
-    double square = precondition();
-    direction_ = preconditioned_;
-    const double whole = square, enough = tolerance * tolerance * square;
+    const ConjugateVectors vectors{numbers(x),
+                                   numbers(residual_),
+                                   numbers(preconditioned_),
+                                   numbers(direction_),
+                                   numbers(product_),
+                                   inverse_.empty() ? nullptr : &inverse_.data()->c0.x,
+                                   rigid_ ? numbers(arms_) : nullptr};
+    Preconditioned now = go(vectors, 0);
+    const double whole = now.product;
+    double look = accuracy.larger;  // at the longest vector again when the residual is this share
+    double keep = 0;
     Solved solved;
-    for (; solved.rounds < most_rounds && square > enough; ++solved.rounds) {
-        multiply(direction_, product_);
-        const double curvature = dot(direction_, product_);
-        if (!(curvature > 0)) break;
-        const double step = square / curvature;
-        for_each_row(rows(), [&](std::size_t row) {
-            x[row] += direction_[row] * step;
-            residual_[row] -= product_[row] * step;
+    const auto share = [&] { return whole > 0 ? std::sqrt(std::max(now.product, 0.0) / whole) : 0.0; };
+    const auto is_enough = [&] {
+        solved.residual = share();
+        if (solved.residual <= accuracy.smaller) return true;
+        if (solved.residual > look) return false;
+        look = solved.residual / 2;
+        double longest = 0;
+        for (const Vec3d& v : x) longest = std::max(longest, yawara::dot(v, v));
+        return std::sqrt(longest) * solved.residual < accuracy.enough;
+    };
+    for (; solved.rounds < most_rounds && !is_enough(); ++solved.rounds) {
+        for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            loops.turn(vectors, first, last, now.motion.data(), keep);
         });
-        const double next = precondition();
-        const double keep = next / square;
-        square = next;
-        for_each_row(rows(), [&](std::size_t row) { direction_[row] = preconditioned_[row] + direction_[row] * keep; });
+        for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+            chunk_sums_[c] = loops.multiply(block_rows(), first, last, vectors.direction, vectors.product);
+        });
+        double curvature = 0;
+        for (const double part : chunk_sums_) curvature += part;
+        if (!(curvature > 0)) break;
+        const double before = now.product;
+        now = go(vectors, before / curvature);
+        keep = now.product / before;
     }
-    solved.residual = whole > 0 ? std::sqrt(std::max(square, 0.0) / whole) : 0;
+    solved.residual = share();
     return solved;
 }
 

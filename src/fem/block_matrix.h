@@ -3,10 +3,13 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <array>
 #include <span>
 #include <vector>
 
+#include "core/aligned.h"
 #include "fem/front.h"
+#include "fem/implicit_kernels.h"
 
 namespace yawara::fem {
 
@@ -55,27 +58,36 @@ public:
         int rounds = 0;
         double residual = 0;  ///< of the right-hand side, in the norm of the preconditioner
     };
-    /// Conjugate gradients from zero until the residual is `tolerance` of the right-hand side. The preconditioner is
-    /// the diagonal, and rigid motions: a stiff body answers to these as if it had no stiffness, and without them the
-    /// residual of its stiff parts would hide that it does not move yet.
-    Solved solve(std::span<const Vec3d> b, double tolerance, int most_rounds, std::span<Vec3d> x);
+    /// Conjugate gradients from zero until the residual is a share of the right-hand side: the smaller one of
+    /// `accuracy`, or the larger one if that share of the longest vector of x is less than `enough`. The preconditioner
+    /// is the diagonal, and, unless three held nodes forbid them, rigid motions: a stiff body answers to these as if it
+    /// had no stiffness, and without them the residual of its stiff parts would hide that it does not move yet.
+    struct Accuracy {
+        double smaller, larger, enough;
+    };
+    Solved solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds, std::span<Vec3d> x);
     /// Sum of the products, in one order.
     double dot(std::span<const Vec3d> a, std::span<const Vec3d> b);
 
 private:
     struct Term {
         std::int32_t column, order;  ///< order: of the sum
-        std::int32_t block;          ///< among those of the elements; -1 - block: transposed
-        float weight;
+        BlockTerm part;
     };
     void number_rows(const Front& front, std::span<const std::uint8_t> fixed);
     void list_uses(const Front& front);
     void list_terms(const Front& front);
     void take_mass(const Front& front);
     std::int32_t find(std::int32_t row, std::int32_t column) const;
-    Vec3d rigid(std::size_t row, const Eigen::Matrix<double, 6, 1>& motion) const;
-    Eigen::Matrix<double, 6, 1> sum_rigid(std::span<const Vec3d> forces);
-    double precondition();
+    BlockRows block_rows() const;
+    bool can_move_rigidly(std::span<const Vec3d> positions) const;
+    using Vector6d = Eigen::Matrix<double, 6, 1>;
+    /// Of the residual and what the diagonal makes of it; and the rigid motion that answers to it.
+    struct Preconditioned {
+        double product = 0;
+        Vector6d motion = Vector6d::Zero();
+    };
+    Preconditioned go(const ConjugateVectors& vectors, double step);
 
     std::uint64_t revision_ = 0;
     std::vector<std::uint8_t> fixed_;
@@ -86,19 +98,23 @@ private:
     std::vector<Offsets> element_offsets_;  ///< of each element, among those of all: its corners, pairs of them, blocks
     std::vector<Use> uses_;
     std::vector<std::int32_t> use_offsets_;
-    std::vector<Term> terms_;                            ///< of all blocks, block by block
-    std::vector<std::int32_t> term_offsets_;             ///< per block
     std::vector<std::int32_t> block_offsets_, columns_;  ///< blocks by rows, columns ascending
     std::vector<std::int32_t> diagonal_;                 ///< block of each row
-    std::vector<double> mass_;                           ///< kg, per block
-    std::vector<Mat3d> blocks_, inverse_;
-    std::vector<Vec3d> arms_;  ///< m, of each row from their middle
+    std::vector<BlockSum> sums_;                         ///< of the upper blocks, and an end
+    std::vector<BlockTerm> terms_;
+    std::vector<double> mass_;  ///< kg, per block
+    bool diagonal_mass_ = true;
+    AlignedVector<double> blocks_;  ///< 9 each, by columns, and some behind them
+    std::vector<Mat3d> inverse_;    ///< of the diagonal
+    std::vector<Vec3d> arms_;       ///< m, of each row from their middle, over their rms
+    bool rigid_ = true;             ///< rigid motions take part
     Eigen::LDLT<Eigen::Matrix<double, 6, 6>> rigid_factor_;
-    double arm_ = 1;  ///< m, rms of the arms
     std::vector<Vec3d> residual_, direction_, product_, preconditioned_;
-    std::vector<double> sums_;
-    std::vector<Eigen::Matrix<double, 6, 1>> rigid_sums_;
+    std::vector<double> chunk_sums_;
+    std::vector<ConjugateSums> conjugate_sums_;
+    std::vector<std::array<double, 36>> rigid_sums_;
     std::vector<std::int32_t> cursor_;  ///< scratch
+    std::vector<Term> row_terms_;       ///< scratch
 };
 
 }  // namespace yawara::fem

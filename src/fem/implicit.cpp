@@ -286,7 +286,7 @@ void ImplicitWork::reserve(const FemModel& model)
     const std::size_t nodes = std::min(model.forest.node_count(), kMost);
     const std::size_t finest = std::min(model.forest.count_of(model.forest.levels()), kMost);
     matrix.reserve(nodes, finest);
-    tets.reserve(finest);
+    tets.reserve(model, finest);
     for (auto* list : {&start, &rigid, &inertial, &x, &tried, &loads, &gradient, &drive, &direction, &off, &mass_off,
                        &inner_direction})
         list->reserve(nodes);
@@ -317,14 +317,18 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     find_obstacles(input, obstacles, h, work);
     find_loads(input, gravity, work);
     IncrementalPotential potential(model, work.front, own, h);
-    const double energy_before =
-        before.kinetic + potential.outer_energy(own.start) + own.tets.elastic_energy(own.start);
+    const double elastic_before = own.tets.energy(own.start).elastic;
+    const double energy_before = before.kinetic + potential.outer_energy(own.start) + elastic_before;
 
-    guess(h, potential, work);
-    Minimised found = minimise(model, work.front, potential, h, held, own);
+    const IncrementalPotential::Energy guessed = guess(h, elastic_before, potential, work);
+    Minimised found = minimise(model, work.front, potential, guessed, h, held, own);
     for (int k = 0; k < kMostStiffened && stiffen_passed(model, obstacles, work); ++k) {
-        const Minimised again = minimise(model, work.front, potential, h, held, own);
-        found = {found.rounds + again.rounds, found.conjugate + again.conjugate, again.left, again.enough};
+        const Minimised again = minimise(model, work.front, potential, potential.energy(own.x), h, held, own);
+        found = {.rounds = found.rounds + again.rounds,
+                 .conjugate = found.conjugate + again.conjugate,
+                 .elastic = again.elastic,
+                 .left = again.left,
+                 .enough = again.enough};
     }
     ++report.fem.implicit_substeps;
     report.fem.newton_rounds += found.rounds;
@@ -352,7 +356,7 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
 
     const Momentum after = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
     work_done += dot(gravity, after.center - before.center) * model.total_mass;
-    const double energy_after = after.kinetic + potential.outer_energy(own.x) + own.tets.elastic_energy(own.x);
+    const double energy_after = after.kinetic + potential.outer_energy(own.x) + found.elastic;
     const double excess = energy_after - energy_before - work_done;
     if (excess > kGuard * (energy_before + std::abs(work_done)))
         guard_energy(model, excess, !held && !touched, work, wanted, report.fem);

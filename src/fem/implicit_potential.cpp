@@ -66,9 +66,14 @@ void IncrementalPotential::for_each_row(const Support& at, const Then& then) con
                 then(row, double(at.weight[k]) * double(m.weight));
 }
 
-double IncrementalPotential::energy(const std::vector<Vec3d>& x)
+IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3d>& x)
 {
-    double sum = own_.tets.energy(x);
+    return energy(x, own_.tets.energy(x));
+}
+
+IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3d>& x, const ElementEnergy& of_tets)
+{
+    double sum = of_tets.all();
     measure_inertia(x);
     sum += own_.matrix.dot(own_.off, own_.mass_off) / 2 * per_h2_;
     for (std::size_t row = 0; row < own_.matrix.rows(); ++row) {
@@ -89,7 +94,7 @@ double IncrementalPotential::energy(const std::vector<Vec3d>& x)
                    (r.distance < slow_ ? r.distance * r.distance / (2 * slow_) : r.distance - slow_ / 2);
         }
     }
-    return sum;
+    return {sum, of_tets.elastic};
 }
 
 void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)

@@ -16,7 +16,13 @@ public:
     /// Of what `own` holds, for a step of length h.
     IncrementalPotential(const FemModel& model, const Front& front, ImplicitWork& own, double h);
 
-    double energy(const std::vector<Vec3d>& x);
+    /// J: of all, and elastic energy alone.
+    struct Energy {
+        double all, elastic;
+    };
+    Energy energy(const std::vector<Vec3d>& x);
+    /// The same, if the tets' is known already.
+    Energy energy(const std::vector<Vec3d>& x, const ElementEnergy& of_tets);
     /// Gradient and matrix at x, and what drives the step from there.
     void differentiate(const std::vector<Vec3d>& x);
     /// Lets those contacts count, in the matrix and in what drives the step, that do not touch at x but would at its
@@ -41,16 +47,19 @@ private:
     double per_h2_, slow_;
 };
 
-/// own.x becomes the best of some first guesses: where the body was, where inertia alone would carry it, moved rigidly.
-void guess(double h, IncrementalPotential& potential, Workspace& work);
+/// own.x becomes the best of some first guesses: where the body was, where inertia alone would carry it, and moved
+/// rigidly, or if it is held, with the accelerations of the step before. `start`: elastic energy there. Returns its
+/// energy.
+IncrementalPotential::Energy guess(double h, double start, IncrementalPotential& potential, Workspace& work);
 
 /// Newton's method from own.x, downhill; the rows of a body that nothing holds may turn as a whole.
 struct Minimised {
     int rounds = 0, conjugate = 0;
+    double elastic = 0;   ///< J, at the end
     double left = 0;      ///< m, about: how far the positions still are from the minimum
     bool enough = false;  ///< that is little enough
 };
-Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential, double h, bool held,
-                   ImplicitWork& own);
+Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential,
+                   IncrementalPotential::Energy now, double h, bool held, ImplicitWork& own);
 
 }  // namespace yawara::fem

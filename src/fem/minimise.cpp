@@ -7,11 +7,13 @@
 namespace yawara::fem {
 namespace {
 
-constexpr double kEnough = 1e-3;      // 1/s: error of the velocities that is left, in sizes of the body
-constexpr int kMostNewton = 40;       // rounds
-constexpr int kMostConjugate = 600;   // rounds of conjugate gradients in one of these
-constexpr int kMostInAll = 3000;      // of them in a step, about: what is not solved then is cut short
-constexpr double kConjugate = 1e-3;   // their tolerance
+constexpr double kEnough = 1e-3;     // 1/s: error of the velocities that is left, in sizes of the body
+constexpr int kMostNewton = 40;      // rounds
+constexpr int kMostConjugate = 600;  // rounds of conjugate gradients in one of these
+constexpr int kMostInAll = 3000;     // of them in a step, about: what is not solved then is cut short
+// Their tolerance: the smaller one, unless the larger one, or what is between, leaves no more than that share of what
+// is enough.
+constexpr double kSmaller = 1e-3, kLarger = 0.1, kShare = 0.3;
 constexpr int kMostForeseen = 4;      // solves in a Newton round, until no more contacts are foreseen
 constexpr int kRoundsOfFriction = 8;  // after which normal forces that friction goes by stay as they are
 constexpr int kMostHalvings = 40;     // of a step that does not go downhill
@@ -72,11 +74,12 @@ struct NewtonStep {
 };
 
 /// Solves for the step, again when it would carry more nodes into obstacles than were counted with.
-NewtonStep find_step(const Front& front, IncrementalPotential& potential, bool held, ImplicitWork& own)
+NewtonStep find_step(const Front& front, IncrementalPotential& potential, double enough, bool held, ImplicitWork& own)
 {
     NewtonStep step;
     const auto solve = [&] {
-        const BlockMatrix::Solved solved = own.matrix.solve(own.drive, kConjugate, kMostConjugate, own.direction);
+        const BlockMatrix::Solved solved =
+            own.matrix.solve(own.drive, {kSmaller, kLarger, kShare * enough}, kMostConjugate, own.direction);
         step.conjugate += solved.rounds;
         step.residual = solved.residual;
         step.turning = turning_direction(front, held, own);
@@ -94,29 +97,39 @@ NewtonStep find_step(const Front& front, IncrementalPotential& potential, bool h
 
 }  // namespace
 
-void guess(double h, IncrementalPotential& potential, Workspace& work)
+IncrementalPotential::Energy guess(double h, double start, IncrementalPotential& potential, Workspace& work)
 {
     ImplicitWork& own = work.implicit;
-    double least = 0;
+    const bool held = !work.fixed.empty();
+    bool hands_move = false;
+    IncrementalPotential::Energy least{};
     for (const auto* from : {&own.start, &own.inertial, &own.rigid}) {
         own.tried = *from;
+        if (held && from == &own.rigid)
+            for (std::size_t k = 0; k < own.tried.size(); ++k)
+                own.tried[k] = own.inertial[k] + get(work.a, k).as<double>() * (h * h);
         for (std::size_t k = 0; k < work.fixed.size(); ++k)
-            if (work.fixed[k]) own.tried[k] = own.start[k] + get(work.v, k).as<double>() * h;
+            if (work.fixed[k]) {
+                own.tried[k] = own.start[k] + get(work.v, k).as<double>() * h;
+                hands_move |= own.tried[k] != own.start[k];
+            }
         interpolate(work.front, own.tried);
-        const double energy = potential.energy(own.tried);
-        if (from != &own.start && !(energy < least)) continue;
+        const bool known = from == &own.start && !hands_move;
+        const IncrementalPotential::Energy energy =
+            known ? potential.energy(own.tried, {start, 0}) : potential.energy(own.tried);
+        if (from != &own.start && !(energy.all < least.all)) continue;
         least = energy;
         own.x = own.tried;
     }
+    return least;
 }
 
-Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential, double h, bool held,
-                   ImplicitWork& own)
+Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential,
+                   IncrementalPotential::Energy now, double h, bool held, ImplicitWork& own)
 {
     const double enough = kEnough * model.size * h;
     const double little = model.total_mass * (kEnough * model.size) * (kEnough * model.size);  // J
     Minimised result;
-    double now = potential.energy(own.x);
     while (result.rounds < kMostNewton && result.conjugate < kMostInAll && !result.enough) {
         if (result.rounds > 0 && result.rounds < kRoundsOfFriction && !own.obstacles.empty()) {
             potential.press(own.x);
@@ -124,7 +137,7 @@ Minimised minimise(const FemModel& model, const Front& front, IncrementalPotenti
         }
         potential.differentiate(own.x);
         ++result.rounds;
-        const NewtonStep step = find_step(front, potential, held, own);
+        const NewtonStep step = find_step(front, potential, enough, held, own);
         result.conjugate += step.conjugate;
         const double slope = -own.matrix.dot(own.gradient, own.direction);  // downhill
         double farthest = 0;
@@ -134,25 +147,27 @@ Minimised minimise(const FemModel& model, const Front& front, IncrementalPotenti
             result.enough = slope == 0;
             break;
         }
-        double share = 1, next = 0;
+        double share = 1;
+        IncrementalPotential::Energy next{};
         for (int halving = 0; halving <= kMostHalvings; ++halving, share /= 2) {
             try_direction(front, step.turning, share, own);
             next = potential.energy(own.tried);
-            if (next <= now - kDownhill * share * slope) break;
+            if (next.all <= now.all - kDownhill * share * slope) break;
         }
-        if (!(next < now)) {  // rounding decides: no step is short enough to be seen to go downhill
+        if (!(next.all < now.all)) {  // rounding decides: no step is short enough to be seen to go downhill
             result.left = farthest;
-            result.enough = farthest < enough || slope < 1e-12 * std::abs(now);
+            result.enough = farthest < enough || slope < 1e-12 * std::abs(now.all);
             break;
         }
         // A quadratic potential would have fallen by half the slope: by how much it did not, the next step will be
         // shorter than this one.
-        const double quality = std::abs(1 - 2 * (now - next) / slope);
+        const double quality = std::abs(1 - 2 * (now.all - next.all) / slope);
         result.left = farthest * (share < 1 ? 1.0 : std::min(1.0, quality + step.residual));
         result.enough = result.left < enough || slope * (share < 1 ? 1.0 : quality + step.residual) < little;
         now = next;
         own.x.swap(own.tried);
     }
+    result.elastic = now.elastic;
     return result;
 }
 

@@ -10,15 +10,51 @@ namespace {
 
 constexpr int kPairs[3][2] = {{0, 1}, {0, 2}, {1, 2}};
 
+/// Of a symmetric matrix: that it has no negative eigenvalue, by its minors.
+bool is_positive(const Eigen::Matrix3d& m)
+{
+    return m(0, 0) >= 0 && m(0, 0) * m(1, 1) >= m(0, 1) * m(0, 1) && m(1, 1) >= 0 && m(2, 2) >= 0 &&
+           m.determinant() > 0;
+}
+
 }  // namespace
 
-Principal principal(const Mat3d& F)
+/// Columns of F are turned, two at a time, until they are at right angles: one-sided Jacobi, which is as accurate for
+/// small stretches as for large ones.
+Principal principal(const Mat3d& deformation)
 {
-    const Eigen::JacobiSVD<Eigen::Matrix3d, Eigen::NoQRPreconditioner> svd(to_eigen(F),
-                                                                           Eigen::ComputeFullU | Eigen::ComputeFullV);
-    Principal p{svd.matrixU(), svd.matrixV(), svd.singularValues()};
-    if (p.U.determinant() < 0) p.U.col(2) *= -1, p.s[2] *= -1;
-    if (p.V.determinant() < 0) p.V.col(2) *= -1, p.s[2] *= -1;
+    constexpr int kMostSweeps = 20;
+    constexpr double kRightAngle = 1e-15;
+    Eigen::Matrix3d F = to_eigen(deformation);
+    Principal p{{}, Eigen::Matrix3d::Identity(), {}};
+    bool turned = true;
+    for (int sweep = 0; turned && sweep < kMostSweeps; ++sweep) {
+        turned = false;
+        for (const auto& [i, j] : kPairs) {
+            const double ii = F.col(i).squaredNorm(), jj = F.col(j).squaredNorm(), ij = F.col(i).dot(F.col(j));
+            if (!(std::abs(ij) > kRightAngle * std::sqrt(ii * jj))) continue;
+            turned = true;
+            const double ratio = (jj - ii) / (2 * ij);
+            const double t = (ratio < 0 ? -1 : 1) / (std::abs(ratio) + std::sqrt(1 + ratio * ratio));
+            const double c = 1 / std::sqrt(1 + t * t), s = c * t;
+            for (Eigen::Matrix3d* m : {&F, &p.V}) {
+                const Eigen::Vector3d first = m->col(i), second = m->col(j);
+                m->col(i) = c * first - s * second, m->col(j) = s * first + c * second;
+            }
+        }
+    }
+    int order[3] = {0, 1, 2};
+    Eigen::Vector3d length = F.colwise().norm();
+    std::sort(order, order + 3, [&](int i, int j) { return length[i] != length[j] ? length[i] > length[j] : i < j; });
+    const Eigen::Matrix3d V = p.V;
+    for (int k = 0; k < 3; ++k) p.V.col(k) = V.col(order[k]), p.s[k] = length[order[k]];
+    p.V.col(2) = p.V.col(0).cross(p.V.col(1));
+    // Stretches that are zero leave the other side any axes.
+    p.U.col(0) = p.s[0] > 0 ? Eigen::Vector3d(F.col(order[0]) / p.s[0]) : Eigen::Vector3d::UnitX();
+    const double least = 1e-14 * p.s[0];
+    p.U.col(1) = p.s[1] > least ? Eigen::Vector3d(F.col(order[1]) / p.s[1]) : p.U.col(0).unitOrthogonal();
+    p.U.col(2) = p.U.col(0).cross(p.U.col(1));
+    p.s[2] = p.U.col(2).dot(to_eigen(deformation) * p.V.col(2));
     return p;
 }
 
@@ -69,10 +105,18 @@ LawHessian PrincipalLaw::hessian(const Elasticity& material, const Mat3d& F, boo
     const auto add = [&](double value, const Vector9& m) {
         if (!positive || value > 0) H += value * m * m.transpose();
     };
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> stretches(c.stretches);
+    const Vector9 stretch[3] = {mode(0, 0), mode(1, 1), mode(2, 2)};
+    if (!positive || is_positive(c.stretches)) {
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) H += c.stretches(i, j) * stretch[i] * stretch[j].transpose();
+    } else {
+        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> own(c.stretches);
+        for (int k = 0; k < 3; ++k) {
+            const Eigen::Vector3d axis = own.eigenvectors().col(k);
+            add(own.eigenvalues()[k], axis[0] * stretch[0] + axis[1] * stretch[1] + axis[2] * stretch[2]);
+        }
+    }
     for (int k = 0; k < 3; ++k) {
-        const Eigen::Vector3d axis = stretches.eigenvectors().col(k);
-        add(stretches.eigenvalues()[k], axis[0] * mode(0, 0) + axis[1] * mode(1, 1) + axis[2] * mode(2, 2));
         const auto [i, j] = kPairs[k];
         const Vector9 ij = mode(i, j), ji = mode(j, i);
         add(c.flip[k] / 2, ij + ji);

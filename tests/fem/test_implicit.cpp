@@ -157,11 +157,11 @@ TEST_CASE("the derivatives of an implicit tet are the differences of its energy"
                     (j == 0 ? s.now[node].x : j == 1 ? s.now[node].y : s.now[node].z) = here + way;
                 };
                 moved(kStep);
-                const double more = tets.energy(s.now);
+                const double more = tets.energy(s.now).all();
                 tets.differentiate(s.now);
                 const std::vector<Vec3d> after(tets.gradients().begin(), tets.gradients().end());
                 moved(-kStep);
-                const double less = tets.energy(s.now);
+                const double less = tets.energy(s.now).all();
                 tets.differentiate(s.now);
                 const std::vector<Vec3d> before(tets.gradients().begin(), tets.gradients().end());
                 moved(0);
@@ -235,7 +235,7 @@ TEST_CASE("the matrix of a mixed front is that of its tets seen through the node
     }
     matrix.multiply(b, back);
     const Eigen::VectorXd product = A * right;
-    const fem::BlockMatrix::Solved solved = matrix.solve(b, 1e-12, 1000, found);
+    const fem::BlockMatrix::Solved solved = matrix.solve(b, {1e-12, 1e-12, 0}, 1000, found);
     CHECK(solved.residual <= 1e-12);
     const Eigen::VectorXd solution = A.ldlt().solve(right);
     for (std::size_t row = 0; row < b.size(); ++row)

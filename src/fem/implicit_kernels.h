@@ -1,0 +1,94 @@
+// The loops of an implicit step, in double: tets in lanes, and a symmetric matrix of 3x3 blocks. Compiled with those of
+// kernels.h, once for each instruction set.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace yawara::fem {
+
+constexpr std::size_t kTetLanes = 8;
+
+/// Numbers that a block of tets has, kTetLanes doubles each: gradients of the shape functions of corners 1 to 3 (9),
+/// volume, barrier, elasticity (lambda and mu, or the upper triangle of 6x6 by rows) and viscosity likewise, if any.
+constexpr std::size_t lane_constants(bool isotropic, bool viscous)
+{
+    return 11 + (isotropic ? 2u : 21u) * (viscous ? 2u : 1u);
+}
+
+/// Tets in lanes, as an implicit step of 1 / per_h seconds sees them. Strains are Green's with doubled shear, xx yy zz
+/// xy xz yz. Lanes without a tet of their own have no volume.
+struct LaneTets {
+    struct Corners {
+        std::int32_t node[4][kTetLanes];
+    };
+    const double* constants;  ///< lane_constants() times kTetLanes per block
+    const Corners* corners;
+    const double* start;      ///< 6 kTetLanes per block: strain at the start of the step; of viscous bodies
+    const double* plastic;    ///< likewise: strain that has become the rest shape. Or null: none
+    const double* positions;  ///< 3 per node
+    double per_h;
+    bool barrier;
+};
+
+/// J. viscous: what viscosity takes from the start of the step on.
+struct ElementEnergy {
+    double elastic = 0, viscous = 0;
+
+    double all() const { return elastic + viscous; }
+};
+
+/// Rows of blocks, each by columns. Whatever lies behind the last number of an array of blocks can be read.
+struct BlockRows {
+    const std::int32_t *offsets, *columns;  ///< of the blocks of each row
+    const double* blocks;                   ///< 9 each
+};
+
+/// How the blocks on and above the diagonal are sums over those of elements.
+struct BlockTerm {
+    std::int32_t block;  ///< among those of the elements; -1 - block: transposed
+    float weight;
+};
+struct BlockSum {
+    std::int32_t block, mirror;  ///< in BlockRows; mirror: the same one if on the diagonal
+    std::int32_t first_term;     ///< the last is before that of the next sum
+};
+
+/// Vectors of conjugate gradients, 3 per row.
+struct ConjugateVectors {
+    double *x, *residual, *preconditioned, *direction, *product;
+    const double* inverse;  ///< 9 per row: of the blocks on the diagonal
+    const double* arms;     ///< 3 per row, of rigid motions; or null: without these
+};
+
+/// Sums over rows: of residual times preconditioned, and force and moment of the residual.
+struct ConjugateSums {
+    double product = 0, force[3] = {}, moment[3] = {};
+};
+
+struct ImplicitKernels {
+    // [isotropic][viscous], for blocks first to last of the tets.
+    ElementEnergy (*energy[2][2])(const LaneTets& tets, std::size_t first, std::size_t last);
+    /// Derivatives by every corner, 12 a tet, and the second ones, 90 a tet: see implicit_tets.h.
+    void (*differentiate[2][2])(const LaneTets& tets, std::size_t first, std::size_t last, double* gradients,
+                                double* hessians);
+    void (*strains)(const LaneTets& tets, std::size_t constants, std::size_t first, std::size_t last, double* strains);
+
+    // For rows first to last.
+    /// out = the product; returns the sum of v times it.
+    double (*multiply)(const BlockRows& rows, std::size_t first, std::size_t last, const double* v, double* out);
+    /// The product with the six rigid motions, seen by these: 6x6, added to.
+    void (*multiply_rigid)(const BlockRows& rows, std::size_t first, std::size_t last, const double* arms, double* sum);
+    /// x += step direction, residual -= step product, and the residual preconditioned by the diagonal.
+    ConjugateSums (*go)(const ConjugateVectors& vectors, std::size_t first, std::size_t last, double step);
+    /// direction = preconditioned plus the rigid motion (translation, turn) plus keep times direction.
+    void (*turn)(const ConjugateVectors& vectors, std::size_t first, std::size_t last, const double* motion,
+                 double keep);
+    /// The sums first to last, each plus a factor times what `diagonal` has for its block, on its diagonal.
+    void (*assemble)(double* blocks, const BlockSum* sums, std::size_t first, std::size_t last, const BlockTerm* terms,
+                     const double* elements, const double* diagonal, double factor);
+};
+
+const ImplicitKernels& implicit_kernels();
+
+}  // namespace yawara::fem
