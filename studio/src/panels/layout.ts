@@ -21,6 +21,7 @@ import { rail } from './rail';
 import { recentSection } from './recent';
 import { SceneActions, listenToClipboard } from './scene_actions';
 import { showPanel } from './show_panel';
+import { templatesSection } from './templates';
 import { stepBack, stepOn, timeline, togglePlay } from './timeline';
 import { ProgressBar, toast, toastPlace } from './toasts';
 import { tooltips } from './tooltips';
@@ -52,7 +53,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     };
     const newScene = () => app.open({ from: 'new', name: '' });
     const gallery = new Gallery(app, (files) => void take(files), newScene);
-    gallery.element.querySelector('header')!.after(recentSection(app, () => gallery.close()));
+    gallery.element.querySelector('header')!.after(recentSection(app, () => gallery.close()), templatesSection(app, () => gallery.close()));
     const help = new Help(() => gallery.open());
     help.element.append(letterKeysSwitch(app));
     app.on('touched', () => help.dismiss());
@@ -75,7 +76,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     });
     view.element.before(rail(app, { toolbox, actions, openFiles: () => files.click() }));
     root.append(files, side, keyTrack(app), timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
-    view.start(toolbox.panel);
+    view.start(toolbox.panel, () => gallery.open());
     view.element.append(help.first);
     help.reserveRoom(view.element);
     acceptDrops(root, (files, shift) => void take(files, shift));
