@@ -6,6 +6,7 @@ import { FilmDialog } from '../exporting/film_dialog';
 import { addFiles, canBeAdded, openFiles } from '../exporting/upload';
 import { listenToKeys } from '../keys';
 import { colorByNext } from '../state/color_by';
+import { followKeyed } from '../state/keyed';
 import { Toolbox } from '../toolbox/toolbox';
 import { Viewport } from '../viewport/viewport';
 import { aboutPanel } from './about_panel';
@@ -66,6 +67,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const bar = topbar(app, toolbox, { gallery: () => gallery.open(), newScene: () => void newScene(), help: () => help.toggle(), theme: toggleTheme, panel: togglePanel, save, exports: exportItems(app, () => film.open()) });
     const side = h('aside.side', { 'aria-label': 'Settings' }, aboutPanel(app), showPanel(app, toolbox), measuresPanel(app), tunePanel(app), costPanel(app));
     root.prepend(bar);
+    followKeyed(app);
     const actions = new SceneActions(app);
     listenToClipboard(app, actions);
     const files = h('input', { type: 'file', multiple: true, hidden: true, 'aria-hidden': 'true' });
