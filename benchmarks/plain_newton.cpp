@@ -46,8 +46,8 @@ PlainNewton::Data::Data(const TetMesh& mesh, std::span<const double> masses, dou
     velocities.assign(positions.size(), Eigen::Vector3d::Zero());
     for (const std::int32_t n : held) slot[std::size_t(n)] = -1;
     int free = 0;
-    for (int& slot : slot)
-        if (slot >= 0) slot = free++;
+    for (int& mine : slot)
+        if (mine >= 0) mine = free++;
     predicted.resize(3 * free);
     inertia.resize(3 * free);
     for (const Int4& t : mesh.tets) {

@@ -36,17 +36,17 @@ enum class Filling { rbf, harmonic, nearest };
 struct PaintTouch {
     enum class Brush { vertex, polygon, flat, stroke } brush = Brush::vertex;
     double value = 0;
-    std::vector<Vec3d> path;  ///< places, or the path of a stroke; not for Brush::vertex
-    std::int32_t vertex = 0;  ///< particle that Brush::vertex paints, inside or outside
-    double angle = 30;        ///< degrees, of Brush::flat
-    double radius = 0;        ///< of Brush::stroke
-    std::string where;        ///< its path in a document, for messages
+    std::vector<Vec3d> path{};  ///< places, or the path of a stroke; not for Brush::vertex
+    std::int32_t vertex = 0;    ///< particle that Brush::vertex paints, inside or outside
+    double angle = 30;          ///< degrees, of Brush::flat
+    double radius = 0;          ///< of Brush::stroke
+    std::string where{};        ///< its path in a document, for messages
 };
 /// Samples and touches; later touches paint over earlier ones.
 struct Paint {
     std::vector<PaintSample> samples;
     Filling filling = Filling::rbf;
-    std::vector<PaintTouch> touches;
+    std::vector<PaintTouch> touches{};
 };
 
 /// A drawn polyline: its tangents are a direction.

@@ -81,7 +81,7 @@ GlbDocument::GlbDocument(bool meshopt)
 void GlbDocument::use(std::string_view extension)
 {
     for (const char* list : {"extensionsUsed", "extensionsRequired"})
-        if (std::ranges::find(json[list], extension) == json[list].end()) json[list].push_back(extension);
+        if (std::ranges::find(json[list], Json(extension)) == json[list].end()) json[list].push_back(extension);
 }
 
 int GlbDocument::add_view(std::span<const char> bytes, std::size_t stride, int target, std::string_view mode)

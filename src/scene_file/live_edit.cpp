@@ -510,4 +510,9 @@ Result<LiveEdit> edit_live(LoadedScene& scene, const Json& after)
     return edit;
 }
 
+const Json& document_of(LoadedScene& scene)
+{
+    return SceneInside::of(scene).document;
+}
+
 }  // namespace yawara::scene_file

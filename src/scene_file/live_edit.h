@@ -36,6 +36,8 @@ struct LiveEdit {
 /// nothing until it is reset. Refused as a whole, without effect, if a value is wrong. What waits is compared again by
 /// the next call: the scene knows what it is like.
 Result<LiveEdit> edit_live(LoadedScene& scene, const Json& document);
+/// What the scene is like now: without what waits.
+const Json& document_of(LoadedScene& scene);
 
 // A pin of the document holds its particles where they start. One that comes while the scene runs holds them where they
 // are then, so that setting it moves nothing; after a reset it holds them where they start, like any other.

@@ -175,7 +175,16 @@ Status Playback::show_take(int id)
         ++stage_number_;
         hands_enter(*before);
     }
-    seek(std::clamp(now, first_frame(), last_frame()));
+    seek_nearest(now);
+    return Done{};
+}
+
+Status Playback::replay(const Take& take)
+{
+    if (!fit_together(*newest_, *take.stage)) return Error{"take", "its meshes are no longer what they were"};
+    takes_.shown().moments = take.moments;
+    takes_.shown().recorded = true;
+    show_moment(0);
     return Done{};
 }
 

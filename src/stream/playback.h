@@ -1,6 +1,7 @@
 // One scene that plays: stepped by hand or by the clock, recorded so that it can be scrubbed, and held by hands.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <memory>
@@ -87,6 +88,10 @@ public:
     Takes& takes() { return takes_; }
     /// Shows another take, at the frame shown if it has it, else at its nearest.
     Status show_take(int id);
+    /// Becomes a recording of another run, made with the same models. Refused if they are others.
+    Status replay(const Take& take);
+    /// Of the take shown, the frame nearest to one that it may not have.
+    void seek_nearest(std::int64_t frame) { seek(std::clamp(frame, first_frame(), last_frame())); }
 
     // ---- hands
 

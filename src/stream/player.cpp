@@ -75,13 +75,30 @@ void Player::take_over(std::shared_ptr<Stage> edited)
     follow_take();
 }
 
-void Player::compare_with(std::optional<LoadedScene> loaded)
+void Player::compare_with(LoadedScene loaded)
+{
+    end_comparison();
+    loaded.scene().settings().threads = threads_;
+    runs_[1] = std::make_unique<Playback>(std::move(loaded), runs_[0].get());
+    reset();
+}
+
+Status Player::compare_with_take(int id, LoadedScene loaded)
+{
+    const Take* take = run().takes().find(id);
+    if (!take) return Error{"take", "there is no such take any more"};
+    auto beside = std::make_unique<Playback>(std::move(loaded), runs_[0].get());
+    if (Status shown = beside->replay(*take); !shown) return shown;
+    runs_[1] = std::move(beside);
+    run().takes().set_beside(id);
+    runs_[1]->seek_nearest(run().frame());
+    return Done{};
+}
+
+void Player::end_comparison()
 {
     runs_[1].reset();
-    if (!loaded) return;
-    loaded->scene().settings().threads = threads_;
-    runs_[1] = std::make_unique<Playback>(*std::move(loaded), runs_[0].get());
-    reset();
+    run().takes().set_beside(0);
 }
 
 void Player::set_threads(int threads)
@@ -114,7 +131,7 @@ bool Player::cancel_steps()
 void Player::reset()
 {
     steps_left_ = 0;
-    each([](Playback& run, int) { run.reset(); });
+    each_moving([](Playback& run) { run.reset(); });
     repaired_ = 0;
     repair_told_ = false;
     shapes_told_.clear();
@@ -126,13 +143,13 @@ Status Player::seek(std::int64_t frame)
     playing_ = false;
     steps_left_ = 0;
     if (!run().seek(frame)) return Error{"frame", fmt::format("frame {} is not recorded", frame)};
-    if (runs_[1]) runs_[1]->seek(frame);
+    if (runs_[1]) runs_[1]->seek_nearest(frame);
     return Done{};
 }
 
 void Player::go_on()
 {
-    each([](Playback& run, int) { run.go_on_here(); });
+    each_moving([](Playback& run) { run.go_on_here(); });
     follow_take();
     play(true);
 }
@@ -147,6 +164,7 @@ Status Player::change_take(const messages::ClientTake& message)
     playing_ = false;
     steps_left_ = 0;
     const Status shown = run().show_take(id);
+    if (take_beside()) runs_[1]->seek_nearest(run().frame());
     follow_take();
     return shown;
 }
@@ -197,8 +215,11 @@ void Player::step_once()
 {
     const auto start = Clock::now();
     const bool recorded = run().is_replaying();
-    const std::span<const StepReport> reports = run().step();
-    if (runs_[1]) runs_[1]->step();
+    std::span<const StepReport> reports;
+    each_moving([&](Playback& each) {
+        const auto of_this = each.step();
+        if (&each == &run()) reports = of_this;
+    });
     if (recorded) return;
     numbers_.step_seconds += std::chrono::duration<double>(Clock::now() - start).count();
     ++numbers_.frames;
@@ -299,6 +320,18 @@ messages::ServerMeasures Player::all_measures()
     return measures_message(true);
 }
 
+std::optional<messages::ServerMeasures> Player::measures_beside()
+{
+    if (!take_beside()) return std::nullopt;
+    messages::ServerMeasures message;
+    message.run = 1;
+    message.restart = true;
+    for (const MeasureInfo& info : runs_[1]->loaded().measures().infos())
+        message.names.push_back({info.name, info.label});
+    message.rows = measured_[take_beside()];
+    return message;
+}
+
 // ---- takes ----------------------------------------------------------------------------------------------------------
 
 messages::ServerTakes Player::all_takes()
@@ -336,6 +369,7 @@ messages::ServerStatus Player::status(std::size_t pages)
     message.time = run().scene().time();
     message.frame_time = run().scene().settings().dt;
     message.comparing = is_comparing();
+    if (take_beside()) message.beside = take_beside();
     message.threads = threads_;
     for (const int hold : run().holds()) message.hold.push_back(hold);
     message.take = run().takes().shown().id;

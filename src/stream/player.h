@@ -1,4 +1,4 @@
-// What plays: the scene of the document, and one it may be compared with, moved on by the clock.
+// What plays: the scene of the document, and one or a take that it may be compared with, moved on by the clock.
 #pragma once
 
 #include <array>
@@ -34,8 +34,12 @@ public:
     void open(LoadedScene loaded);
     /// The scene of the same document, edited: what moves goes on.
     void take_over(std::shared_ptr<Stage> edited);
-    /// The scene of this moment runs beside what is edited, both from the start; none: no longer.
-    void compare_with(std::optional<LoadedScene> loaded);
+    /// The scene of this moment runs beside what is edited, both from the start.
+    void compare_with(LoadedScene loaded);
+    /// A take is shown beside the one on the timeline, both at the same frame; at its end it stays. `loaded`: a scene of
+    /// the document it was recorded with.
+    Status compare_with_take(int take, LoadedScene loaded);
+    void end_comparison();
     void set_threads(int threads);
     int threads() const { return threads_; }
 
@@ -72,6 +76,8 @@ public:
     std::optional<messages::ServerMeasures> take_measures();
     /// All that is known, for a page that has just come.
     messages::ServerMeasures all_measures();
+    /// Of the take beside; none if there is none.
+    std::optional<messages::ServerMeasures> measures_beside();
     /// None if they are as they were told the last time.
     std::optional<messages::ServerTakes> take_takes();
     messages::ServerTakes all_takes();
@@ -80,6 +86,18 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
+    int take_beside() { return run().takes().beside(); }
+    /// What runs beside moves by itself, a take beside goes to the frame of the one on the timeline.
+    template <class Do>
+    void each_moving(Do&& what)
+    {
+        what(run());
+        if (!runs_[1]) return;
+        if (take_beside())
+            runs_[1]->seek_nearest(run().frame());
+        else
+            what(*runs_[1]);
+    }
     bool is_moving(bool watched);
     void step_once();
     void look_at_shapes(std::span<const StepReport> reports);

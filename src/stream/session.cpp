@@ -215,6 +215,7 @@ void Session::greet(ClientId client)
     hub_.greet_with_scene(client, player_);
     hub_.send(client, player_.all_takes());
     hub_.send(client, player_.all_measures());
+    if (const auto beside = player_.measures_beside()) hub_.send(client, *beside);
 }
 
 messages::ServerRecent Session::recent_message() const

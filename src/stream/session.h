@@ -60,7 +60,7 @@ public:
     Status add(ClientId client, const std::string& upload);
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
-    void compare(ClientId client, bool on);
+    void compare(ClientId client, const messages::ClientCompare& message);
     /// Stops building, opening, stepping and exporting.
     void cancel();
     /// Beside time, of what is recorded by now.

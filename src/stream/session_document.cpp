@@ -456,26 +456,35 @@ Status Session::restore(ClientId client, bool take)
     return Done{};
 }
 
-void Session::compare(ClientId client, bool on)
+void Session::compare(ClientId client, const messages::ClientCompare& message)
 {
-    if (!on) {
-        player_.compare_with(std::nullopt);
+    if (!message.on) {
+        player_.end_comparison();
         hub_.forget_scene(1);
         return moved();
     }
+    const int id = static_cast<int>(message.take.value_or(0));
+    const Take* take = player_.run().takes().find(id);
+    if (message.take && !take) return hub_.refuse(client, "compare", Error{"take", "there is no such take any more"});
     if (opener_.cancel()) end_progress();
     opener_.begin(
-        [this, client, text = documents_.content().dump(), folder = documents_.opened().folder(),
-         name = documents_.opened().name(),
+        [this, client, id,
+         text = (take ? scene_file::document_of(take->stage->loaded) : documents_.content()).dump(),
+         folder = documents_.opened().folder(), name = documents_.opened().name(),
          cache = player_.run().newest().build_cache()](const Progress& progress) -> BesideTime::Finish {
             auto loaded =
                 std::make_shared<Result<LoadedScene>>(LoadedScene::from_text(text, folder, name, progress, cache));
-            return [this, client, loaded] {
+            return [this, client, id, loaded] {
                 end_progress();
                 if (!*loaded) return hub_.refuse(client, "compare", loaded->error());
-                player_.compare_with(*std::move(*loaded));
+                if (id == 0) {
+                    player_.compare_with(*std::move(*loaded));
+                    hub_.note("info", "The right side keeps the present settings; your changes appear on the left.");
+                } else if (Status beside = player_.compare_with_take(id, *std::move(*loaded)); !beside) {
+                    return hub_.refuse(client, "compare", beside.error());
+                }
                 hub_.send_scene(player_, false);
-                hub_.note("info", "The right side keeps the present settings; your changes appear on the left.");
+                if (const auto measures = player_.measures_beside()) hub_.send_all(*measures);
                 moved();
             };
         },

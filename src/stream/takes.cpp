@@ -92,8 +92,9 @@ void Takes::make_room()
 {
     if (!lent_.expired()) return;
     while (*ledger_ > most_bytes_) {
-        const auto oldest =
-            std::ranges::find_if(takes_, [&](const auto& take) { return !take->kept && take.get() != shown_; });
+        const auto oldest = std::ranges::find_if(takes_, [&](const auto& take) {
+            return !take->kept && take.get() != shown_ && take->id != beside_;
+        });
         if (oldest == takes_.end()) break;
         news_.push_back(
             fmt::format("\"{}\" was removed to make room. Keep a take that you want to have later.", (*oldest)->name));
@@ -120,16 +121,21 @@ void Takes::make_room()
     while (too_long()) shown_->moments.pop_front();
 }
 
-Result<Take*> Takes::find(int id)
+const Take* Takes::find(int id) const
 {
     const auto found = std::ranges::find_if(takes_, [&](const auto& take) { return take->id == id; });
-    if (found == takes_.end()) return Error{"take", "there is no such take any more"};
-    return found->get();
+    return found == takes_.end() ? nullptr : found->get();
+}
+
+Result<Take*> Takes::named(int id)
+{
+    if (const Take* take = find(id)) return const_cast<Take*>(take);
+    return Error{"take", "there is no such take any more"};
 }
 
 Status Takes::show(int id)
 {
-    const auto take = find(id);
+    const auto take = named(id);
     if (!take) return take.error();
     shown_ = *take;
     return Done{};
@@ -137,7 +143,7 @@ Status Takes::show(int id)
 
 Status Takes::keep(int id, bool kept)
 {
-    const auto take = find(id);
+    const auto take = named(id);
     if (!take) return take.error();
     (*take)->kept = kept;
     return Done{};
@@ -145,7 +151,7 @@ Status Takes::keep(int id, bool kept)
 
 Status Takes::rename(int id, std::string name)
 {
-    const auto take = find(id);
+    const auto take = named(id);
     if (!take) return take.error();
     if (name.empty()) return Error{"name", "is empty"};
     (*take)->name = std::move(name);
@@ -154,9 +160,10 @@ Status Takes::rename(int id, std::string name)
 
 Status Takes::remove(int id)
 {
-    const auto take = find(id);
+    const auto take = named(id);
     if (!take) return take.error();
     if (*take == shown_) return Error{"take", "is being shown; show another take first"};
+    if (id == beside_) return Error{"take", "is being compared; end the comparison first"};
     std::erase_if(takes_, [&](const auto& each) { return each.get() == *take; });
     return Done{};
 }

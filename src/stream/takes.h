@@ -79,10 +79,15 @@ public:
     /// The only moment of the take shown is what its stage is like now.
     void restart();
 
+    /// Null if there is no such take any more.
+    const Take* find(int id) const;
     Status show(int id);
+    /// Another is looked at beside the one shown; 0: none. It is not forgotten meanwhile.
+    void set_beside(int id) { beside_ = id; }
+    int beside() const { return beside_; }
     Status keep(int id, bool kept);
     Status rename(int id, std::string name);
-    /// That which is shown cannot be removed.
+    /// What is shown, or beside it, cannot be removed.
     Status remove(int id);
 
     /// Another stage takes the place of one whose states fit it.
@@ -98,12 +103,13 @@ public:
     std::vector<std::string> news() { return std::exchange(news_, {}); }
 
 private:
-    Result<Take*> find(int id);
+    Result<Take*> named(int id);
     void make_room();
 
     std::shared_ptr<Ledger> ledger_ = std::make_shared<Ledger>(0);
     std::deque<std::unique_ptr<Take>> takes_;  ///< the oldest first
     Take* shown_ = nullptr;
+    int beside_ = 0;
     int last_id_ = 0;
     std::size_t most_bytes_ = kMostBytes;
     std::weak_ptr<void> lent_;

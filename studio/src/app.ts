@@ -134,8 +134,9 @@ export class App extends Store<State, Moments> {
         if (this.document) this.send({ type: 'export', document: this.document.id, format });
     }
 
-    compare(on: boolean): void {
-        if (this.document) this.send({ type: 'compare', document: this.document.id, on });
+    /** The scene as it is now runs beside what is edited; or a take is shown beside the one on the timeline. */
+    compare(on: boolean, take?: number): void {
+        if (this.document) this.send({ type: 'compare', document: this.document.id, on, ...(take === undefined ? {} : { take }) });
     }
 
     // ---- the picture

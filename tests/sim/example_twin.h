@@ -339,25 +339,25 @@ struct ExampleTwin {
     /// Takes a share of what is not rigid off the velocities; pins have no say.
     void damp()
     {
-        std::vector<double> masses = this->masses;
-        for (const int i : pins) masses[std::size_t(i)] = 0;
+        std::vector<double> moving = masses;
+        for (const int i : pins) moving[std::size_t(i)] = 0;
         double mass = 0;
         V c = V::Zero(), p = V::Zero(), l = V::Zero();
         for (std::size_t i = 0; i < x.size(); ++i) {
-            mass += masses[i];
-            c += masses[i] * x[i];
-            p += masses[i] * v[i];
+            mass += moving[i];
+            c += moving[i] * x[i];
+            p += moving[i] * v[i];
         }
         c /= mass;
         M inertia = M::Zero();
         for (std::size_t i = 0; i < x.size(); ++i) {
             const V d = x[i] - c;
-            l += masses[i] * d.cross(v[i]);
-            inertia += masses[i] * (d.dot(d) * M::Identity() - d * d.transpose());
+            l += moving[i] * d.cross(v[i]);
+            inertia += moving[i] * (d.dot(d) * M::Identity() - d * d.transpose());
         }
         const V spin = inertia.ldlt().solve(l);
         for (std::size_t i = 0; i < x.size(); ++i)
-            if (masses[i] > 0) v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
+            if (moving[i] > 0) v[i] += kappa * (p / mass + spin.cross(x[i] - c) - v[i]);
     }
 
     void step()

@@ -10,6 +10,7 @@
 #include "stream/opened_scene.h"
 #include "stream/pins.h"
 #include "stream/playback.h"
+#include "stream/player.h"
 #include "stream/protocol.h"
 
 using namespace yawara;
@@ -755,4 +756,64 @@ TEST_CASE("what was recorded is exported, and the player stands where it stood")
         CHECK(run.last_frame() == 6);
     }
     CHECK_FALSE(export_clip(recorded_take(run), "glb", "bar", [](std::string_view, double) { return false; }));
+}
+
+TEST_CASE("a take beside another shows the same frame as it was recorded, stays at its end, and is not lost meanwhile")
+{
+    Player player;
+    player.open(bar());
+    player.play(false);
+    const auto go_to_frame = [&](std::int64_t frame) {
+        player.step(int(frame - player.run().frame()));
+        while (player.run().frame() < frame) player.advance(true);
+    };
+    std::map<std::int64_t, std::uint64_t> recorded;
+    for (const std::int64_t frame : {0, 5, 20, 30}) {
+        go_to_frame(frame);
+        recorded[frame] = player.run().scene().hash();
+    }
+    const int first = player.run().takes().shown().id;
+    REQUIRE(player.run().edit(Json::parse(bar_text(0.1))));
+    player.reset();
+    go_to_frame(20);
+    REQUIRE(player.run().scene().hash() != recorded[20]);
+
+    const auto beside = [&]() -> Playback& {
+        Playback* found = nullptr;
+        player.each([&](Playback& run, int index) {
+            if (index == 1) found = &run;
+        });
+        return *found;
+    };
+    REQUIRE(player.compare_with_take(first, load(Json::parse(bar_text(0.3)), &player.run())));
+    CHECK(beside().scene().hash() == recorded[20]);
+    go_to_frame(40);
+    CHECK(beside().frame() == 30);
+    CHECK(beside().scene().hash() == recorded[30]);
+    REQUIRE(player.seek(5));
+    CHECK(beside().scene().hash() == recorded[5]);
+    CHECK(player.run().takes().shown().id != first);
+    CHECK(player.run().takes().remove(first).error().what == "is being compared; end the comparison first");
+    player.run().takes().set_most_bytes(1);
+    go_to_frame(41);
+    CHECK(player.run().takes().find(first) != nullptr);
+    player.reset();
+    CHECK(beside().scene().hash() == recorded[0]);
+
+    player.end_comparison();
+    CHECK_FALSE(player.is_comparing());
+    CHECK(player.run().takes().remove(first));
+    CHECK(player.compare_with_take(first, load(Json::parse(bar_text(0.3)), &player.run())).error().what ==
+          "there is no such take any more");
+}
+
+TEST_CASE("a take whose meshes have become others is not shown beside with wrong ones")
+{
+    Player player;
+    player.open(bar());
+    const int first = player.run().takes().shown().id;
+    Json other = Json::parse(bar_text(0.3));
+    other["bodies"][0]["solid"]["bar"]["cells"] = {5, 3, 3};
+    CHECK(player.compare_with_take(first, load(other)).error().what == "its meshes are no longer what they were");
+    CHECK_FALSE(player.is_comparing());
 }

@@ -456,6 +456,48 @@ TEST_CASE("time goes on while a take is exported, which can be cancelled, and an
     CHECK(page.hear("exported")["name"] == "two.json");
 }
 
+TEST_CASE("frames come while a take is exported")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch, 24);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    page.send({{"type", "reset"}});
+    page.send({{"type", "step"}, {"frames", 60}});
+    page.hear_until([](const Json& message) { return message["type"] == "status" && message["frame"] == 60; });
+    page.send({{"type", "play"}, {"playing", true}});
+    page.send(page.addressed({{"type", "export"}, {"format", "glb"}}));
+    int frames = 0;
+    page.frame = [&] { ++frames; };
+    page.hear("exported");
+    CHECK(frames > 3);
+}
+
+TEST_CASE("a take that is compared is shown beside, with what was measured then; another cannot be asked for")
+{
+    const Scratch scratch;
+    const Studio studio = serve(scratch);
+    Page page(studio);
+    page.hear("status");
+    page.send({{"type", "play"}, {"playing", false}});
+    page.send({{"type", "reset"}});
+    page.send({{"type", "step"}, {"frames", 10}});
+    const Json first = page.hear_until([](const Json& m) { return m["type"] == "status" && m["frame"] == 10; });
+    page.send({{"type", "reset"}});
+    page.send(page.addressed({{"type", "compare"}, {"on", true}, {"take", first["take"]}}));
+    CHECK(page.hear_until([](const Json& m) { return m["type"] == "scene" && m["run"] == 1; })["bodies"].size() == 2);
+    CHECK(page.hear_until([](const Json& m) { return m["type"] == "measures" && m["run"] == 1; })["restart"] == true);
+    const Json status = page.hear("status");
+    CHECK(status["comparing"] == true);
+    CHECK(status["beside"] == first["take"]);
+    page.send(page.addressed({{"type", "compare"}, {"on", true}, {"take", 77}}));
+    CHECK(page.hear("error")["what"] == "there is no such take any more");
+    page.send(page.addressed({{"type", "compare"}, {"on", false}}));
+    CHECK(page.hear_until([](const Json& m) { return m["type"] == "status" && !m["comparing"]; }).contains("beside") ==
+          false);
+}
+
 TEST_CASE("a flood of messages is not answered by a flood")
 {
     const Scratch scratch;

@@ -57,7 +57,7 @@ Status act(Session& session, ClientId, const messages::ClientSeek& message)
 
 Status act(Session& session, ClientId client, const messages::ClientCompare& message)
 {
-    session.compare(client, message.on);
+    session.compare(client, message);
     return Done{};
 }
 

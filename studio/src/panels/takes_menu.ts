@@ -1,4 +1,4 @@
-// The takes: which is on the timeline; show, name, keep or remove any of them.
+// The takes: which is on the timeline; show, compare, name, keep or remove any of them.
 import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
 import type { ClientTake, Take } from '../protocol/messages';
@@ -36,22 +36,26 @@ export function takesMenu(app: App): HTMLElement {
     const row = (take: Take) => {
         const keep = iconButton('star', take.kept ? 'Do not keep' : 'Keep', () => act(take, take.kept ? 'release' : 'keep'));
         keep.setAttribute('aria-pressed', String(take.kept));
+        const isBeside = app.status?.beside === take.id;
+        const compare = iconButton('compare', isBeside ? 'End the comparison' : 'Compare with the take shown', () => app.compare(!isBeside, isBeside ? undefined : take.id));
+        compare.setAttribute('aria-pressed', String(isBeside));
+        compare.disabled = take.shown && !isBeside;
         const words = [h('b', {}, take.name), h('span', {}, aboutTake(take, app.status?.frame_time ?? 1 / 60))];
         return h('li', { 'data-take': take.id },
             renamed === take.id ? nameField(take) : h('button.take', { type: 'button', 'aria-current': String(take.shown), onclick: () => act(take, 'show') }, ...words),
-            keep, iconButton('pencil', 'Rename', () => rename(take)), iconButton('bin', 'Remove', () => act(take, 'remove')));
+            compare, keep, iconButton('pencil', 'Rename', () => rename(take)), iconButton('bin', 'Remove', () => act(take, 'remove')));
     };
     let lastRows = '';
     const update = () => {
         const takes = app.get('takes');
         name.textContent = shownTake(takes)?.name ?? 'Takes';
         button.setAttribute('aria-label', `Takes, ${name.textContent}`);
-        const rows = JSON.stringify([takes.map((t) => [t.id, t.name, aboutTake(t, app.status?.frame_time ?? 1 / 60), t.shown]), renamed]);
+        const rows = JSON.stringify([takes.map((t) => [t.id, t.name, aboutTake(t, app.status?.frame_time ?? 1 / 60), t.shown]), app.status?.beside, renamed]);
         if (rows === lastRows || (renamed !== null && list.querySelector('input'))) return;
         lastRows = rows;
         list.replaceChildren(...[...takes].reverse().map(row));
     };
-    app.on('takes', update);
+    app.on(['takes', 'status'], update);
     update();
     return popup(button, content, update);
 }

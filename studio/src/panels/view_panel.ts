@@ -3,6 +3,7 @@ import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
 import { Form } from '../scene_editing/form';
 import type { JsonObject } from '../scene_editing/schema';
+import { comparedNames } from '../state/takes';
 import { belongsTo, obstacleNumber } from '../state/things';
 import { connectionBanner } from './connection_banner';
 import { legend } from './show_panel';
@@ -29,7 +30,7 @@ export function viewPanel(app: App): ViewPanel {
     const canvas = h('canvas', { tabindex: 0, role: 'application', 'aria-label': 'The scene. Arrow keys orbit the view; Enter grabs the selected body, arrow keys then move it, Enter lets go.' });
     const element = h('main.view', {}, canvas);
     const start = (toolPanel: HTMLElement, templates: () => void) => {
-        const compared = h('div.compared', { hidden: true }, h('span', {}, 'Now'), h('span', {}, 'Before'));
+        const halves = [h('span'), h('span')], compared = h('div.compared', { hidden: true }, ...halves);
         const bringBack = () => {
             app.viewport.frameBodies();
             lost.hidden = true;
@@ -38,7 +39,10 @@ export function viewPanel(app: App): ViewPanel {
         const frame = iconButton('frame', 'Zoom to the bodies', bringBack, 'F');
         frame.classList.add('frame-button');
         app.on(['stats', 'status', 'look'], () => { lost.hidden = !haveLeft(app); });
-        app.on('status', (status) => { compared.hidden = !status?.comparing; });
+        app.on(['status', 'takes'], () => {
+            compared.hidden = !app.status?.comparing;
+            comparedNames(app.get('takes'), app.status?.beside).forEach((name, half) => { halves[half].textContent = name; });
+        });
         app.on(['hidden', 'scene'], () => {
             const hidden = [...app.get('hidden')], content = app.document?.content as unknown as JsonObject;
             app.viewport.hide((id) => hidden.some((key) => belongsTo(id, key)));

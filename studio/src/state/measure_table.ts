@@ -27,6 +27,12 @@ export class MeasureTable {
         return [['time (s)', ...this.names.map(({ name, label }) => quoted(`${name}: ${label}`))], ...this.rows.map((row) => row.map((value) => value ?? ''))].map((row) => row.join(',')).join('\n') + '\n';
     }
 
+    /** Nothing is known any more. */
+    clear(): void {
+        this.names = [];
+        this.rows = [];
+    }
+
     /** s */
     get span(): { from: number; to: number } {
         return this.rows.length ? { from: this.rows[0][0]!, to: this.rows[this.rows.length - 1][0]! } : { from: 0, to: 0 };

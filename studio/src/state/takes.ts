@@ -22,6 +22,12 @@ export function playWords(status: ServerStatus | null): string {
     return canGoOn(status) ? 'Replay to the end, then go on' : 'Play';
 }
 
+/** What the two halves of the picture show while something is compared. */
+export function comparedNames(takes: readonly Take[], beside: number | undefined): [string, string] {
+    const other = takes.find((take) => take.id === beside);
+    return other ? [shownTake(takes)?.name ?? 'Now', other.name] : ['Now', 'Before'];
+}
+
 /** The take on the timeline. */
 export function shownTake(takes: readonly Take[]): Take | undefined {
     return takes.find((take) => take.shown);

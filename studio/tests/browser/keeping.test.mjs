@@ -73,6 +73,18 @@ test('a recording is replayed and stepped in, and going on from a frame of it st
     await page.evaluate(() => window.studio.app.compare(false));
     await until(() => !window.studio.app.status.comparing);
     assert.ok((await takes()).length >= before, 'none was dropped');
+
+    // One take beside another: the same frame of both, each as it was recorded.
+    await page.locator('.takes li').first().locator('.take').click();
+    await until(() => !window.studio.app.get('takes').find((t) => t.name === 'The long one').shown);
+    const other = await page.textContent('.takes li:first-child b');
+    await row.getByLabel('Compare with').click();
+    await until(() => window.studio.app.status.beside !== undefined && window.studio.app.viewport.bodyViews(1).length === 1);
+    assert.deepEqual(await page.locator('.compared span').allTextContents(), [other, 'The long one']);
+    await row.getByLabel('Remove').click();
+    await until(() => window.toasts.some((words) => words.includes('being compared')));
+    await row.getByLabel('End the comparison').click();
+    await until(() => !window.studio.app.status.comparing);
     await row.getByLabel('Remove').click();
     await until(() => !window.studio.app.get('takes').some((t) => t.name === 'The long one'));
     await page.keyboard.press('Escape');

@@ -5,7 +5,7 @@ import { filmedFrames } from '../../src/exporting/film';
 import { whenInWords } from '../../src/panels/recent';
 import type { ServerStatus, Take } from '../../src/protocol/messages';
 import { MeasureTable, curve, ticksOf } from '../../src/state/measure_table';
-import { aboutTake, canGoOn, playWords, shownTake } from '../../src/state/takes';
+import { aboutTake, canGoOn, comparedNames, playWords, shownTake } from '../../src/state/takes';
 
 const take = (id: number, more: Partial<Take> = {}): Take => ({ id, name: `Take ${id}`, first: 0, last: 120, bytes: 1, kept: false, shown: false, ...more });
 const status = (more: Partial<ServerStatus>): ServerStatus => ({ type: 'status', playing: false, speed: 1, frame: 0, first: 0, last: 0, time: 0, frame_time: 1 / 60, comparing: false, threads: 0, hold: [], take: 1, replaying: false, pages: 1, ...more });
@@ -22,6 +22,12 @@ test('a take is told with its length, and the one on the timeline is known', () 
     assert.equal(aboutTake(take(1), 1 / 60), '2.0 s');
     assert.equal(aboutTake(take(1, { first: 60, kept: true }), 1 / 60), '1.0 s, kept');
     assert.equal(shownTake([take(1), take(2, { shown: true })])?.id, 2);
+});
+
+test('the halves of a comparison are named by their takes, or by time where there is one take only', () => {
+    const takes = [take(1), take(2, { shown: true }), take(3, { name: 'Soft' })];
+    assert.deepEqual(comparedNames(takes, 3), ['Take 2', 'Soft']);
+    assert.deepEqual(comparedNames(takes, undefined), ['Now', 'Before']);
 });
 
 test('going on from here is offered before the end of a take alone, and play says that it replays', () => {
