@@ -1,9 +1,11 @@
 // The Scene desk with the real pointer: a scene from nothing, things chosen, moved, held, led by keys, and taken back.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import { drawn, letGo, openScene, page, pageErrors, patience, pause, pixelOf, send, toStart, toastWith } from './harness.mjs';
 
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const until = (condition, argument) => page.waitForFunction(condition, argument, patience);
 const content = () => page.evaluate(() => window.studio.app.document.content);
 const chosen = () => page.evaluate(() => window.studio.app.get('chosen'));
@@ -210,6 +212,27 @@ test('a bar is held at one end by a lasso and turned at the other by two keys; a
     await page.locator('.lane .key >> nth=1').focus();
     await page.keyboard.press('Delete');
     await until(() => window.studio.app.document.content.bodies[0].handles[0].path.length === 1);
+});
+
+test('axe finds no barrier at the desk: in the tree, the menu of things to add, the track and the panels of its tools, light and dark', async () => {
+    await openTree();
+    await page.evaluate(axeSource);
+    const violations = async (what) => {
+        const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations.map((v) => `${v.id}: ${v.help} (${v.nodes.slice(0, 3).map((n) => n.target.join(' ')).join('; ')})`)));
+        assert.deepEqual(found, [], what);
+    };
+    for (const theme of ['light', 'dark']) {
+        await page.evaluate((t) => window.studio.app.setSettings({ theme: t }), theme);
+        await page.evaluate(() => window.studio.app.choose(['/bodies/@bar/handles/0']));
+        await until(() => !document.querySelector('.key-track').hidden);
+        for (const tool of ['move', 'hold', 'measure']) {
+            await page.click(`[data-tool=${tool}]`);
+            await violations(`${tool}, ${theme}`);
+        }
+        await page.click('.add-button');
+        await violations(`add, ${theme}`);
+        await page.keyboard.press('Escape');
+    }
 });
 
 test('no script failed', () => assert.deepEqual(pageErrors, []));
