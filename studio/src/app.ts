@@ -5,6 +5,7 @@ import { ShownFrames } from './exporting/shown_frames';
 import type { GizmoMode } from './overlays/gizmo';
 import type { OpenDocument } from './state/document';
 import { EditQueue } from './state/edit_queue';
+import type { Keyed } from './state/keyed';
 import { type Look, plainLook } from './state/look';
 import { type Selection, identityOfSelection, selectionOf } from './state/selection';
 import { type Settings, keepSettings, readSettings } from './state/settings';
@@ -41,6 +42,8 @@ export interface State {
     desk: string;
     /** s: where keys are set while the time of the playhead is not meant; null: it is. */
     keyTime: number | null;
+    /** What is chosen is led by keys; null: it is not. */
+    keyed: Keyed | null;
     /** Id of a tool. */
     tool: string;
     look: Look;
@@ -91,7 +94,7 @@ export class App extends Store<State, Moments> {
     constructor(readonly send: (message: ClientMessage) => boolean) {
         super({
             connection: 'trying', welcome: null, document: null, scene: null, status: null, stats: null, takes: [], recent: [], build: null, progress: null, picked: null, schema: null,
-            selection: null, chosen: [], hidden: new Set(), locked: new Set(), desk: 'scene', keyTime: null, tool: 'grab', look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
+            selection: null, chosen: [], hidden: new Set(), locked: new Set(), desk: 'scene', keyTime: null, keyed: null, tool: 'grab', look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
         });
         this.edits = new EditQueue(send, () => this.document);
         this.requests = new Requests(send);

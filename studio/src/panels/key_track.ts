@@ -4,7 +4,7 @@ import { brief, h, iconButton } from '../dom';
 import { motion } from '../scene_editing/placement';
 import { removeKey, setKey, shiftKey } from '../scene_editing/path_keys';
 import type { JsonObject } from '../scene_editing/schema';
-import { type Keyed, keyedOf, timeOfKeys } from '../state/keyed';
+import { type Keyed, timeOfKeys } from '../state/keyed';
 import { ticksOf } from '../state/measure_table';
 
 const leastSpan = 2;  // s
@@ -12,8 +12,10 @@ const leastSpan = 2;  // s
 export function keyTrack(app: App): HTMLElement {
     const name = h('b'), lane = h('div.lane', { title: 'Click: the time that the next key is set for' }), head = h('i.playhead'), marks = h('div.marks', { 'aria-hidden': 'true' }), keys = h('div.keys-of-path', { role: 'group', 'aria-label': 'Keys' });
     lane.append(marks, head, keys);
-    const hint = h('span.hint', {}, 'Click a time on the track, then drag the handle with Move (Q).');
+    const hint = h('span.hint', {}, 'Click a time on the track, then drag it with Move (Q): that sets a key.');
     let keyed: Keyed | null = null;
+    /** Those that may be shown while a time for a key is chosen. */
+    let frames: number[] = [];
     const content = () => app.document!.content as unknown as JsonObject;
     const set = iconButton('plus', 'Set a key here', () => {
         if (!keyed) return;
@@ -35,7 +37,8 @@ export function keyTrack(app: App): HTMLElement {
     const goTo = (time: number) => {
         const { status } = app, frame = Math.round(time / (status?.frame_time ?? 1 / 60));
         const recorded = status !== null && frame >= status.first && frame <= status.last;
-        app.set('keyTime', recorded ? null : time);
+        frames = [status?.frame ?? 0, recorded ? frame : status?.frame ?? 0];
+        app.set('keyTime', time);
         if (recorded) app.send({ type: 'seek', frame });
         else if (status?.playing) app.send({ type: 'play', playing: false });
     };
@@ -94,17 +97,14 @@ export function keyTrack(app: App): HTMLElement {
         keys.replaceChildren(...times.map((time, k) => keyButton(k, time, wide)));
         if (focused !== undefined) keys.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
     };
-    const find = async () => {
-        const chosen = app.get('chosen');
-        const found = chosen.length === 1 ? await keyedOf(app, chosen[0]) : null;
-        if (app.get('chosen') !== chosen) return;
+    app.on('keyed', (found) => {
         keyed = found;
         draw();
-    };
-    app.on(['chosen', 'scene'], () => void find());
+    });
     app.on(['document', 'keyTime'], draw);
     app.on('status', (status) => {
-        if (status?.playing && app.get('keyTime') !== null) app.set('keyTime', null);
+        // Whoever goes to another time means that one.
+        if (status && app.get('keyTime') !== null && (status.playing || !frames.includes(status.frame))) app.set('keyTime', null);
         draw();
     });
     return element;

@@ -1,10 +1,12 @@
 // Everything in the document as a form: the bodies, the chosen one's values, and what is around them.
 import type { App } from '../app';
 import { h, icon, isTyped } from '../dom';
-import { pathOf, pathOfPlace, pointer, valueAt } from '../scene_editing/commands';
+import { type Edit, pathOf, pathOfPlace, pointer, valueAt } from '../scene_editing/commands';
 import { type Field, Form } from '../scene_editing/form';
 import { arrangedBody, arrangedScene } from '../scene_editing/layout';
 import type { JsonObject } from '../scene_editing/schema';
+import { spreadEdit } from '../scene_editing/spread';
+import { kindOfKey, pathOfKey } from '../state/things';
 import { type FormHost, menuItems } from './field_row';
 import { FilePrompt } from './file_prompt';
 import { FieldsView } from './form_view';
@@ -18,6 +20,8 @@ export interface FormSource {
     bodies(): Array<{ id: string; name: string; color: number[] }>;
     selected(): string;
     select(body: string): void;
+    /** Bodies that get the same values: all that are chosen. */
+    together(): number;
     edit: FormHost['edit'];
     /** The camera that the scene is looked at with. */
     view(): JsonObject | null;
@@ -55,7 +59,9 @@ export class TunePanel {
         // The document comes before the scene that is built from it: a body may be in one of them only.
         if (!bodies.some((body) => body.id === selected) || !valueAt(content, pathOf(selected))) return;
         this.list = form.bodies();
-        this.heading.textContent = bodies.length > 1 ? `${bodies.length} bodies` : 'Body';
+        const together = this.source.together();
+        this.heading.textContent = together > 1 ? `${together} bodies together` : bodies.length > 1 ? `${bodies.length} bodies` : 'Body';
+        this.heading.title = together > 1 ? 'What you set here is set for all that are chosen' : '';
         this.updateChips(bodies, selected);
         if (!this.view || this.shown !== selected) {
             this.shown = selected;
@@ -111,11 +117,15 @@ export function tunePanel(app: App): HTMLElement {
     const threads = h('input', { type: 'number', min: 0, max: 256, step: 1, 'aria-label': 'Threads' });
     threads.addEventListener('change', () => app.send({ type: 'threads', count: Math.max(0, Math.round(Number(threads.value))) }));
     app.on('status', () => { if (!isTyped(threads) && app.status) threads.value = String(app.status.threads); });
+    /** Other bodies that are chosen, by their paths. */
+    const others = () => (app.isChosen(app.selected) ? app.get('chosen') : []).filter((key) => kindOfKey(key) === 'body').map(pathOfKey).filter((path) => pointer(path) !== pointer(pathOf(app.selected.split('/')[0])));
+    const forAll = (make: () => Edit) => (content: unknown) => spreadEdit(content as JsonObject, make(), pathOf(app.selected.split('/')[0]), others());
     const panel = new TunePanel({
         schema: () => app.schema, content: () => app.document?.content ?? null, bodies: () => app.scene?.bodies ?? [], selected: () => app.selected, select: (body) => app.select(body),
-        view: () => app.viewport.view.asCamera(), edit: (make, control) => (control === undefined ? app.edits.once(make) : app.edits.edit(control, make)),
+        view: () => app.viewport.view.asCamera(), edit: (make, control) => (control === undefined ? app.edits.once(forAll(make)) : app.edits.edit(control, forAll(make))),
+        together: () => others().length + 1,
     }, h('div.control', {}, h('span.name', { title: 'Worker threads of the simulation; 0: all cores. The motion is the same for any number.' }, 'Threads'), h('div.value.plain', {}, h('span'), h('div.number', {}, threads))));
-    app.on(['document', 'scene', 'selection'], () => panel.update());
+    app.on(['document', 'scene', 'selection', 'chosen'], () => panel.update());
     app.showMistake = (place, what) => panel.showError(place, what);
     return panel.element;
 }

@@ -12,7 +12,7 @@ export interface ViewPanel {
     element: HTMLElement;
     canvas: HTMLCanvasElement;
     /** Once the picture is there. */
-    start(toolPanel: HTMLElement): void;
+    start(toolPanel: HTMLElement, templates: () => void): void;
 }
 
 const timeToFall = 2;  // s: in the first seconds bodies may still be about to fall into the picture
@@ -29,7 +29,7 @@ function addBody(app: App): void {
 export function viewPanel(app: App): ViewPanel {
     const canvas = h('canvas', { tabindex: 0, role: 'application', 'aria-label': 'The scene. Arrow keys orbit the view; Enter grabs the selected body, arrow keys then move it, Enter lets go.' });
     const element = h('main.view', {}, canvas);
-    const start = (toolPanel: HTMLElement) => {
+    const start = (toolPanel: HTMLElement, templates: () => void) => {
         const halves = [h('span'), h('span')], compared = h('div.compared', { hidden: true }, ...halves);
         const bringBack = () => {
             app.viewport.frameBodies();
@@ -55,7 +55,7 @@ export function viewPanel(app: App): ViewPanel {
         });
         const empty = h('div.empty-scene', { hidden: true },
             h('p', {}, h('b', {}, 'An empty floor.'), ' Drop a mesh here, or begin with a plain body.'),
-            h('button.primary', { type: 'button', onclick: () => addBody(app) }, icon('plus'), 'Add a body'));
+            h('button.primary', { type: 'button', onclick: () => addBody(app) }, icon('plus'), 'Add a body'), h('button', { type: 'button', onclick: templates }, 'Templates'));
         app.on(['document', 'scene'], () => { empty.hidden = !app.isEmpty || app.scene?.bodies.length !== 0; });
         element.append(frame, toolPanel, empty, legend(app), compared, lost, connectionBanner(app));
     };

@@ -10,7 +10,7 @@ import { type Json, type JsonObject, isObject } from './schema';
 import { bodyNames, freeName } from './starts';
 
 /** The same path with numbers for identities, which other changes of the same edit may shift. */
-function numbered(content: JsonObject, path: Path): Path {
+export function numbered(content: JsonObject, path: Path): Path {
     return path.map((part, k) => {
         const around = valueAt(content, path.slice(0, k));
         return Array.isArray(around) && String(part).startsWith('@') ? around.findIndex((entry, n) => `@${identityOf(entry, n)}` === part) : part;

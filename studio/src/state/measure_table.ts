@@ -21,16 +21,16 @@ export class MeasureTable {
         if (this.rows.length > mostRows) this.rows.splice(0, this.rows.length - mostRows);
     }
 
-    /** Nothing is known any more. */
-    clear(): void {
-        this.names = [];
-        this.rows = [];
-    }
-
     /** A line of names, then one of each moment; empty where there is no number. */
     csv(): string {
         const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
         return [['time (s)', ...this.names.map(({ name, label }) => quoted(`${name}: ${label}`))], ...this.rows.map((row) => row.map((value) => value ?? ''))].map((row) => row.join(',')).join('\n') + '\n';
+    }
+
+    /** Nothing is known any more. */
+    clear(): void {
+        this.names = [];
+        this.rows = [];
     }
 
     /** s */

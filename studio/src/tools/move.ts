@@ -12,7 +12,7 @@ import { type Motion, degreesOf, fromDegrees, motion, movableKeys, moveChanges, 
 import { setKey } from '../scene_editing/path_keys';
 import type { JsonObject } from '../scene_editing/schema';
 import { wordsFor } from '../scene_editing/thing_commands';
-import { Keyed, keyedOf, timeOfKeys } from '../state/keyed';
+import { type Keyed, timeOfKeys } from '../state/keyed';
 import { kindOfKey, obstacleNumber, pathOfKey } from '../state/things';
 import type { Gesture, Tool } from '../toolbox/tool';
 import { fall, placed } from '../viewport/falling';
@@ -35,7 +35,6 @@ class Mover {
         changed: () => this.update(), type: (axis, value) => this.type(axis, value), drop: () => this.drop(), reset: () => this.app.send({ type: 'reset' }),
     });
     private dragged: Motion | null = null;
-    private keyed: Keyed | null = null;
 
     constructor(readonly app: App) {
         const { viewport } = app;
@@ -43,16 +42,23 @@ class Mover {
         this.gizmo.object.add(this.path.object);
         this.shapes = new RestShapes(app.ask, () => this.update());
         viewport.canvas.parentElement!.append(this.readout);
-        app.on(['chosen', 'document', 'scene', 'tool', 'locked', 'keyTime'], () => this.update());
-        app.on('chosen', () => void this.findKeyed());
-        app.on('scene', () => void this.findKeyed());
+        app.on(['chosen', 'document', 'scene', 'tool', 'locked', 'keyTime', 'keyed'], () => this.update());
         let atStart = true;
         app.on('status', (status) => {
-            if (this.keyed) this.update();
+            if (this.led) this.update();
             if ((status?.frame === 0) === atStart) return;
             atStart = status?.frame === 0;
             this.update();
         });
+    }
+
+    private get led(): Keyed | null {
+        return this.app.get('keyed');
+    }
+
+    /** What a drag sets a key of; null: it moves where things start. */
+    private get keyed(): Keyed | null {
+        return this.led && (!this.led.starts || this.app.get('keyTime') !== null) ? this.led : null;
     }
 
     private get content(): JsonObject {
@@ -63,15 +69,6 @@ class Mover {
     private get keys(): string[] {
         const locked = this.app.get('locked');
         return this.app.document ? movableKeys(this.content, this.app.get('chosen').filter((key) => !locked.has(key))) : [];
-    }
-
-    /** A handle is chosen: where it takes hold has to be asked for. */
-    private async findKeyed(): Promise<void> {
-        const chosen = this.app.get('chosen'), last = chosen[chosen.length - 1];
-        const found = last !== undefined && chosen.length === 1 ? await keyedOf(this.app, last) : null;
-        if (this.app.get('chosen') !== chosen) return;
-        this.keyed = found;
-        this.update();
     }
 
     // ---- where things are
@@ -154,7 +151,7 @@ class Mover {
             gizmo.setGhosts(shown ? this.ghosts(keys) : []);
             gizmo.showGhosts(shown && !this.keyed && !this.isAtStart);
         }
-        this.path.show(active ? this.keyed?.line(this.content) ?? [] : [], active ? this.keyed?.dots(this.content) ?? [] : [], app.viewport.extent.size);
+        this.path.show(active ? this.led?.line(this.content) ?? [] : [], active ? this.led?.dots(this.content) ?? [] : [], app.viewport.extent.size);
         panel.update(shown ? this.values(keys) : null, this.keyed ? `${this.keyed.name} at ${brief(timeOfKeys(app))} s` : shown ? wordsFor(this.content, app.get('chosen')) : '', shown && !this.keyed && !this.isAtStart);
         app.viewport.draw();
     }

@@ -9,6 +9,7 @@ import { valueAt } from '../../src/scene_editing/commands';
 import { keysOf, placeOf, poseAt, removeKey, setKey, shiftKey } from '../../src/scene_editing/path_keys';
 import { degreesOf, fromDegrees, motion, moveChanges, startOfBody } from '../../src/scene_editing/placement';
 import { type Json, type JsonObject, type Schema, problem } from '../../src/scene_editing/schema';
+import { spreadEdit } from '../../src/scene_editing/spread';
 import { unscaled } from '../../src/scene_editing/selections';
 import { duplicateThings, orderThing, pasteThings, removeThings, renameThings, thingsAsText } from '../../src/scene_editing/thing_commands';
 import { allThings, belongsTo, thingsOf } from '../../src/state/things';
@@ -156,4 +157,14 @@ test('a key set by hand is where the hand was, and the first one starts from res
 test('selections are kept in the coordinates before the scale of a body', () => {
     assert.deepEqual(unscaled({ any: [{ sphere: { center: [2, 4, 6], radius: 1 } }, { box: { low: [0, 0, 0], high: [1, 1, 1] } }] }, 2), { any: [{ sphere: { center: [1, 2, 3], radius: 0.5 } }, { box: { low: [0, 0, 0], high: [0.5, 0.5, 0.5] } }] });
     assert.equal(unscaled('all', 2), 'all');
+});
+
+test('a value that is set for several bodies is set at the same place of each, and their own stays theirs', () => {
+    const content = scene();
+    (bodies(content)[1] as JsonObject).matching = { damping: 0.3 };
+    const set = (path: string, value: Json): Change[] => [{ op: 'add', path: '/bodies/@a/matching', value: {} }, { op: 'add', path, value }];
+    const both = applied(content, spreadEdit(content, { label: 'Set stiffness', changes: set('/bodies/@a/matching/young', 5000) }, ['bodies', '@a'], [['bodies', '@b']]).changes);
+    assert.deepEqual(bodies(both).map(({ matching }) => matching), [{ young: 5000 }, { damping: 0.3, young: 5000 }]);
+    const place = { label: 'Set place', changes: [{ op: 'replace' as const, path: '/bodies/@a/place/translate', value: [0, 0, 0] }] };
+    assert.equal(spreadEdit(content, place, ['bodies', '@a'], [['bodies', '@b']]), place);
 });
