@@ -10,6 +10,7 @@
 #include "scene_file/build_cache.h"
 #include "scene_file/schema_check.h"
 #include "sweep/fingerprint.h"
+#include "sweep/folder_lock.h"
 #include "sweep/plan.h"
 #include "yawara/replace_file.h"
 
@@ -107,6 +108,8 @@ Status sweep::open_manifest(const SweepPlan& plan, const fs::path& folder)
     if (!old) return old.error();
     const std::string changed = difference(*old, now);
     if (changed.empty()) return Done{};
+    if (!fs::exists(folder / "journal", error) && !is_alive(folder / "lock"))  // it was never begun
+        return replace_file(folder / kFile, now.dump(1) + "\n");
     return Error{folder.string(),
                  fmt::format("has runs of another sweep: {}. Give another folder, or remove this one", changed)};
 }

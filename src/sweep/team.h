@@ -2,7 +2,6 @@
 // block of runs by making a file that only one can make. No messages, no library: a shared folder is all they need.
 #pragma once
 
-#include <atomic>
 #include <memory>
 
 #include "sweep/folder_lock.h"

@@ -161,6 +161,9 @@ TEST_CASE("another scene, sweep or mesh is noticed before its runs are mixed wit
     scratch.write("scene.json", SweepScratch::scene(4));
     CHECK(run_sweep(scratch.six_runs(), scratch.path / "out", {}));
     CHECK(sweep_of_folder(scratch.path / "out").value().text() == plan.text());
+    REQUIRE(prepare_sweep(plan, scratch.path / "unbegun"));
+    CHECK_MESSAGE(prepare_sweep(SweepScratch::plan(words).value(), scratch.path / "unbegun"),
+                  "no run of the first is there");
     scratch.write("mine/notes.txt", "x");
     CHECK(contains(run_sweep(plan, scratch.path / "mine", {}).error().what, "needs a folder of its own"));
     CHECK_FALSE(fs::exists(scratch.path / "mine/lock"));
