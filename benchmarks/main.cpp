@@ -14,7 +14,7 @@ using namespace yawara::bench;
 
 const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
                                             &kFemSection,      &kImplicitSection, &kLatticeSection, &kCvgSection,
-                                            &kEditSection,     &kStreamSection};
+                                            &kEditSection,     &kStreamSection,   &kSweepSection};
 
 int check(const std::vector<const Section*>& sections)
 {

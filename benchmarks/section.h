@@ -28,5 +28,6 @@ extern const Section kLatticeSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
 extern const Section kStreamSection;
+extern const Section kSweepSection;
 
 }  // namespace yawara::bench

@@ -53,6 +53,8 @@ int parse_and_act(int argc, char** argv)
 
     Session session;
     add_run(app, session);
+    add_sweep(app, session);
+    add_fit(app, session);
     add_check(app, session);
     add_inspect(app, session);
     add_mesh(app, session);

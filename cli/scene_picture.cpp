@@ -29,25 +29,13 @@ std::vector<float> surface_values(QuantityGauge& gauge, Scene& scene, BodyId bod
 
 }  // namespace
 
-Result<std::string> picture_of_scene(const std::filesystem::path& file, const std::function<bool()>& cancelled)
+Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height)
 {
-    auto loaded = LoadedScene::from_file(file, [&](std::string_view, double) { return !cancelled(); });
-    if (!loaded) return loaded.error();
-    Scene& scene = loaded->scene();
-    scene.settings().threads = 1;
-    QuantityGauge gauge(scene);
-    const auto begin = std::chrono::steady_clock::now();
-    const int frames = std::min(loaded->frames() * 2 / 5, 150);
-    for (int k = 0; k < frames; ++k) {
-        if (cancelled()) return Error{file.string(), "cancelled"};
-        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kMostSeconds) break;
-        loaded->step();
-    }
-
+    Scene& scene = loaded.scene();
     Picture picture;
-    picture.look = loaded->look();
-    picture.look.width = kWidth;
-    picture.look.height = kHeight;
+    picture.look = loaded.look();
+    picture.look.width = width;
+    picture.look.height = height;
     picture.look.samples = kSamples;
     picture.look.transparent = false;
     picture.colliders = scene.colliders();
@@ -57,7 +45,7 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
     float most = 0;
     for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
         const BodyId id = scene.bodies()[k];
-        const BodyLook& look = loaded->looks()[k];
+        const BodyLook& look = loaded.looks()[k];
         DrawnMesh mesh;
         mesh.positions = scene.surface(id);
         mesh.triangles = scene.model(id).surface().triangles;
@@ -85,8 +73,25 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
         }
         scale.label.clear();
     }
-    picture.camera = loaded->camera().value_or(frame_action(boxes, static_cast<float>(kWidth) / kHeight));
-    const auto image = render(picture);
+    picture.camera =
+        loaded.camera().value_or(frame_action(boxes, static_cast<float>(width) / static_cast<float>(height)));
+    return render(picture);
+}
+
+Result<std::string> picture_of_scene(const std::filesystem::path& file, const std::function<bool()>& cancelled)
+{
+    auto loaded = LoadedScene::from_file(file, [&](std::string_view, double) { return !cancelled(); });
+    if (!loaded) return loaded.error();
+    loaded->scene().settings().threads = 1;
+    QuantityGauge gauge(loaded->scene());
+    const auto begin = std::chrono::steady_clock::now();
+    const int frames = std::min(loaded->frames() * 2 / 5, 150);
+    for (int k = 0; k < frames; ++k) {
+        if (cancelled()) return Error{file.string(), "cancelled"};
+        if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kMostSeconds) break;
+        loaded->step();
+    }
+    const auto image = picture_of(*loaded, gauge, kWidth, kHeight);
     if (!image) return image.error();
     const auto folder = TemporaryFolder::make();
     if (!folder) return folder.error();

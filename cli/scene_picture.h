@@ -1,13 +1,18 @@
-// A picture of a scene a little after its start, for the gallery of the studio.
+// Pictures of scenes: as one stands, and a little after its start for the gallery of the studio.
 #pragma once
 
 #include <filesystem>
 #include <functional>
 #include <string>
 
-#include "yawara/core.h"
+#include "yawara/quantities.h"
+#include "yawara/render.h"
+#include "yawara/scene_file.h"
 
 namespace yawara::cli {
+
+/// Of a scene as it stands; the gauge knows where its bodies were at the start.
+Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height);
 
 /// Bytes of a PNG. Steps as long as `cancelled` does not say otherwise.
 Result<std::string> picture_of_scene(const std::filesystem::path& scene, const std::function<bool()>& cancelled);

@@ -17,6 +17,8 @@ struct Session {
 };
 
 void add_run(CLI::App& app, Session& session);
+void add_sweep(CLI::App& app, Session& session);
+void add_fit(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_inspect(CLI::App& app, Session& session);
 void add_mesh(CLI::App& app, Session& session);

@@ -13,11 +13,15 @@ pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 find_package(Threads REQUIRED)
 
 yawara_folder(meshing openvdb tbb Imath-3_1 Eigen3::Eigen)
-yawara_folder(io fmt::fmt nlohmann_json::nlohmann_json Eigen3::Eigen PkgConfig::ZSTD ZLIB::ZLIB meshoptimizer::meshoptimizer)
+yawara_folder(io fmt::fmt nlohmann_json::nlohmann_json Eigen3::Eigen PkgConfig::ZSTD PkgConfig::ZIP ZLIB::ZLIB meshoptimizer::meshoptimizer)
 yawara_folder(cvg openvdb tbb Imath-3_1 Eigen3::Eigen)
 yawara_folder(render TBB::tbb embree PNG::PNG PkgConfig::WEBP fmt::fmt)
 yawara_folder(scene_file nlohmann_json::nlohmann_json fmt::fmt)
-yawara_folder(stream nlohmann_json::nlohmann_json fmt::fmt TBB::tbb Eigen3::Eigen Threads::Threads PkgConfig::ZIP)
+yawara_folder(sweep nlohmann_json::nlohmann_json fmt::fmt TBB::tbb Eigen3::Eigen Threads::Threads)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    target_compile_definitions(yawara_sweep PRIVATE YAWARA_AVX2)  # it writes down which loops were used
+endif()
+yawara_folder(stream nlohmann_json::nlohmann_json fmt::fmt TBB::tbb Eigen3::Eigen Threads::Threads)
 
 # The schemas of scene documents and of the studio's messages travel inside the library.
 function(yawara_schema folder name)
@@ -29,6 +33,7 @@ function(yawara_schema folder name)
     target_sources(yawara_${folder} PRIVATE ${PROJECT_BINARY_DIR}/generated/${name}_schema.cpp)
 endfunction()
 yawara_schema(scene_file scene)
+yawara_schema(sweep sweep)
 yawara_schema(stream protocol)
 
 # The structs of the studio's messages, from their schema.
@@ -46,7 +51,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/stream/handlers/*.
 target_sources(yawara_stream PRIVATE ${sources} ${PROJECT_BINARY_DIR}/generated/messages.cpp)
 
 # Three libraries, so that who reads a scene links neither a ray tracer nor a web server: yawara::files (meshes, clips,
-# meshing, volumes, scene documents), yawara::pictures and yawara::studio. What they link privately follows LINK.
+# meshing, volumes, scene documents, sweeps), yawara::pictures and yawara::studio. What they link privately follows LINK.
 function(yawara_library name)
     cmake_parse_arguments(library "" "" "FOLDERS;USES;LINK" ${ARGN})
     set(objects)
@@ -58,12 +63,13 @@ function(yawara_library name)
     set_target_properties(yawara_${name} PROPERTIES EXPORT_NAME ${name})
     target_link_libraries(yawara_${name} PUBLIC ${library_USES} PRIVATE $<BUILD_INTERFACE:yawara_flags> ${library_LINK})
 endfunction()
-yawara_library(files FOLDERS meshing io cvg scene_file USES yawara
-    LINK openvdb Imath-3_1 ZLIB::ZLIB fmt::fmt meshoptimizer::meshoptimizer $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd>)
+yawara_library(files FOLDERS meshing io cvg scene_file sweep USES yawara
+    LINK openvdb Imath-3_1 ZLIB::ZLIB fmt::fmt meshoptimizer::meshoptimizer Threads::Threads
+         $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd> $<BUILD_INTERFACE:PkgConfig::ZIP> $<INSTALL_INTERFACE:zip>)
 yawara_library(pictures FOLDERS render USES yawara
     LINK embree PNG::PNG fmt::fmt $<BUILD_INTERFACE:PkgConfig::WEBP> $<INSTALL_INTERFACE:webp> $<INSTALL_INTERFACE:webpmux>)
 yawara_library(studio FOLDERS stream USES yawara_files yawara_pictures
-    LINK fmt::fmt Threads::Threads $<BUILD_INTERFACE:PkgConfig::ZIP> $<INSTALL_INTERFACE:zip>)
+    LINK fmt::fmt Threads::Threads)
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 add_executable(yawara_cli ${sources})  # has the public headers alone

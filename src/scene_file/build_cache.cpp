@@ -20,41 +20,46 @@ namespace fs = std::filesystem;
 constexpr int kDeepestReference = 3;  // a scene names a volume, which names a mesh, which names its buffers
 constexpr std::uintmax_t kLargestReferring = 16u << 20;
 
-void add_stamp(const fs::path& file, int depth, std::string& stamps);
+void add_file(const fs::path& file, int depth, std::vector<fs::path>& files);
 
 /// Files that the texts of a JSON document name beside it.
-void add_named(const Json& value, const fs::path& folder, int depth, std::string& stamps)
+void add_named(const Json& value, const fs::path& folder, int depth, std::vector<fs::path>& files)
 {
     if (value.is_structured()) {
-        for (const Json& member : value) add_named(member, folder, depth, stamps);
+        for (const Json& member : value) add_named(member, folder, depth, files);
     } else if (value.is_string()) {
         const std::string& text = value.get_ref<const std::string&>();
         std::error_code error;
         if (text.empty() || text.size() > 1000 || text.find('\0') != std::string::npos) return;
-        if (fs::is_regular_file(folder / text, error)) add_stamp(folder / text, depth, stamps);
+        if (fs::is_regular_file(folder / text, error)) add_file(folder / text, depth, files);
     }
 }
 
-void add_stamp(const fs::path& file, int depth, std::string& stamps)
+void add_file(const fs::path& file, int depth, std::vector<fs::path>& files)
 {
     std::error_code error;
     const auto size = fs::file_size(file, error);
     if (error) return;
-    const auto time = fs::last_write_time(file, error).time_since_epoch();
-    stamps += fmt::format("\n{} {} {}", file.string(), size,
-                          std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+    files.push_back(file);
     const std::string ending = io::lower_ending(file);
     if (ending == ".node" || ending == ".ele") {  // TetGen's two halves
         fs::path other = file;
         other.replace_extension(ending == ".node" ? ".ele" : ".node");
-        if (depth > 0 && fs::exists(other, error)) add_stamp(other, 0, stamps);
+        if (depth > 0 && fs::exists(other, error)) add_file(other, 0, files);
     }
     if (depth == 0 || size > kLargestReferring || (ending != ".json" && ending != ".gltf")) return;
     if (const auto text = io::read_file(file))
-        add_named(Json::parse(*text, nullptr, false), file.parent_path(), depth - 1, stamps);
+        add_named(Json::parse(*text, nullptr, false), file.parent_path(), depth - 1, files);
 }
 
 }  // namespace
+
+std::vector<fs::path> scene_file::files_behind(const fs::path& file)
+{
+    std::vector<fs::path> files;
+    add_file(file, kDeepestReference, files);
+    return files;
+}
 
 std::string scene_file::stamps_of(std::initializer_list<std::string> places, const Findings& findings)
 {
@@ -63,8 +68,14 @@ std::string scene_file::stamps_of(std::initializer_list<std::string> places, con
         if (std::ranges::none_of(places, [&](const std::string& place) { return file.where.starts_with(place); }))
             continue;
         if (file.where.find(".initial.") != std::string::npos) continue;  // of the start, not of the model
-        add_stamp(findings.folder / fs::path(std::u8string(file.name.begin(), file.name.end())), kDeepestReference,
-                  stamps);
+        for (const fs::path& part :
+             files_behind(findings.folder / fs::path(std::u8string(file.name.begin(), file.name.end())))) {
+            std::error_code error;
+            const auto size = fs::file_size(part, error);
+            const auto time = fs::last_write_time(part, error).time_since_epoch();
+            stamps += fmt::format("\n{} {} {}", part.string(), size,
+                                  std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+        }
     }
     return stamps;
 }

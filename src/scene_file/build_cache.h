@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <mutex>
@@ -12,6 +14,9 @@
 #include "scene_file/read_values.h"
 
 namespace yawara::scene_file {
+
+/// A file and those that it names in turn: a volume its mesh, a glTF its buffers.
+std::vector<std::filesystem::path> files_behind(const std::filesystem::path& file);
 
 /// Text about the files that a document names at places that begin with one of these: another one when a file, or one
 /// that it names in turn, was changed.
@@ -26,7 +31,9 @@ public:
     std::shared_ptr<const Thing> find(const std::string& source)
     {
         const std::lock_guard lock(mutex_);
-        const auto found = std::ranges::find(entries_, source, &Entry::source);
+        const std::size_t hash = std::hash<std::string>()(source);
+        const auto found = std::ranges::find_if(
+            entries_, [&](const Entry& entry) { return entry.hash == hash && entry.source == source; });
         if (found == entries_.end()) return nullptr;
         std::rotate(found, found + 1, entries_.end());
         return entries_.back().thing;
@@ -35,7 +42,8 @@ public:
     std::shared_ptr<const Thing> add(const std::string& source, Thing thing, std::size_t weight)
     {
         const std::lock_guard lock(mutex_);
-        entries_.push_back({source, std::make_shared<const Thing>(std::move(thing)), weight});
+        entries_.push_back(
+            {std::hash<std::string>()(source), source, std::make_shared<const Thing>(std::move(thing)), weight});
         ++made_;
         std::size_t total = 0;
         for (const Entry& entry : entries_) total += entry.weight;
@@ -54,6 +62,7 @@ public:
 
 private:
     struct Entry {
+        std::size_t hash;  ///< of the source: there may be thousands of entries whose sources begin alike
         std::string source;
         std::shared_ptr<const Thing> thing;
         std::size_t weight;

@@ -2,9 +2,9 @@
 #include "stream/exports.h"
 
 #include "io/file.h"
+#include "io/zip.h"
 #include "stream/document.h"
 #include "stream/scratch_folder.h"
-#include "stream/zip.h"
 #include "yawara/io.h"
 #include "yawara/recorder.h"
 
@@ -116,7 +116,7 @@ Result<ExportedFile> export_clip(const RecordedTake& take, const std::string& fo
         if (!bytes) return bytes.error();
         files[entry.path().lexically_relative(out).string()] = *std::move(bytes);
     }
-    auto bytes = zip(files);
+    auto bytes = io::zip(files);
     if (!bytes) return bytes.error();
     return ExportedFile{name + "_" + format + ".zip", *std::move(bytes), notes};
 }
@@ -136,7 +136,7 @@ Result<ExportedFile> export_scene(const Json& content, const OpenedScene& scene)
             if (auto more = io::read_file(companion)) files[companion.filename().string()] = *std::move(more);
     }
     files[scene.name() + ".json"] = pretty(with_renamed_files(content, names));
-    auto bytes = zip(files);
+    auto bytes = io::zip(files);
     if (!bytes) return bytes.error();
     return ExportedFile{scene.name() + ".zip", *std::move(bytes), {}};
 }

@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/zip.h"
 #include "scene_file/scene_document.h"
 #include "scene_file/schema_check.h"
-#include "stream/zip.h"
 #include "yawara/io.h"
 
 namespace yawara::stream {
@@ -187,7 +187,7 @@ Result<std::vector<fs::path>> uploaded_files(const fs::path& folder, const Progr
     const auto bytes = io::read_file(*packed);
     if (!bytes) return bytes.error();
     fs::remove(*packed, error);
-    if (Status unpacked = unzip(*bytes, folder, {}, progress); !unpacked)
+    if (Status unpacked = io::unzip(*bytes, folder, {}, progress); !unpacked)
         return Error{packed->filename().string(), unpacked.error().what};
     return list();
 }

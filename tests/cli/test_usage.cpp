@@ -12,7 +12,8 @@ using program::contains;
 TEST_CASE("every verb has a help text with examples")
 {
     const program::Scratch scratch;
-    for (const char* verb : {"run", "check", "inspect", "mesh", "convert", "render", "demo", "studio"}) {
+    for (const char* verb :
+         {"run", "sweep", "fit", "check", "inspect", "mesh", "convert", "render", "demo", "studio"}) {
         CAPTURE(verb);
         const auto answer = scratch.run({verb, "--help"});
         CHECK(answer.code == 0);

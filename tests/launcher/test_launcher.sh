@@ -39,7 +39,7 @@ has() { [[ $1 == *"$2"* ]]; }
 run --help
 expect "help needs no build" test ! -e "$tree/build"
 expect "help succeeds" is "$code" 0
-for verb in run check inspect mesh convert render bench demo studio test; do
+for verb in run sweep fit check inspect mesh convert render bench demo studio test; do
     expect "help names $verb" grep -q "^ .*\b$verb  " <<< "$out"
 done
 
@@ -114,7 +114,7 @@ expect "the other tests do not need them" is "$code" 0
 sed -i '/^\[long\]/,$d' "$tree/packages.txt"
 run test --all
 expect "test --all succeeds when all tests do" is "$code" 0
-for kind in cpp fuzz studio browser sizes torture asan clang; do
+for kind in cpp fuzz studio browser sizes torture clusters asan clang; do
     expect "test --all ends with a line for $kind" grep -q "$kind *passed" <<< "$out"
 done
 expect "the sanitizers watch the tests of the engine only" test ! -e "$tree/build/asan/yawara"

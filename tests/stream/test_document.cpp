@@ -6,14 +6,15 @@
 #include <algorithm>
 #include <set>
 
+#include "io/zip.h"
 #include "scratch.h"
 #include "stream/document.h"
 #include "stream/journal.h"
 #include "stream/opened_scene.h"
-#include "stream/zip.h"
 #include "yawara/scene_file.h"
 
 using namespace yawara;
+using namespace yawara::io;
 using namespace yawara::stream;
 
 namespace {

@@ -3,11 +3,12 @@
 
 #include <filesystem>
 
+#include "io/zip.h"
 #include "scratch.h"
 #include "stream/opened_scene.h"
-#include "stream/zip.h"
 
 using namespace yawara;
+using namespace yawara::io;
 using namespace yawara::stream;
 
 TEST_CASE("unpacking a .zip that swells can be cancelled, and refuses more than it may hold before writing it")

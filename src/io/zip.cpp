@@ -1,5 +1,5 @@
 // In memory on the side of the .zip; sizes are checked against what really comes out, not against what a header says.
-#include "stream/zip.h"
+#include "io/zip.h"
 
 #include <zip.h>
 
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-namespace yawara::stream {
+namespace yawara::io {
 
 namespace fs = std::filesystem;
 
@@ -151,4 +151,4 @@ Status unzip(const std::string& bytes, const fs::path& folder, const UnzipLimits
     return Done{};
 }
 
-}  // namespace yawara::stream
+}  // namespace yawara::io

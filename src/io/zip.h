@@ -8,7 +8,7 @@
 
 #include "yawara/core.h"
 
-namespace yawara::stream {
+namespace yawara::io {
 
 /// Bytes of a .zip with these files, by their names in it.
 Result<std::string> zip(const std::map<std::string, std::string>& files);
@@ -27,4 +27,4 @@ struct UnzipLimits {
 Status unzip(const std::string& bytes, const std::filesystem::path& folder, const UnzipLimits& limits,
              const Progress& progress = {});
 
-}  // namespace yawara::stream
+}  // namespace yawara::io
