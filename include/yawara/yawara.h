@@ -18,6 +18,7 @@
 #include "yawara/math.h"
 #include "yawara/measures.h"
 #include "yawara/mesh.h"
+#include "yawara/query.h"
 #include "yawara/recorder.h"
 #include "yawara/rotation.h"
 #include "yawara/scene.h"
