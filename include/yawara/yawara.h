@@ -19,6 +19,7 @@
 #include "yawara/measures.h"
 #include "yawara/mesh.h"
 #include "yawara/path.h"
+#include "yawara/query.h"
 #include "yawara/recorder.h"
 #include "yawara/rotation.h"
 #include "yawara/scene.h"

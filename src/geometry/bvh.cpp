@@ -7,6 +7,7 @@ namespace yawara {
 namespace {
 
 constexpr std::int32_t kLeaf = 4;  // primitives
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Vec3 rounded(Vec3d p, float towards)
 {
@@ -34,7 +35,6 @@ Bvh::Bvh(std::span<const Box3> boxes) : order_(boxes.size())
             box.add(b.high);
             centers.add(b.center());
         }
-        constexpr float kInfinity = std::numeric_limits<float>::infinity();
         nodes_[n].low = rounded(box.low, -kInfinity);
         nodes_[n].high = rounded(box.high, kInfinity);
         if (nodes_[n].count <= kLeaf) continue;
@@ -53,6 +53,27 @@ Bvh::Bvh(std::span<const Box3> boxes) : order_(boxes.size())
         nodes_[n].count = 0;
         nodes_.push_back({{}, {}, begin, half});
         nodes_.push_back({{}, {}, begin + half, rest});
+    }
+}
+
+void Bvh::refit(std::span<const Box3> boxes)
+{
+    for (std::size_t n = nodes_.size(); n-- > 0;) {  // children come after their parent
+        Node& node = nodes_[n];
+        if (node.count == 0) {
+            const Node &a = nodes_[std::size_t(node.first)], &b = nodes_[std::size_t(node.first) + 1];
+            node.low = min(a.low, b.low);
+            node.high = max(a.high, b.high);
+            continue;
+        }
+        Box3 box;
+        for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
+            const Box3& b = boxes[std::size_t(order_[std::size_t(k)])];
+            box.add(b.low);
+            box.add(b.high);
+        }
+        node.low = rounded(box.low, -kInfinity);
+        node.high = rounded(box.high, kInfinity);
     }
 }
 

@@ -37,6 +37,8 @@ public:
     Bvh() = default;
     /// One box per primitive.
     explicit Bvh(std::span<const Box3> boxes);
+    /// The same tree around primitives that have moved.
+    void refit(std::span<const Box3> boxes);
 
     bool empty() const { return nodes_.empty(); }
     std::span<const Node> nodes() const { return nodes_; }
@@ -48,10 +50,14 @@ public:
     template <class Distance2>
     std::pair<std::int32_t, double> nearest(Vec3d p, double limit2, Distance2&& distance2, double tolerance = 0) const;
 
-    /// Call visit(primitive, reach) for all primitives whose box meets the segment from `from` to `from + reach *
-    /// direction`; visit may shorten `reach` (it starts at 1).
+    /// Call visit(primitive, reach) for all primitives whose box, made wider by `wider` on all sides, meets the segment
+    /// from `from` to `from + reach * direction`; visit may shorten `reach` (it starts at 1).
     template <class Visit>
-    void along(Vec3d from, Vec3d direction, Visit&& visit) const;
+    void along(Vec3d from, Vec3d direction, Visit&& visit, double wider = 0) const;
+
+    /// True if test(primitive) is for one of those whose box meets the given one.
+    template <class Test>
+    bool any(const Box3& box, Test&& test) const;
 
 private:
     std::vector<Node> nodes_;
@@ -93,14 +99,15 @@ std::pair<std::int32_t, double> Bvh::nearest(Vec3d p, double limit2, Distance2&&
 }
 
 template <class Visit>
-void Bvh::along(Vec3d from, Vec3d direction, Visit&& visit) const
+void Bvh::along(Vec3d from, Vec3d direction, Visit&& visit, double wider) const
 {
     if (nodes_.empty()) return;
     double reach = 1;
     const auto meets = [&](const Node& node) {
         double enter = 0, leave = reach;
         for (int axis = 0; axis < 3; ++axis) {
-            const double low = double(node.low[axis]) - from[axis], high = double(node.high[axis]) - from[axis];
+            const double low = double(node.low[axis]) - from[axis] - wider;
+            const double high = double(node.high[axis]) - from[axis] + wider;
             if (direction[axis] == 0) {
                 if (low > 0 || high < 0) return false;
                 continue;
@@ -126,6 +133,32 @@ void Bvh::along(Vec3d from, Vec3d direction, Visit&& visit) const
             visit(order_[static_cast<std::size_t>(k)], reach);
         }
     }
+}
+
+template <class Test>
+bool Bvh::any(const Box3& box, Test&& test) const
+{
+    if (nodes_.empty()) return false;
+    const auto meets = [&](const Node& node) {
+        for (int axis = 0; axis < 3; ++axis)
+            if (double(node.low[axis]) > box.high[axis] || double(node.high[axis]) < box.low[axis]) return false;
+        return true;
+    };
+    std::array<std::int32_t, kDepth> stack;
+    std::size_t depth = 0;
+    stack[depth++] = 0;
+    while (depth > 0) {
+        const Node& node = nodes_[static_cast<std::size_t>(stack[--depth])];
+        if (!meets(node)) continue;
+        if (node.count == 0) {
+            stack[depth++] = node.first + 1;
+            stack[depth++] = node.first;
+            continue;
+        }
+        for (std::int32_t k = node.first; k < node.first + node.count; ++k)
+            if (test(order_[static_cast<std::size_t>(k)])) return true;
+    }
+    return false;
 }
 
 }  // namespace yawara
