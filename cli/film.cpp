@@ -210,7 +210,8 @@ Result<Footage> open_footage(const std::filesystem::path& ywc)
     if (!opened) return opened.error();
     const auto reader = std::make_shared<ClipReader>(*std::move(opened));
     return Footage{reader->info(), [reader](std::size_t k) { return reader->frame(k); },
-                   [reader](std::size_t body, std::size_t k) { return reader->body(body, k); }};
+                   [reader](std::size_t body, std::size_t k) { return reader->body(body, k); },
+                   [reader](std::size_t k) { return reader->time(k); }};
 }
 
 Footage still_footage(const std::string& name, TriMesh mesh)
@@ -347,9 +348,18 @@ Result<Image> Film::picture(std::size_t k)
 {
     const auto frame = enter(options_.frames[k]);
     if (!frame) return frame.error();
+    const double time = footage_.time(options_.frames[k]);
     std::vector<Collider> floors;
-    for (const Plane& plane : stage_.floors) floors.push_back({plane});
-    Picture picture{{}, floors, stage_.obstacles, *stage_.camera, stage_.look};
+    for (std::size_t f = 0; f < stage_.floors.size(); ++f) {
+        Collider floor{stage_.floors[f]};
+        if (f < stage_.floor_paths.size()) floor.motion = ColliderMotion{.end = stage_.floor_paths[f].at(time)};
+        floors.push_back(std::move(floor));
+    }
+    std::vector<TriMesh> obstacles = stage_.obstacles;
+    for (std::size_t o = 0; o < stage_.obstacle_paths.size(); ++o)
+        if (const Path& path = stage_.obstacle_paths[o]; !path.empty())
+            for (Vec3d& vertex : obstacles[o].vertices) vertex = path.at(time)(vertex);
+    Picture picture{{}, floors, obstacles, *stage_.camera, stage_.look};
     for (std::size_t b = 0; b < actors_.size(); ++b) {
         if (stage_.look.cut)
             actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);

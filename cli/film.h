@@ -22,6 +22,7 @@ struct Footage {
     std::function<Result<std::span<const ClipFrame>>(std::size_t)> frame;
     /// A body as it is in a frame: another object if its mesh is another.
     std::function<Result<std::shared_ptr<const ClipBody>>(std::size_t body, std::size_t frame)> body;
+    std::function<double(std::size_t)> time = [](std::size_t) { return 0.0; };  ///< s, of a frame
 };
 Result<Footage> open_footage(const std::filesystem::path& ywc);
 Footage still_footage(const std::string& name, TriMesh mesh);

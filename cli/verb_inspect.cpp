@@ -1,4 +1,6 @@
 // `yawara inspect`: what is in a scene, a mesh or a recording.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -203,8 +205,10 @@ int inspect_scene(const Options& options, const Session& session)
         bodies[k]["fem"]["explicit_substeps"] = steps.substeps;
     }
     if (!loaded->title().empty()) terminal.say("{}", loaded->title());
-    terminal.say("{} frames of {} s, {} steps each, {} colliders", loaded->frames(), brief(settings.dt),
-                 settings.substeps, scene.colliders().size());
+    const auto moves = [](const Collider& c) { return !c.path.empty() || c.belt != Vec3d{}; };
+    const auto moving = std::ranges::count_if(scene.colliders(), moves);
+    terminal.say("{} frames of {} s, {} steps each, {} colliders{}", loaded->frames(), brief(settings.dt),
+                 settings.substeps, scene.colliders().size(), moving > 0 ? fmt::format(", {} of them move", moving) : "");
     say_bodies(terminal, bodies);
     for (const BodyId body : scene.bodies())
         terminal.say("{}: {}", scene.model(body).name(), in_words(firmness_of(scene, body)));
@@ -251,6 +255,7 @@ int inspect_scene(const Options& options, const Session& session)
                      {"dt", settings.dt},
                      {"substeps", settings.substeps},
                      {"colliders", scene.colliders().size()},
+                     {"moving_colliders", moving},
                      {"bodies", bodies},
                      {"examples", examples},
                      {"warnings", warnings}});

@@ -30,6 +30,8 @@ struct ClipStage {
     std::vector<BodyLook> looks;     ///< per body
     std::vector<Plane> floors;       ///< obstacles that are planes
     std::vector<TriMesh> obstacles;  ///< and all others
+    /// What leads them, by the times of the frames; empty: they stay.
+    std::vector<Path> floor_paths, obstacle_paths;
 };
 struct ClipInfo {
     std::vector<ClipBody> bodies;      ///< as in the first frame

@@ -9,4 +9,7 @@ namespace yawara {
 /// that reaches `plane_extent` from its point to all four sides.
 TriMesh tessellate(const Collider& collider, double plane_extent);
 
+/// The plane where the obstacle is now; none if it is of another shape.
+std::optional<Plane> plane_of(const Collider& collider);
+
 }  // namespace yawara

@@ -96,7 +96,19 @@ TriMesh mesh_of(const MeshDistance& mesh, double)
 
 TriMesh tessellate(const Collider& collider, double plane_extent)
 {
-    return std::visit([&](const auto& shape) { return mesh_of(shape, plane_extent); }, collider.shape);
+    TriMesh mesh = std::visit([&](const auto& shape) { return mesh_of(shape, plane_extent); }, collider.shape);
+    if (collider.motion)
+        for (Vec3d& vertex : mesh.vertices) vertex = collider.motion->end(vertex);
+    return mesh;
+}
+
+std::optional<Plane> plane_of(const Collider& collider)
+{
+    const Plane* plane = std::get_if<Plane>(&collider.shape);
+    if (!plane) return {};
+    if (!collider.motion) return *plane;
+    const Placement& at = collider.motion->end;
+    return Plane{at(plane->point), at.turn * plane->normal};
 }
 
 }  // namespace yawara

@@ -52,12 +52,16 @@ float spring_bound(Workspace& work)
 }
 
 /// How a node meets an obstacle that has come here since the node was last asked; if it was not, the nearest surface is
-/// its own.
+/// its own. Springs push over edges the nearest way; only what would come out on the other side has passed.
 contact::Meeting meet_since(const Collider& collider, const Candidate& c, Vec3 now)
 {
-    if (c.asked) return contact::meet(collider, c.seen, now);
+    constexpr double kOpposite = -0.5;
+    contact::Meeting met{{now, contact::velocity_at(collider, now.as<double>())}, 0, {}, 0, false};
+    if (c.asked) met = contact::meet(collider, c.seen, now);
+    if (c.asked && !met.passed) return met;
     const contact::Sample here = contact::sample(collider, now);
-    return {{now, contact::velocity_at(collider, now.as<double>())}, here.distance, here.normal, 0, false};
+    if (met.passed && dot(met.normal, here.normal) < kOpposite) return met;
+    return {met.relative, here.distance, here.normal, 0, false};
 }
 
 /// Moves a node and changes its velocity, by the free nodes that carry it.
@@ -262,7 +266,7 @@ int hold_passed(std::span<const Collider> colliders, Workspace& work)
         if (!c.asked) continue;
         Vec3 in_world = work.to_world(c.support.mean(work.x));
         for (const Collider& collider : colliders) {
-            const contact::Meeting met = contact::meet(collider, c.seen, in_world);
+            const contact::Meeting met = meet_since(collider, c, in_world);
             if (!(met.passed && met.distance < 0)) continue;
             const Vec3 v = work.velocity_in_world(c.support.mean(work.v)) - met.relative.velocity.as<float>();
             hold_back(c, met, in_world, dot(met.normal.as<float>(), v), work);

@@ -31,16 +31,25 @@ void find_obstacles(const StepInput& input, std::span<const Collider> obstacles,
         const Candidate& c = work.candidates[i];
         const Vec3d from = mean(c.support, own.start), to = mean(c.support, own.inertial);
         const Vec3 from_world = work.to_world(from.as<float>()), to_world = work.to_world(to.as<float>());
-        for (const Collider& collider : obstacles) {
+        const auto passes = [&](const Collider& collider) {
             const contact::Meeting met = contact::meet(collider, from_world, to_world);
+            return met.passed && met.distance < 0;
+        };
+        if (c.stiffness <= 0 && std::none_of(obstacles.begin(), obstacles.end(), passes)) continue;  // of the inside
+        for (const Collider& collider : obstacles) {
+            const Vec3 start_world = contact::relative_start(collider, from_world).start;
             const bool moves = collider.motion && collider.motion->moves();
             const Vec3d start = moves ? collider.motion->carry(work.frame.origin + from) - work.frame.origin : from;
-            contact::Sample at{met.distance, met.normal};
-            Vec3 seen = to_world;
-            if (!met.passed) {  // what is inside leaves by the surface that is nearest at the start
-                const contact::Sample then = contact::sample(collider, met.relative.start);
-                if (then.distance <= 0 || std::holds_alternative<Plane>(collider.shape))
-                    at = then, seen = met.relative.start;
+            contact::Sample at = contact::sample(collider, start_world);
+            Vec3 seen = start_world;
+            if (at.distance > 0 && !std::holds_alternative<Plane>(collider.shape)) {
+                if (const auto entry = contact::first_entry(collider, start_world, to_world, 0)) {
+                    seen = start_world + (to_world - start_world) * float(entry->share);
+                    at = {0, entry->normal};
+                } else {
+                    seen = to_world;
+                    at = contact::sample(collider, to_world);
+                }
             }
             const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
             Obstacle o{std::int32_t(i),           c.support, at.normal, point, start, double(c.stiffness),
@@ -66,7 +75,9 @@ bool stiffen_passed(const FemModel& model, std::span<const Collider> obstacles, 
         const Vec3 from = work.to_world(mean(o.at, own.start).as<float>());
         const Vec3 to = work.to_world(mean(o.at, own.x).as<float>());
         const contact::Meeting met = contact::meet(obstacles[k % obstacles.size()], from, to);
+        constexpr double kOpposite = -0.5;
         if (!(met.passed && met.distance < 0 && o.depth(mean(o.at, own.x)) > 0)) continue;
+        if (dot(met.normal, contact::sample(obstacles[k % obstacles.size()], to).normal) > kOpposite) continue;
         o.stiffness = std::max(o.stiffness, least) * kStiffer;
         any = true;
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "io/clip_formats.h"
 
@@ -47,6 +48,22 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
     if (stage.look.cut) planes.push_back(*stage.look.cut);
     for (const Plane& plane : planes)
         if (!is_finite(plane.point) || !is_finite(plane.normal)) return Error{"stage", "a plane is not finite"};
+    const auto check_paths = [](const std::vector<Path>& paths, std::size_t expected, const std::string& where) {
+        if (!paths.empty() && paths.size() != expected) return check_length(paths.size(), expected, where);
+        for (const Path& path : paths) {
+            double last = -std::numeric_limits<double>::infinity();
+            for (const PathKey& key : path.keys()) {
+                const bool good = std::isfinite(key.time) && key.time > last && is_finite(key.move) &&
+                                  is_finite(key.turn) && is_finite(key.about.value_or(Vec3d{}));
+                if (!good) return Status(Error{where, "a path is not finite, or its times do not grow"});
+                last = key.time;
+            }
+        }
+        return Status(Done{});
+    };
+    if (Status good = check_paths(stage.floor_paths, stage.floors.size(), "stage.floor_paths"); !good) return good;
+    if (Status good = check_paths(stage.obstacle_paths, stage.obstacles.size(), "stage.obstacle_paths"); !good)
+        return good;
     for (std::size_t k = 0; k < stage.obstacles.size(); ++k) {
         const TriMesh& mesh = stage.obstacles[k];
         const std::string where = fmt::format("stage.obstacles[{}]", k);

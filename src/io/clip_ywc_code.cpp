@@ -154,8 +154,28 @@ void code_look(Coder& coder, A_Look& look)
     });
 }
 
+void code_path(InfoWriter& writer, const Path& path)
+{
+    code_flag(writer, path.smooth());
+    code_each(writer, path.keys(), 1, [&](const PathKey& key) {
+        writer.value(key.time);
+        for (const Vec3d& v : {key.move, key.turn, key.about.value_or(Vec3d{})}) writer.value(v);
+    });
+}
+void code_path(InfoReader& reader, Path& path)
+{
+    bool smooth = false;
+    code_flag(reader, smooth);
+    std::vector<PathKey> keys;
+    code_each(reader, keys, sizeof(double), [&](PathKey& key) {
+        reader.value(key.time);
+        for (Vec3d* const v : {&key.move, &key.turn, &key.about.emplace()}) reader.value(*v);
+    });
+    path = Path(keys, smooth, {});
+}
+
 template <class Coder, class Stage>
-void code_stage(Coder& coder, Stage& stage)
+void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
 {
     code_optional(coder, stage.camera, [&](auto& camera) { coder.value(camera); });
     code_look(coder, stage.look);
@@ -170,6 +190,10 @@ void code_stage(Coder& coder, Stage& stage)
         coder.list(mesh.vertices);
         coder.list(mesh.triangles);
     });
+    if (version >= 4) {
+        code_each(coder, stage.floor_paths, 1, [&](auto& path) { code_path(coder, path); });
+        code_each(coder, stage.obstacle_paths, 1, [&](auto& path) { code_path(coder, path); });
+    }
 }
 
 /// Bits of a float as a whole number that grows with its value.
@@ -222,7 +246,7 @@ Bytes encode_info(const ClipInfo& info)
     InfoWriter writer;
     writer.value(info.frame_time);
     code_each(writer, info.bodies, 1, [&](const ClipBody& body) { code_body(writer, body, kVersion); });
-    code_optional(writer, info.stage, [&](const ClipStage& stage) { code_stage(writer, stage); });
+    code_optional(writer, info.stage, [&](const ClipStage& stage) { code_stage(writer, stage, kVersion); });
     return std::move(writer.bytes);
 }
 
@@ -232,7 +256,7 @@ Result<ClipInfo> decode_info(std::span<const char> raw, std::uint32_t version)
     ClipInfo info;
     reader.value(info.frame_time);
     code_each(reader, info.bodies, 1, [&](ClipBody& body) { code_body(reader, body, version); });
-    if (version >= 2) code_optional(reader, info.stage, [&](ClipStage& stage) { code_stage(reader, stage); });
+    if (version >= 2) code_optional(reader, info.stage, [&](ClipStage& stage) { code_stage(reader, stage, version); });
     if (!reader.ok() || reader.left() != 0) return Error{"", "the description of the clip does not fit its length"};
     return info;
 }

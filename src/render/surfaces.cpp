@@ -109,7 +109,7 @@ Result<Stage> make_stage(const Picture& picture)
     for (std::size_t i = 0; i < picture.colliders.size(); ++i) {
         const Collider& collider = picture.colliders[i];
         const std::string name = fmt::format("colliders[{}]", i);
-        if (const Plane* plane = std::get_if<Plane>(&collider.shape)) {
+        if (const auto plane = plane_of(collider)) {
             const Floor floor{plane->point.as<float>(), normalized(plane->normal).as<float>()};
             if (!is_finite(floor.point) || !is_finite(floor.normal) || floor.normal == Vec3{})
                 return Error{name, "is a plane without a finite point and normal"};

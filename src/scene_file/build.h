@@ -73,6 +73,9 @@ Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& a
 /// The hollow that the document asks to be measured.
 Result<CavityGauge> build_cavity(const BodyDocument& body, const BodyModel& model);
 
+/// The shape alone.
 Result<Collider> build_obstacle(const ObstacleDocument& obstacle);
+/// The fixed point of turns that name none.
+Vec3d centre_of(const decltype(Collider::shape)& shape);
 
 }  // namespace yawara::scene_file

@@ -4,12 +4,21 @@
 
 namespace yawara::scene_file {
 
+Vec3d centre_of(const decltype(Collider::shape)& shape)
+{
+    struct Centre {
+        Vec3d operator()(const Plane& plane) const { return plane.point; }
+        Vec3d operator()(const Box& box) const { return box.placement.move; }
+        Vec3d operator()(const Sphere& sphere) const { return sphere.center; }
+        Vec3d operator()(const Capsule& capsule) const { return (capsule.a + capsule.b) * 0.5; }
+        Vec3d operator()(const MeshDistance& mesh) const { return bounds(mesh.mesh().vertices).center(); }
+    };
+    return std::visit(Centre{}, shape);
+}
+
 Result<Collider> build_obstacle(const ObstacleDocument& obstacle)
 {
     Collider collider;
-    collider.friction = obstacle.friction;
-    collider.restitution = obstacle.restitution;
-    collider.friction_along = obstacle.friction_along;
     if (const auto* mesh = std::get_if<MeshObstacle>(&obstacle.shape)) {
         Result<TriMesh> surface = load_tri_mesh(mesh->file.path);
         if (!surface) return Error{mesh->file.where, surface.error().message()};

@@ -292,7 +292,8 @@ void apply(SceneInside::Data& inside, std::vector<Collider> colliders, const std
 {
     Scene& scene = inside.scene;
     std::vector<std::string> sources;
-    for (const ObstacleDocument& document : documents) sources.push_back(document.shape_source);
+    for (const ObstacleDocument& document : documents)
+        sources.push_back(document.shape_source + document.motion_source);
     if (colliders.size() == inside.obstacles.size()) {
         for (std::size_t k = 0; k < colliders.size(); ++k) {
             const Collider& old = scene.collider(inside.obstacles[k]);

@@ -208,7 +208,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         if (!collider) return collider.error();
         data->obstacles.push_back(data->scene.add(*std::move(collider)));
         data->obstacle_identities.push_back(obstacle.identity);
-        data->obstacle_sources.push_back(obstacle.shape_source);
+        data->obstacle_sources.push_back(obstacle.shape_source + obstacle.motion_source);
     }
     const std::size_t count = document.bodies.size();
     std::optional<ChartedModel> model;
@@ -367,12 +367,16 @@ Status LoadedScene::load_state(const std::filesystem::path& path)
 
 ClipStage clip_stage(LoadedScene& loaded)
 {
-    ClipStage stage{loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}};
-    for (const Collider& collider : loaded.scene().colliders()) {
-        if (const Plane* plane = std::get_if<Plane>(&collider.shape))
+    ClipStage stage{loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}, {}, {}};
+    for (Collider collider : loaded.scene().colliders()) {
+        if (!collider.path.empty()) collider.motion.reset();  // the path tells where it is
+        if (const auto plane = plane_of(collider)) {
             stage.floors.push_back(*plane);
-        else
+            stage.floor_paths.push_back(collider.path);
+        } else {
             stage.obstacles.push_back(tessellate(collider, 0));
+            stage.obstacle_paths.push_back(collider.path);
+        }
     }
     return stage;
 }

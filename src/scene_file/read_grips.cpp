@@ -1,17 +1,13 @@
-// "handles" and "forces": what leads and pushes particles, over time.
+// "handles", "forces" and paths: what leads and pushes particles and obstacles, over time.
 #include <fmt/format.h>
 
 #include "scene_file/read_values.h"
 
 namespace yawara::scene_file {
 
-HandleDocument read_handle(const Node& node, Findings& findings)
+std::vector<PathKey> read_path(const Node& path, Findings& findings)
 {
-    HandleMotion motion;
-    if (node.has("stiffness")) motion.stiffness = node["stiffness"].as<double>();
-    motion.smooth = node["smooth"].as<bool>();
-    if (node.has("release")) motion.release = node["release"].as<double>();
-    const Node path = node["path"];
+    std::vector<PathKey> keys;
     for (std::size_t i = 0; i < path.size(); ++i) {
         const Node entry = path[i];
         PathKey key;
@@ -19,16 +15,27 @@ HandleDocument read_handle(const Node& node, Findings& findings)
         key.move = read_vector(entry["move"]);
         if (entry.has("turn")) key.turn = read_turn(entry["turn"], findings);
         if (entry.has("about")) key.about = read_vector(entry["about"]);
-        if (i > 0 && key.time <= motion.keys.back().time) {
+        if (i > 0 && key.time <= keys.back().time) {
             findings.error(entry.path + ".time", fmt::format("{:g} is not later than {:g}, the time of the key before",
-                                                             key.time, motion.keys.back().time));
+                                                             key.time, keys.back().time));
         }
-        motion.keys.push_back(key);
+        keys.push_back(key);
     }
+    return keys;
+}
+
+HandleDocument read_handle(const Node& node, Findings& findings)
+{
+    HandleMotion motion;
+    if (node.has("stiffness")) motion.stiffness = node["stiffness"].as<double>();
+    motion.smooth = node["smooth"].as<bool>();
+    if (node.has("release")) motion.release = node["release"].as<double>();
+    motion.keys = read_path(node["path"], findings);
     if (!motion.keys.empty()) {
         const PathKey& first = motion.keys.front();
         if (motion.stiffness == 0 && (first.move != Vec3d{} || first.turn != Vec3d{})) {
-            findings.warning(path.path, "the first key is not where the particles start, so a hard handle jumps there");
+            findings.warning(node["path"].path,
+                             "the first key is not where the particles start, so a hard handle jumps there");
         }
     }
     return {read_selection(node["select"], findings), std::move(motion)};

@@ -26,8 +26,14 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
         obstacle.shape = MeshObstacle{read_file(mesh["file"], findings), mesh["scale"].as<double>(),
                                       read_placement(mesh, "translate", findings), mesh["container"].as<bool>()};
     }
+    obstacle.path = read_path(node["path"], findings);
+    obstacle.smooth = node["smooth"].as<bool>();
+    obstacle.belt = read_vector(node["belt"]);
     Json shape = node.json;
-    for (const char* key : {"id", "friction", "restitution", "friction_along"}) shape.erase(key);
+    for (const char* key : {"path", "smooth", "belt"})
+        if (shape.contains(key)) obstacle.motion_source += key + shape[key].dump();
+    for (const char* key : {"id", "friction", "restitution", "friction_along", "path", "smooth", "belt"})
+        shape.erase(key);
     obstacle.shape_source = shape.dump() + stamps_of({node.path + ".mesh"}, findings);
     return obstacle;
 }

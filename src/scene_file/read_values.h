@@ -57,6 +57,7 @@ Box3 read_box(const Node& node, Findings& findings);
 Selection read_selection(const Node& node, Findings& findings);
 Plane read_plane(const Node& node, Findings& findings);
 Sphere read_sphere(const Node& node);
+std::vector<PathKey> read_path(const Node& path, Findings& findings);
 HandleDocument read_handle(const Node& node, Findings& findings);
 ForceDocument read_force(const Node& node, Findings& findings);
 ExamplesDocument read_examples(const Node& node, Findings& findings);

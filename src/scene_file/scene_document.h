@@ -170,8 +170,12 @@ struct ObstacleDocument {
     float friction = 0.5f;
     float restitution = 0;
     std::optional<float> friction_along;
-    std::string identity;      ///< see LoadedScene::identity
-    std::string shape_source;  ///< the shape as text: equal texts, equal shapes
+    std::vector<PathKey> path;
+    bool smooth = true;
+    Vec3d belt;
+    std::string identity;       ///< see LoadedScene::identity
+    std::string shape_source;   ///< the shape as text: equal texts, equal shapes
+    std::string motion_source;  ///< path and belt as text
 };
 
 struct MeasureDocument {

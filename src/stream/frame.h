@@ -32,10 +32,11 @@ enum class Section : std::uint16_t {
     section_values = 8,   ///< f32 per point of the cut
     held = 9,             ///< f32 x y z of every particle that something holds
     springs = 10,         ///< f32 hold, from x y z, to x y z per spring
+    placement = 11,       ///< f32 columns of the turn, then the move, of an obstacle that moves; `body` counts these
     // shapes
     triangles = 20,           ///< u32 a b c: drawn vertices
     edges = 21,               ///< u32 a b: particles; see Playback::write_lines
-    obstacle_vertices = 22,   ///< f32 x y z; `body` counts the obstacles
+    obstacle_vertices = 22,   ///< f32 x y z in its own frame; `body` counts the obstacles
     obstacle_triangles = 23,  ///< u32 a b c
     plane = 24,               ///< f32 point, normal of an obstacle without end
     colors = 25,              ///< f32 r g b per drawn vertex, sRGB; bodies without have one colour

@@ -1,5 +1,4 @@
-// Soft grips and a collider that is replaced in every step: the engine itself knows hands and moving obstacles no
-// better.
+// Soft grips, since the engine itself knows no hands, and an obstacle that is moved in every frame.
 #include "stream/hands.h"
 
 #include <algorithm>
@@ -125,36 +124,24 @@ MovingBall::MovingBall(Scene& scene, const Sphere& ball) : at_(ball), wanted_(ba
 
 Collider MovingBall::collider() const
 {
-    return {Sphere{at_.center, at_.radius + larger_}, kBallFriction, 0.0f};
+    return {.shape = Sphere{{}, at_.radius + larger_},
+            .friction = kBallFriction,
+            .motion = ColliderMotion{.end = {{}, at_.center}}};
 }
 
-void MovingBall::advance(Scene& scene, double dt)
+void MovingBall::advance(Scene& scene)
 {
     Vec3d shift = wanted_.center - at_.center;
-    const double far = length(shift), most = kLongestShift * wanted_.radius;
+    const double far = length(shift);
+    const double most = kLongestShift * wanted_.radius * std::max(1, scene.settings().substeps);
     if (far > most) shift = shift * (most / far);
-    velocity_ = shift / dt;
-    if (shift == Vec3d{} && at_.radius == wanted_.radius) return;  // bodies beside a ball at rest may sleep
-    at_ = {at_.center + shift, wanted_.radius};
-    (void)scene.replace(id_, collider());
-}
-
-void MovingBall::push(Scene& scene) const
-{
-    if (velocity_ == Vec3d{}) return;
-    const Vec3 center = at_.center.as<float>(), velocity = velocity_.as<float>();
-    const auto reach = float((at_.radius + larger_) * 1.001);
-    for (const BodyId id : scene.bodies()) {
-        BodyState& state = scene.state(id);
-        for (std::size_t i = 0; i < state.positions.size(); ++i) {
-            const Vec3 away = state.positions[i] - center;
-            const float distance = length(away);
-            if (distance > reach || distance == 0) continue;
-            const Vec3 normal = away / distance;
-            const float approach = dot(state.velocities[i] - velocity, normal);
-            if (approach < 0) state.velocities[i] += normal * -approach;
-        }
+    if (at_.radius != wanted_.radius) {
+        at_.radius = wanted_.radius;
+        (void)scene.replace(id_, collider());
     }
+    if (shift == Vec3d{}) return;  // bodies beside a ball at rest may sleep
+    at_.center += shift;
+    (void)scene.move(id_, {{}, at_.center});
 }
 
 }  // namespace yawara::stream

@@ -49,8 +49,7 @@ private:
     float ease_ = 1;                   ///< share of the pull that the body can follow
 };
 
-/// An obstacle that is moved by hand: it goes to where it is wanted no faster than bodies can make way, and gives them
-/// its velocity.
+/// An obstacle that is moved by hand: it goes to where it is wanted no faster than bodies can make way.
 class MovingBall {
 public:
     /// Puts it there at once.
@@ -59,16 +58,14 @@ public:
     void want(const Sphere& ball) { wanted_ = ball; }
     const Sphere& wanted() const { return wanted_; }
 
-    /// Before and after each step of dt.
-    void advance(Scene& scene, double dt);
-    void push(Scene& scene) const;
+    /// Before each frame.
+    void advance(Scene& scene);
 
 private:
     Collider collider() const;
 
     Sphere at_, wanted_;
     double larger_ = 0;  ///< m, by which what particles meet is larger, so that no triangle between them cuts the ball
-    Vec3d velocity_{};
     ColliderId id_;
 };
 

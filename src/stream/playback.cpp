@@ -102,12 +102,11 @@ std::span<const StepReport> Playback::step_with_hands()
 {
     const int substeps = std::max(1, scene().settings().substeps);
     const double dt = scene().settings().dt / substeps;
+    if (ball_) ball_->advance(scene());
     for (int k = 0; k < substeps; ++k) {
         for (auto& [id, hold] : hand_grips_) hold.pull.calm(dt, scene().state(scene().bodies()[number_of(hold.spot)]));
         place_hands();
-        if (ball_) ball_->advance(scene(), dt);
         const std::span<const StepReport> reports = scene().substep();
-        if (ball_) ball_->push(scene());
         if (k == 0)
             reports_.assign(reports.begin(), reports.end());
         else
@@ -366,7 +365,8 @@ std::uint64_t Playback::obstacles_number()
 void Playback::write_obstacles(FrameWriter& out, int run)
 {
     for (std::size_t k = 0; k < loaded().obstacles().size(); ++k) {
-        const Collider& collider = scene().collider(loaded().obstacles()[k]);
+        Collider collider = scene().collider(loaded().obstacles()[k]);
+        collider.motion.reset();  // in its own frame: see Section::placement
         if (const auto* plane = std::get_if<Plane>(&collider.shape)) {
             const Vec3 both[2] = {plane->point.as<float>(), plane->normal.as<float>()};
             out.add_vectors(Section::plane, run, k, both);
@@ -448,6 +448,12 @@ void Playback::write_frame(FrameWriter& out, int run, const View& view)
                 for (const std::int32_t i : grip.particles) held.push_back(state.positions[std::size_t(i)]);
     }
     out.add_vectors(Section::held, run, 0, held);
+    for (std::size_t k = 0; k < loaded().obstacles().size(); ++k)
+        if (const auto& motion = scene().collider(loaded().obstacles()[k]).motion) {
+            const Mat3 turn = motion->end.turn.as<float>();
+            const Vec3 columns[4] = {turn.c0, turn.c1, turn.c2, motion->end.move.as<float>()};
+            out.add_vectors(Section::placement, run, k, columns);
+        }
     std::vector<float> springs;
     for (const auto& [id, hold] : hand_grips_) {
         const Vec3 from = position_of(hold.spot);

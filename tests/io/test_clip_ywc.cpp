@@ -49,6 +49,9 @@ ClipStage sample_stage()
     stage.floors = {Plane{}, Plane{{0, -1, 0}, {0, 1, 1}}};
     stage.obstacles = {tube(4, 5)};
     stage.obstacles[0].corner_uvs.clear();
+    const PathKey keys[] = {{1, {1, 2, 3}, {0, 0.5, 0}, Vec3d{4, 5, 6}}, {2.5, {0, 1, 0}, {}, Vec3d{4, 5, 6}}};
+    stage.floor_paths = {Path(), Path(keys, false, {})};
+    stage.obstacle_paths = {Path(keys, true, {})};
     return stage;
 }
 
@@ -146,6 +149,14 @@ TEST_CASE("a cache gives back how its scene is drawn, and the lines of every fra
     REQUIRE(read.obstacles.size() == 1);
     CHECK(read.obstacles[0].vertices == written.obstacles[0].vertices);
     CHECK(read.obstacles[0].triangles == written.obstacles[0].triangles);
+    REQUIRE(read.floor_paths.size() == 2);
+    CHECK(read.floor_paths[0].empty());
+    CHECK_FALSE(read.floor_paths[1].smooth());
+    REQUIRE(read.obstacle_paths.size() == 1);
+    for (const double time : {0.0, 1.3, 2.0, 3.0}) {
+        CHECK(read.floor_paths[1].at(time) == written.floor_paths[1].at(time));
+        CHECK(read.obstacle_paths[0].at(time) == written.obstacle_paths[0].at(time));
+    }
 
     Sample wrong = sample;
     wrong.info.stage->looks.pop_back();
@@ -462,7 +473,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\4\0\0\0\0\0\0\0", 16)).find("version 4") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\5\0\0\0\0\0\0\0", 16)).find("version 5") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));

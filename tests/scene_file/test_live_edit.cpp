@@ -63,6 +63,8 @@ const std::vector<Change>& live_changes()
         {"/obstacles/0/friction", 0.05},
         {"/obstacles/0/plane/normal", {0.2, 1, 0}},
         {"/obstacles/1/sphere/radius", 1.5},
+        {"/obstacles/0/belt", {1, 0, 0}},
+        {"/obstacles/1/path", Json::array({{{"time", 0}}, {{"time", 1}, {"move", {-3, 0, 0}}}})},
         {"/bodies/0/matching/alpha", 0.2},
         {"/bodies/0/matching/passes", 4},
         {"/bodies/0/matching/damping", 0.4},

@@ -381,6 +381,30 @@ TEST_CASE("loading can be watched and cancelled")
     CHECK(LoadedScene::from_text(one_body(""), ".", "s", stop).error().what == "cancelled");
 }
 
+TEST_CASE("an obstacle on a path is where its keys say, also after a state was loaded, and carries what lies on it")
+{
+    const std::string text = R"({"yawara": 1, "bodies": [
+            {"name": "a", "solid": {"bar": {"size": [0.3, 0.3, 0.3], "cells": [3, 3, 3]}}, "place": {"translate": [0, 0.3, 0]}}],
+           "obstacles": [{"box": {"size": [2, 0.2, 2], "center": [0, 0, 0]}, "friction": 1,
+                          "path": [{"time": 0.5}, {"time": 1.5, "move": [1, 0, 0],
+                                    "turn": {"axis": [0, 1, 0], "degrees": 90}}]}]})";
+    const Folder folder;
+    LoadedScene scene = LoadedScene::from_text(text, ".").value();
+    for (int frame = 0; frame < 60; ++frame) scene.step();
+    const Placement at = scene.scene().colliders()[0].motion->end;
+    CHECK(length(at.move - Vec3d{0.5, 0, 0}) < 1e-6);  // half way of a symmetric path; turned about its own centre
+    CHECK(length(at.turn.c0 - Vec3d{std::sqrt(0.5), 0, -std::sqrt(0.5)}) < 1e-6);
+    REQUIRE(scene.save_state(folder.path / "a.yws"));
+    for (int frame = 0; frame < 30; ++frame) scene.step();
+    LoadedScene again = LoadedScene::from_text(text, ".").value();
+    REQUIRE(again.load_state(folder.path / "a.yws"));
+    CHECK(length(again.scene().colliders()[0].motion->end.move - at.move) < 1e-12);
+    for (int frame = 0; frame < 30; ++frame) again.step();
+    CHECK(again.scene().hash() == scene.scene().hash());
+    CHECK(error_of(R"({"yawara": 1, "bodies": [], "obstacles": [{"plane": {}, "path": [{"time": 1}, {"time": 1}]}]})")
+              .find("not later than") != std::string::npos);
+}
+
 TEST_CASE("an edited scene keeps the models that did not change and steps like one built anew")
 {
     const auto text = [](double alpha, int cells, double friction) {

@@ -269,7 +269,7 @@ export class Form {
             if (firstCopy) return { label: 'Add copy', changes: [...this.plotsAfter(path, key, [{}]), ...setChanges(this.document, path, [{}, start])] };
             return addCommand(this.document, path, withFile(start, file), one);
         } };
-        const inOrder = (place.def === 'handle' && key === 'path') || (place.def === 'channel' && key === 'remap') || (place.def === 'fem' && key === 'fronts');
+        const inOrder = (['handle', 'obstacle'].includes(place.def ?? '') && key === 'path') || (place.def === 'channel' && key === 'remap') || (place.def === 'fem' && key === 'fronts');
         field.children = () => list.map((entry, k) => {
             const at = [...path, withIdentities.has(key) ? `@${identityOf(entry, k)}` : k];
             const name = entryName(entry, k, one);

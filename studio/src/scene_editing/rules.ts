@@ -83,7 +83,7 @@ const effects: Record<string, (object: JsonObject, around: Around) => boolean> =
     'measure.example': (m) => m.what === 'weight',
     'measure.group': (m) => m.what === 'weight',
     'measure.other': (m) => m.what === 'distance',
-    'handle.smooth': (h) => entries(h.path).length > 2,
+    'handle.smooth': (h) => entries(h.path).length > 2, 'obstacle.smooth': (o) => entries(o.path).length > 1,
     'medium.current': (m) => Number(m.drag ?? 0) > 0,
     'look.ground_height': (l) => l.ground !== false,
     'look.color_map': (_, { document }) => entries(document.bodies).some((body) => inside(body, 'look', 'show')),
@@ -255,7 +255,7 @@ export function besides(def: string, key: string, copy: Json): Json {
 /** The next entry of a list, after the last one that is there. */
 export function nextEntry(def: string | undefined, key: string, list: Json[], start: () => Json): Json {
     const last = list[list.length - 1];
-    if (def === 'handle' && key === 'path') return { ...(isObject(last) ? structuredClone(last) : {}), time: isObject(last) ? Number(last.time) + 1 : 0 };
+    if ((def === 'handle' || def === 'obstacle') && key === 'path') return { ...(isObject(last) ? structuredClone(last) : {}), time: isObject(last) ? Number(last.time) + 1 : 0 };
     if (def === 'fem' && key === 'fronts') return { time: isObject(last) ? Number(last.time ?? 0) + 1 : 0 };
     if (def === 'channel' && key === 'remap') return Array.isArray(last) ? [Number(last[0]) + 1, last[1]] : [0, 0];
     if (Array.isArray(last) && last.length === 3 && last.every((x) => typeof x === 'number')) {

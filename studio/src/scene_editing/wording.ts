@@ -38,7 +38,7 @@ const names: Record<string, string> = {
     'place.rotate': 'Turn', 'place.translate': 'Position', 'place.scale': 'Scale', 'rotate.degrees': 'Angle',
     'contact.bodies': 'Touch others', 'contact.self': 'Touch itself', 'contact.restitution': 'Bounce', 'contact.thickness': 'Skin',
     'initial.positions': 'Positions', 'initial.velocities': 'Velocities',
-    'pin.select': 'Where', 'handle.select': 'Where', 'handle.stiffness': 'Spring', 'handle.path': 'Keys', 'handle.release': 'Let go at', 'path_key.about': 'Turn about',
+    'pin.select': 'Where', 'handle.select': 'Where', 'handle.stiffness': 'Spring', 'handle.path': 'Keys', 'obstacle.path': 'Motion', 'obstacle.belt': 'Belt', 'handle.release': 'Let go at', 'path_key.about': 'Turn about',
     'force.select': 'Where', 'force.force': 'Force', 'body_look.show': 'Colour by', 'body_look.color': 'Colour', 'body_look.wireframe': 'Lines', 'instance.color': 'Colour', 'cvg_shape.color': 'Colour',
     'obstacle.id': 'Identity', 'obstacle.restitution': 'Bounce', 'obstacle.friction_along': 'Friction along', 'mesh.rotate': 'Turn', 'mesh.translate': 'Move', 'mesh.container': 'Container', 'box.rotate': 'Turn',
     'box.center': 'Centre', 'sphere.center': 'Centre', 'measure.what': 'Quantity', 'measure.label': 'Plot title', 'measure.example': 'Pose', 'measure.other': 'Other body',
@@ -54,7 +54,7 @@ const units: Record<string, string> = {
     'fem_front_box.low': 'm', 'fem_front_box.high': 'm', 'select_box.low': 'm', 'select_box.high': 'm', 'cvg_shape.rounding': 'm', 'cvg_transform.translate': 'm',
     'stiffness_change.from': 's', 'stiffness_change.until': 's', 'matching.young': 'Pa', 'matching.drag': '1/s',
     'deform_twist.degrees': '°', 'deform_bend.degrees': '°', 'rotate.degrees': '°', 'charts.period': 's',
-    'place.translate': 'm', 'handle.stiffness': 'N/m', 'handle.release': 's', 'path_key.time': 's', 'path_key.move': 'm', 'path_key.about': 'm',
+    'place.translate': 'm', 'handle.stiffness': 'N/m', 'handle.release': 's', 'path_key.time': 's', 'path_key.move': 'm', 'path_key.about': 'm', 'obstacle.belt': 'm/s',
     'force.force': 'N', 'force.acceleration': 'm/s²', 'force.from': 's', 'force.until': 's', 'plane.point': 'm', 'box.center': 'm', 'sphere.center': 'm',
     'capsule.from': 'm', 'capsule.to': 'm', 'mesh.translate': 'm', 'camera.eye': 'm', 'camera.target': 'm', 'camera.field_of_view': '°',
     'look.size': 'px', 'look.ground_height': 'm', 'paint_touch.at': 'm', 'paint_touch.angle': '°', '.nearest': 'm',
@@ -73,7 +73,7 @@ const expert: Record<string, string[]> = {
     solid_formula: ['detail'], solid_volume: ['voxels', 'fill', 'hardness', 'draw', 'cut'], cvg: ['ghosts'], cvg_shape: ['opacity', 'voxel', 'seed', 'name'], cvg_operator: ['name'],
     regions: ['rule', 'alphas', 'classes', 'rigid', 'changes'],
     examples: ['variant', 'metric', 'weights', 'rotation', 'goal'],
-    contact: ['thickness'], obstacle: ['id', 'friction_along'], look: ['size', 'samples', 'transparent', 'color_map', 'show_range'],
+    contact: ['thickness'], obstacle: ['id', 'friction_along', 'belt'], look: ['size', 'samples', 'transparent', 'color_map', 'show_range'],
 };
 
 /** How the kinds of a value are called: by definition, by key, or by title. */

@@ -1,6 +1,6 @@
 // What is around the bodies: light with soft shadows, a ground that fades into the distance, obstacles, sky.
 import {
-    Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Mesh, MeshStandardMaterial, PMREMGenerator,
+    Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshStandardMaterial, PMREMGenerator,
     PlaneGeometry, Quaternion, Scene, Vector3, type WebGLRenderer,
 } from 'three';
 import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
@@ -59,14 +59,27 @@ export class Stage {
             const geometry = toCreasedNormals(flat, 0.6);
             const mesh = new Mesh(geometry, this.obstacleMaterial);
             mesh.castShadow = mesh.receiveShadow = true;
-            mesh.userData.obstacle = section.body;
-            this.obstacles.add(mesh);
+            this.addObstacle(section.body, mesh);
         }
         if (section.what === What.plane) {
             const [x, y, z, a, b, c] = floats(section);
-            const ground = this.ground(new Vector3(x, y, z), new Vector3(a, b, c));
-            ground.userData.obstacle = section.body;
-            this.obstacles.add(ground);
+            this.addObstacle(section.body, this.ground(new Vector3(x, y, z), new Vector3(a, b, c)));
+        }
+    }
+
+    private addObstacle(obstacle: number, mesh: Mesh): void {
+        mesh.updateMatrix();
+        mesh.userData = { obstacle, own: mesh.matrix.clone() };
+        this.obstacles.add(mesh);
+    }
+
+    /** Where an obstacle that moves is in this frame. */
+    placeObstacle(section: Section): void {
+        const [a, b, c, d, e, f, g, h, i, x, y, z] = floats(section);
+        const placement = new Matrix4().set(a, d, g, x, b, e, h, y, c, f, i, z, 0, 0, 0, 1);
+        for (const mesh of this.obstacles.children) {
+            if (mesh.userData.obstacle !== section.body) continue;
+            placement.multiply(mesh.userData.own as Matrix4).decompose(mesh.position, mesh.quaternion, mesh.scale);
         }
     }
 

@@ -131,7 +131,9 @@ export class Viewport {
 
     setFrame(frame: Frame): void {
         for (const section of frame.sections) {
-            if (section.what !== What.held && section.what !== What.springs) this.runs[section.run].bodies[section.body]?.move(section);
+            if (section.what === What.placement) {
+                if (section.run === 0) this.stage.placeObstacle(section);
+            } else if (section.what !== What.held && section.what !== What.springs) this.runs[section.run].bodies[section.body]?.move(section);
         }
         this.extent.measure(this.runs[0].bodies);
         for (const overlay of this.overlays) overlay.frame?.(frame);
