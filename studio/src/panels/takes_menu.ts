@@ -45,13 +45,21 @@ export function takesMenu(app: App): HTMLElement {
             renamed === take.id ? nameField(take) : h('button.take', { type: 'button', 'aria-current': String(take.shown), onclick: () => act(take, 'show') }, ...words),
             compare, keep, iconButton('pencil', 'Rename', () => rename(take)), iconButton('bin', 'Remove', () => act(take, 'remove')));
     };
+    // A row that is drawn anew under a finger would not hear its click.
+    let pressed = false;
+    list.addEventListener('pointerdown', () => { pressed = true; });
+    for (const end of ['pointerup', 'pointercancel'])
+        addEventListener(end, () => {
+            pressed = false;
+            setTimeout(update);
+        });
     let lastRows = '';
     const update = () => {
         const takes = app.get('takes');
         name.textContent = shownTake(takes)?.name ?? 'Takes';
         button.setAttribute('aria-label', `Takes, ${name.textContent}`);
         const rows = JSON.stringify([takes.map((t) => [t.id, t.name, aboutTake(t, app.status?.frame_time ?? 1 / 60), t.shown]), app.status?.beside, renamed]);
-        if (rows === lastRows || (renamed !== null && list.querySelector('input'))) return;
+        if (rows === lastRows || pressed || (renamed !== null && list.querySelector('input'))) return;
         lastRows = rows;
         list.replaceChildren(...[...takes].reverse().map(row));
     };

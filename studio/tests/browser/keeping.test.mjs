@@ -75,8 +75,9 @@ test('a recording is replayed and stepped in, and going on from a frame of it st
     assert.ok((await takes()).length >= before, 'none was dropped');
 
     // One take beside another: the same frame of both, each as it was recorded.
+    await until(() => window.studio.app.get('takes').some((t) => t.shown && t.id === window.studio.app.status.take));  // both are told
     await page.locator('.takes li').first().locator('.take').click();
-    await until(() => !window.studio.app.get('takes').find((t) => t.name === 'The long one').shown);
+    await until(() => document.querySelector('.takes li .take').getAttribute('aria-current') === 'true');
     const other = await page.textContent('.takes li:first-child b');
     await row.getByLabel('Compare with').click();
     await until(() => window.studio.app.status.beside !== undefined && window.studio.app.viewport.bodyViews(1).length === 1);
