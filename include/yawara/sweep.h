@@ -103,6 +103,7 @@ struct SweepProgress {
 /// One of several programs that work on a sweep together, all started at once: a rank of mpirun or srun.
 struct SweepTeam {
     int rank = 0, size = 1;
+    std::string launch{};  ///< the same for all that were started together, and for no others; empty: not known
 };
 /// By what mpirun (Open MPI, MPICH, Intel) and srun leave in the environment; none: this program is alone.
 std::optional<SweepTeam> find_team();

@@ -219,6 +219,13 @@ Result<SweepOutcome> run_range(const SweepPlan& plan, const fs::path& folder, co
     return outcome;
 }
 
+/// Launchers return before all that they started have ended.
+void wait_for_others(const fs::path& folder, const SweepOptions& options)
+{
+    for (int k = 0; k < 100 && is_alive(folder / "lock") && !(options.cancelled && options.cancelled()); ++k)
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
 Result<SweepOutcome> work_in_team(Team team, const SweepPlan& plan, const fs::path& folder, const SweepOptions& options)
 {
     const auto before = Journal::read_all(folder);
@@ -303,13 +310,14 @@ Result<SweepOutcome> run_sweep(const SweepPlan& plan, const fs::path& folder, co
         return work_in_team(*std::move(team), plan, folder, options);
     }
     if (Status own = own_folder(folder); !own) return own.error();
+    if (options.team) wait_for_others(folder, options);
     auto lock = FolderLock::take(folder);
     if (!lock) return lock.error();
     if (Status ready = prepare_sweep(plan, folder); !ready) return ready.error();
     if (!options.team) return run_range(plan, folder, options, 0, plan.size());
     const auto left = runs_left(plan, folder);
     if (!left) return left.error();
-    auto team = Team::lead(folder, options.team->size, *left);
+    auto team = Team::lead(folder, *options.team, *left);
     if (!team) return team.error();
     return work_in_team(*std::move(team), plan, folder, options);
 }

@@ -1,5 +1,5 @@
-// teams/HOST-PID-START of the first program: `runs`, then `block-K` of every block that is taken, `rank-K` of every
-// member while it works and `rank-K.done` when it has ended.
+// teams/HOST-PID-START of the first program: `runs` (the launch, how many make a block, all of them), then `block-K` of
+// every block that is taken, `rank-K` of every member while it works and `rank-K.done` when it has ended.
 #include "sweep/team.h"
 
 #include <fcntl.h>
@@ -32,6 +32,16 @@ std::optional<int> whole_number(const char* name)
     return *end == '\0' && value >= 0 && value < 1'000'000 ? std::optional(static_cast<int>(value)) : std::nullopt;
 }
 
+/// What launchers call the programs that they start together: PMIx, else Slurm.
+std::string launch_name()
+{
+    std::string name;
+    for (const char* part : {"PMIX_NAMESPACE", "SLURM_JOB_ID", "SLURM_STEP_ID"})
+        if (const char* text = std::getenv(part)) name += fmt::format("{}/", text);
+    std::erase_if(name, [](char c) { return c == ' ' || c == '\n'; });
+    return name;
+}
+
 }  // namespace
 
 std::optional<SweepTeam> find_team()
@@ -41,7 +51,7 @@ std::optional<SweepTeam> find_team()
                                      {"PMI_RANK", "PMI_SIZE"},
                                      {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
         const auto number = whole_number(rank), count = whole_number(size);
-        if (number && count && *count > 1 && *number < *count) return SweepTeam{*number, *count};
+        if (number && count && *count > 1 && *number < *count) return SweepTeam{*number, *count, launch_name()};
     }
     return std::nullopt;
 }
@@ -83,15 +93,16 @@ Status Team::enter()
     return Done{};
 }
 
-Result<Team> Team::lead(const fs::path& folder, int size, std::span<const std::size_t> runs)
+Result<Team> Team::lead(const fs::path& folder, const SweepTeam& place, std::span<const std::size_t> runs)
 {
     std::error_code none;
     fs::remove_all(folder / "teams", none);  // of programs that were killed: the lock is ours
+    const int size = place.size;
     Team team(team_folder(folder, Holder::self()), 0, size);
     if (Status made = make_folder(team.folder_); !made) return made.error();
     team.runs_.assign(runs.begin(), runs.end());
     team.block_ = std::max<std::size_t>(1, runs.size() / (32 * static_cast<std::size_t>(size)));
-    std::string list = fmt::format("{}\n", team.block_);
+    std::string list = fmt::format("launch:{}\n{}\n", place.launch, team.block_);
     for (const std::size_t run : runs) list += fmt::format("{}\n", run);
     if (Status written = replace_file(team.folder_ / "runs", list); !written) return written.error();
     if (Status entered = team.enter(); !entered) return entered.error();
@@ -112,7 +123,9 @@ Result<Team> Team::join(const fs::path& folder, const SweepTeam& place, const st
         if (!first || !is_alive(folder / "lock")) continue;
         Team team(team_folder(folder, *first), place.rank, place.size);
         std::ifstream list(team.folder_ / "runs");
-        if (!(list >> team.block_)) continue;
+        std::string launch;
+        if (!(list >> launch >> team.block_)) continue;
+        if (launch != "launch:" + place.launch) continue;  // one that was started before, and is ending
         for (std::size_t run = 0; list >> run;) team.runs_.push_back(run);
         team.next_ = 0;
         if (Status entered = team.enter(); !entered) return entered.error();

@@ -12,7 +12,7 @@ namespace yawara::sweep {
 class Team {
 public:
     /// The first: lists the runs that are left. It holds the lock of the folder, which names it.
-    static Result<Team> lead(const std::filesystem::path& folder, int size, std::span<const std::size_t> runs);
+    static Result<Team> lead(const std::filesystem::path& folder, const SweepTeam& place, std::span<const std::size_t> runs);
     /// Another: waits for the first.
     static Result<Team> join(const std::filesystem::path& folder, const SweepTeam& place,
                              const std::function<bool()>& cancelled);
