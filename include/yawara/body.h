@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "yawara/collider.h"
 #include "yawara/domain.h"
 #include "yawara/embedding.h"
 #include "yawara/examples.h"
@@ -25,13 +27,21 @@ struct Matching {
     StretchLayers stretch{};  ///< muscles, examples, ...; none: every region wants its rest shape
 };
 
+/// A solid that keeps its shape and moves as one. Its particles are where it touches, is held and is drawn: a coarse
+/// mesh does, but particles are all that obstacles meet.
+struct Rigid {
+    Domain domain{};
+    double mass = 0;                  ///< kg; 0: that of its density
+    std::optional<Vec3d> inertia{};   ///< kg m^2, about x, y and z through the centre of mass; none: that of the solid
+};
+
 /// By volume; or as if all had the same volume, so that one density shares the total equally; or, of lattices alone, by
 /// volume but moved from the faces of thin parts inwards, so that it bends as its Young's modulus says.
 enum class Masses { lumped, uniform, bending };
 
 struct BodySpec {
     std::string name = "body";
-    std::variant<Matching, Fem> solid;
+    std::variant<Matching, Fem, Rigid> solid;
     Field<double> density = 1000.0;    ///< kg/m^3
     Channels channels;                 ///< that the fields of this body may name
     Masses masses = Masses::lumped;    ///< how the total is spread
@@ -55,6 +65,7 @@ public:
     const TriMesh& surface() const;
     const Embedding& embedding() const;
     bool is_fem() const;
+    bool is_rigid() const;
     ForestView forest() const;  ///< of a finite-element body, else empty
     /// A typical distance between linked particles.
     double spacing() const;
@@ -84,7 +95,9 @@ struct ContactSettings {
     bool self = false;         ///< folds of the body touch each other
     float friction = 0.5f;     ///< two bodies: the geometric mean of theirs
     float restitution = 0.0f;  ///< share of the speed of approach given back at a touched point; two bodies: the larger
-    float thickness = 0.0f;    ///< m, how far before the outer triangles contact begins; 0: 4 % of their edges
+    /// m, how far before the outer triangles contact begins; 0: 4 % of their edges, of a rigid body 0.4 % of its size
+    float thickness = 0.0f;
+    ContactFilter filter{};    ///< whom it meets: other bodies and obstacles
 };
 
 /// Numbers of a matching body that may change while it runs.
@@ -124,7 +137,8 @@ struct FemState {
     std::vector<std::int32_t> front;  ///< per tet with children: 0, or 1 + checks without need for its split
     std::vector<float>
         plastic;  ///< six per finest tet, if its material flows: F^T F - I of the rest shape, order xx yy zz xy xz yz
-    float substep = 0;            ///< s, the last one; 0: none yet on this front
+    std::vector<Vec3> shear;  ///< m, per surface node: how far friction has let it go along what it sticks to
+    float substep = 0;            ///< s, the last one; 0: none yet
     float substep_reduction = 0;  ///< how many times 15 % shorter than at rest sub-steps are, rounded up
     friend bool operator==(const FemState&, const FemState&) = default;
 };

@@ -32,6 +32,7 @@ struct ClipStage {
     std::vector<TriMesh> obstacles;  ///< and all others
     /// What leads them, by the times of the frames; empty: they stay.
     std::vector<Path> floor_paths, obstacle_paths;
+    std::optional<WaterLook> water{};
 };
 struct ClipInfo {
     std::vector<ClipBody> bodies;      ///< as in the first frame

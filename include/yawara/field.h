@@ -69,6 +69,7 @@ struct Channel {
 template <class T>
 class Field;
 struct FieldPlaces;
+struct FieldUse;
 
 /// Selected places get values of their own, later ones over earlier ones; elsewhere the base holds.
 template <class T>
@@ -84,7 +85,8 @@ struct Parts {
 /// An array that is made when the field is sampled: a file that is read, another model that is asked.
 template <class T>
 struct Deferred {
-    std::function<Result<std::vector<T>>(const FieldPlaces&)> make;
+    /// The use is that of the field: doubts go to its warnings.
+    std::function<Result<std::vector<T>>(const FieldPlaces&, const FieldUse&)> make;
 };
 
 // ---- fields --------------------------------------------------------------------------------------------------------

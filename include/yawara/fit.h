@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "yawara/core.h"
+#include "yawara/scene_muscles.h"
 
 namespace yawara {
 
@@ -51,5 +52,11 @@ struct FitResult {
 /// `vary`: `PATH=LOW:HIGH` or `NAME=PATH=LOW:HIGH`, then `:log`.
 Result<FitResult> fit(const std::filesystem::path& scene, const FitTarget& target, const std::vector<std::string>& vary,
                       const FitOptions& options);
+
+/// Muscles of a scene's body that reproduce a recorded motion, see load_motion(); `body`: its identity, `fps`: of a
+/// motion without a clock, 0: a frame of it is one of the scene.
+Result<SceneMuscleFit> fit_scene_muscles(const std::filesystem::path& scene, const std::string& body,
+                                         const std::filesystem::path& motion, double fps,
+                                         const MuscleFitOptions& options);
 
 }  // namespace yawara

@@ -1,6 +1,7 @@
 // Formulas of a place in scene files: "sqrt(x*x + z*z) - 0.5". Parsed once, evaluated often.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ private:
     };
     std::vector<Code> code_;  ///< in reverse Polish order
 };
+
+/// A formula of x, z and the time t, such as the waves of a water have it.
+Result<std::function<double(double x, double z, double time)>> parse_waves(std::string_view text);
 
 /// "abs acos ...", for messages and the reference.
 std::string formula_functions();

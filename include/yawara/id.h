@@ -17,5 +17,6 @@ struct Id {
 
 using BodyId = Id<struct BodyTag>;
 using ColliderId = Id<struct ColliderTag>;
+using JointId = Id<struct JointTag>;
 
 }  // namespace yawara

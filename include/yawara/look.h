@@ -33,6 +33,13 @@ struct Look {
     std::optional<ColorScale> scale;
 };
 
+/// Water that is drawn around the bodies.
+struct WaterLook {
+    double level = 0;         ///< m, height of its surface
+    std::optional<Box3> box;  ///< it is in there alone; none: endless
+    std::string waves;        ///< height above the level, m: a formula of x, z and the time t; empty: calm
+};
+
 /// How a body wants to be drawn.
 struct BodyLook {
     Vec3 color{0.85f, 0.45f, 0.35f};

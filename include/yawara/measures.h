@@ -2,11 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
 #include <vector>
 
+#include "yawara/cavity.h"
+#include "yawara/quantities.h"
 #include "yawara/scene.h"
 
 namespace yawara {
@@ -36,8 +39,28 @@ struct MeasureVolume {};
 struct MeasureDistance {
     BodyId other;
 };
-using MeasureKind =
-    std::variant<MeasureExtent, MeasureTwist, MeasureCenter, MeasureWeight, MeasureVolume, MeasureDistance>;
+/// Between a point of the body and one of another body, or of the same, m. Both by their places at rest.
+struct MeasurePoints {
+    BodyId other;
+    Vec3d from, to;
+};
+/// Stretch along the fibres at a place of the body at rest, as a factor: what its muscles ask for, or what it does.
+struct MeasureFiber {
+    Vec3d at;
+    bool asked = false;
+};
+/// Inside a hollow of the body, see cavity_of(), m^3.
+struct MeasureCavity {
+    double depth = 0;
+};
+/// How far the centre of mass went along an axis in the last period of the muscles, m.
+struct MeasureAdvance {
+    int axis = 0;
+};
+/// How fast the contraction runs along the body, from the last period of what the body did, m/s at rest.
+struct MeasureWave {};
+using MeasureKind = std::variant<MeasureExtent, MeasureTwist, MeasureCenter, MeasureWeight, MeasureVolume,
+                                 MeasureDistance, MeasurePoints, MeasureFiber, MeasureCavity, MeasureAdvance, MeasureWave>;
 
 struct MeasureSpec {
     std::string name;
@@ -63,15 +86,34 @@ public:
     std::vector<double> values(Scene& scene);
 
 private:
+    /// What the measures of muscles have to know.
+    struct Muscles {
+        struct Sample {
+            double time = 0;
+            std::vector<double> values;
+        };
+        std::size_t particle = 0;           ///< where fibres are measured
+        std::optional<StretchGauge> gauge;  ///< of the tets that are looked at
+        std::optional<CavityGauge> cavity;
+        std::vector<double> phases;      ///< of the slices of a wave; empty: there is none
+        std::vector<int> slices;         ///< per particle: of a wave; -1: of none
+        double phase_slope = 0;          ///< 1/m, mean
+        std::vector<Sample> history{};   ///< of the last period
+    };
     struct Measure {
         MeasureSpec spec;
         std::uint64_t revision = 0;              ///< of the model that what follows was found for
         std::vector<std::vector<int>> layers{};  ///< particles from the low end to the high one, for twists
         std::size_t example = 0;                 ///< for weights
         Vec3d offset{};                          ///< of the other body at the start, for distances
+        std::uint64_t other_revision = 0;        ///< for points: of the model of the other body
+        Embedding from{}, to{};                  ///< for points: where they hang in their bodies
+        Muscles muscles{};
     };
     static Status prepare(Measure& measure, const Scene& scene);
-    static double value(const Measure& measure, Scene& scene);
+    static Status prepare_muscles(Measure& measure, const Scene& scene);
+    static double value(Measure& measure, Scene& scene);
+    static double value_of_muscles(Measure& measure, Scene& scene);
 
     std::vector<Measure> measures_;
     std::vector<MeasureInfo> infos_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -34,12 +35,20 @@ struct DrawnMesh {
     std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all
 };
 
+/// Water to draw: what is in it is seen through its surface.
+struct DrawnWater {
+    double level = 0;                                ///< m, height of its surface
+    std::optional<Box3> box;                         ///< it ends at the sides and the bottom of it; none: endless
+    std::function<double(double x, double z)> wave;  ///< m above the level; none: calm
+};
+
 struct Picture {
     std::vector<DrawnMesh> meshes;
     std::span<const Collider> colliders;  ///< drawn too; planes as ground
     std::span<const TriMesh> obstacles;   ///< drawn like colliders
     Camera camera;
     Look look;
+    std::optional<DrawnWater> water{};
 };
 
 /// A camera that keeps every given box in view, from a pleasant angle.

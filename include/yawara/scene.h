@@ -3,17 +3,22 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 #include "yawara/body.h"
 #include "yawara/collider.h"
+#include "yawara/drawing.h"
+#include "yawara/events.h"
 #include "yawara/id.h"
 #include "yawara/jobs.h"
+#include "yawara/joint.h"
 #include "yawara/script.h"
 #include "yawara/topology.h"
 
@@ -65,11 +70,19 @@ struct StepReport {
     void add(const StepReport& later);  ///< of a following sub-step: times add up, counts take the larger, energies the later
 };
 
-/// Water or air around all bodies.
+/// Height of a water's surface above its level, m, at x, z and a time.
+using Waves = std::function<double(double x, double z, double time)>;
+
+/// Water or air around all bodies, or, with a level or a box, where it ends.
 struct Medium {
     float drag = 0;     ///< kg/m^3: pressure on a surface is this times the square of its speed; 0: none
     float density = 0;  ///< kg/m^3 of what a body displaces: buoyancy
     Vec3 current{};     ///< m/s
+    std::optional<float> level{};          ///< m, height of its surface; none: it is everywhere
+    std::optional<Box3> box{};             ///< it is in there alone
+    std::shared_ptr<const Waves> waves{};  ///< on its level
+
+    bool is_everywhere() const { return !level && !box; }
 };
 
 /// What pushes a body during one step.
@@ -131,6 +144,8 @@ struct SceneMoment {
         BodyModel model;
         std::shared_ptr<const Script> script;
         BodyState state;
+        ShapeReport shape;        ///< of the last frame
+        bool slept, exploded;     ///< as events told
     };
     /// An obstacle that the program moves; paths are a matter of the time.
     struct Obstacle {
@@ -138,9 +153,20 @@ struct SceneMoment {
         std::optional<ColliderMotion> motion;
         Placement target;       ///< where it goes
         int steps_to_target;    ///< 0: it is there
+        std::vector<Vec3d> vertices, target_vertices;  ///< of a mesh that the program deforms
+        int steps_to_shape;                            ///< 0: its vertices are there
+    };
+    /// Who touched whom in the last frame: such a touch stays or ends in the next.
+    struct Touch {
+        BodyId body;
+        std::variant<BodyId, ColliderId> other;
+        Vec3d point, normal;  ///< sums over what touched, times `weight`
+        double weight;
+        bool sensor;
     };
     std::vector<Body> bodies;
     std::vector<Obstacle> obstacles;
+    std::vector<Touch> touches;
     std::int64_t steps = 0;
     double time = 0;  ///< s
 };
@@ -185,6 +211,9 @@ public:
     std::span<const Grip> scripted_grips(BodyId body) const;
     /// Positions of the render surface, computed on demand.
     std::span<const Vec3> surface(BodyId body);
+    /// The same for a graphics card, with normals, tangents and more. Computed when it is first asked for after a step,
+    /// or after state() was; valid until it is computed again. After set_clock, go_to and restore, nothing has moved.
+    Drawing drawing(BodyId body);
 
     // ---- obstacles
 
@@ -195,10 +224,40 @@ public:
     /// Where the obstacle is at the end of the next frame: it goes there evenly, along a screw, and stays unless it is
     /// moved again. Bodies feel its velocity. Refused: a removed one, one on a path, or what is no rotation and move.
     Status move(ColliderId collider, const Placement& to);
+    /// Where the vertices of a mesh obstacle are at the end of the next frame, in its own frame: they go there evenly,
+    /// and stay unless they are moved again. Bodies feel their velocity. Refused: a removed one, one that is no mesh or
+    /// has an animation, another number of vertices, or what is not finite.
+    Status deform(ColliderId collider, std::span<const Vec3d> vertices);
     std::span<const Collider> colliders() const;       ///< in the order they were added; Collider::motion: where they are
     std::span<const ColliderId> collider_ids() const;  ///< likewise
     bool contains(ColliderId collider) const;
     const Collider& collider(ColliderId collider) const;
+
+    // ---- joints, and who leaves whom alone
+
+    /// Where the bodies are now is what it holds. Refused: a body that does not exist, a joint of the world with itself,
+    /// numbers that are none.
+    Result<JointId> add(Joint joint);
+    Status remove(JointId joint);
+    std::span<const JointId> joints() const;  ///< in the order they were added
+    bool contains(JointId joint) const;
+    /// Limits, motors and lengths of ropes may change while it holds.
+    Joint& joint(JointId joint);
+    const Joint& joint(JointId joint) const;
+    /// Two bodies pass through each other, or no longer do. Refused: a removed one.
+    Status ignore(BodyId one, BodyId other, bool ignored = true);
+    bool ignores(BodyId one, BodyId other) const;
+
+    // ---- events
+
+    /// Who touched whom in the last frame (or the last substep(), if that was called): by the order of bodies; of a body
+    /// first other bodies, then obstacles. Of a pair that still touches, and once more when it has ended.
+    std::span<const TouchEvent> touches() const;
+    /// What else happened in it.
+    std::span<const SceneEvent> events() const;
+    /// Called before every sub-step with its length, s; it may change forces, settings and motors, but may not add or
+    /// remove.
+    void set_hook(std::function<void(Scene&, double)> hook);
 
     // ---- time
 
@@ -221,6 +280,12 @@ public:
     /// Back to a moment of this scene: bodies that were replaced since have their former models and scripts again.
     /// Refused if bodies were added or removed since. Obstacles that were added since stay where they are.
     Status go_to(const SceneMoment& moment);
+    /// A moment as bytes, with what holds and pushes bodies, joints, and who ignores whom: enough to go on with the same
+    /// bits in a scene that was built alike, in this program or another. Scripts and settings are not in it.
+    std::string snapshot() const;
+    /// Goes on from a snapshot. Refused, with what differs, if bodies, obstacles or joints are others; then, and if it
+    /// is damaged, nothing changes. `name`: of the snapshot, for errors.
+    Status restore(std::string_view snapshot, std::string_view name = "snapshot");
     /// Nobody sleeps any more.
     void wake_all();
 

@@ -80,6 +80,7 @@ public:
     std::span<const BodyLook> looks() const;    ///< per body
     const Look& look() const;  ///< `scale` if a body shows a quantity; low == high: use the range that occurs
     const std::optional<Camera>& camera() const;  ///< none: frame the action
+    std::optional<WaterLook> water() const;       ///< of a medium that ends somewhere
     std::span<const std::string> warnings() const;
     std::span<const std::optional<SolidReport>> solid_reports() const;  ///< per body; those meshed from a surface have one
 

@@ -6,20 +6,24 @@
 
 namespace yawara {
 
-TriMesh iso_surface(const TetMesh& mesh, std::span<const double> values, double level)
+Section iso_section(const TetMesh& mesh, std::span<const double> values, double level)
 {
-    TriMesh surface;
-    if (values.size() != mesh.vertices.size()) return surface;
+    Section section;
+    if (values.size() != mesh.vertices.size()) return section;
     std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> on_edge;
     const auto crossing = [&](std::int32_t a, std::int32_t b) {
         const auto [low, high] = std::minmax(a, b);
-        const auto [entry, is_new] = on_edge.try_emplace({low, high}, std::int32_t(surface.vertices.size()));
+        const auto [entry, is_new] = on_edge.try_emplace({low, high}, std::int32_t(section.vertices.size()));
         if (is_new) {
             const double va = values[std::size_t(low)], vb = values[std::size_t(high)];
-            const Vec3d pa = mesh.vertices[std::size_t(low)], pb = mesh.vertices[std::size_t(high)];
-            surface.vertices.push_back(pa + (pb - pa) * ((level - va) / (vb - va)));
+            section.vertices.push_back({low, high, float((level - va) / (vb - va))});
         }
         return entry->second;
+    };
+    const auto at = [&](std::int32_t vertex) {
+        const Section::Vertex& v = section.vertices[std::size_t(vertex)];
+        const Vec3d a = mesh.vertices[std::size_t(v.a)];
+        return a + (mesh.vertices[std::size_t(v.b)] - a) * double(v.share);
     };
     for (const Int4& tet : mesh.tets) {
         std::int32_t in[4], out[4];  // at or above the level, below it
@@ -34,14 +38,26 @@ TriMesh iso_surface(const TetMesh& mesh, std::span<const double> values, double 
         Vec3d up;
         for (int k = 0; k < ins; ++k) up += mesh.vertices[std::size_t(in[k])] / double(ins);
         for (int k = 0; k < outs; ++k) up -= mesh.vertices[std::size_t(out[k])] / double(outs);
-        const auto at = [&](std::size_t k) { return surface.vertices[std::size_t(polygon[k])]; };
-        const bool turned = dot(cross(at(1) - at(0), at(2) - at(0)), up) < 0;
+        const Vec3d first = at(polygon[0]);
+        const bool turned = dot(cross(at(polygon[1]) - first, at(polygon[2]) - first), up) < 0;
         for (std::size_t k = 2; k < polygon.size(); ++k) {
             Int3 t{polygon[0], polygon[k - 1], polygon[k]};
             if (turned) std::swap(t[1], t[2]);
-            surface.triangles.push_back(t);
+            section.triangles.push_back(t);
         }
     }
+    return section;
+}
+
+TriMesh iso_surface(const TetMesh& mesh, std::span<const double> values, double level)
+{
+    const Section section = iso_section(mesh, values, level);
+    TriMesh surface;
+    for (const Section::Vertex& v : section.vertices) {
+        const Vec3d a = mesh.vertices[std::size_t(v.a)], b = mesh.vertices[std::size_t(v.b)];
+        surface.vertices.push_back(a + (b - a) * double(v.share));
+    }
+    surface.triangles = section.triangles;
     return surface;
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "active/chart.h"
+#include "active/gait.h"
 #include "core/parallel.h"
 #include "yawara/active.h"
 
@@ -27,12 +28,16 @@ inline float quick_exp(float x)
 
 class ActiveLayer final : public StretchLayer {
 public:
-    ActiveLayer(ActiveFields fields, const Charts& charts, double speed)
-        : fields_(std::move(fields)), charts_(charts), parts_{fields_, charts_, speed}, curve_(charts_)
+    ActiveLayer(ActiveFields fields, ChartedLayer layer)
+        : fields_(std::move(fields)), layer_(std::move(layer)), parts_{fields_, layer_, layer_.charts, layer_.speed}, gait_(layer_)
     {
+        curves_.emplace_back(layer_.charts);
+        for (const Gait& gait : layer_.gaits) curves_.emplace_back(gait.charts);
         const std::size_t n = fields_.frames.size();
-        for (auto* list : {&d1x_, &d1y_, &d1z_, &d2x_, &d2y_, &d2z_, &both_, &stroke_, &gradient_, &amplitude_, &delay_})
+        for (auto* list : {&d1x_, &d1y_, &d1z_, &d2x_, &d2y_, &d2z_, &both_, &stroke_, &gradient_, &amplitude_,
+                           &phase_, &delay_})
             list->resize(n);
+        const double period = layer_.charts.period;
         for (std::size_t r = 0; r < n; ++r) {
             const Mat3d& D = fields_.frames[r];
             d1x_[r] = float(D.c0.x), d1y_[r] = float(D.c0.y), d1z_[r] = float(D.c0.z);
@@ -41,33 +46,68 @@ public:
             both_[r] = float(sg * sd);
             stroke_[r] = float((1 - sg) * sd);
             gradient_[r] = float(sg * (1 - sd));
-            amplitude_[r] = float(fields_.amplitude[r]);
-            const double delay = fields_.phase[r] / speed;
-            delay_[r] = float(delay - charts_.period * std::floor(delay / charts_.period));
+            amplitude_[r] = float(fields_.amplitude[r] * layer_.strength);
+            phase_[r] = float(fields_.phase[r]);
+            const double delay = fields_.phase[r] / layer_.speed;
+            delay_[r] = float(delay - period * std::floor(delay / period));
         }
     }
 
     void target(double time, std::span<Sym3> wanted) const override
     {
-        const double period = charts_.period;
-        const auto now = float(time - period * std::floor(time / period));
+        const double period = layer_.charts.period;
+        const double ahead = time + layer_.lead;
+        const auto now = float(ahead - period * std::floor(ahead / period));
+        const muscles::GaitCurve::At beat = gait_.at(time);
         for_each_chunk(wanted.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t r = first; r < last; r += kRun) fill(now, r, std::min(kRun, last - r), wanted.data() + r);
+            for (std::size_t r = first; r < last; r += kRun) {
+                const std::size_t count = std::min(kRun, last - r);
+                Logs logs;
+                layer_.keys.empty() ? follow_charts(now, r, count, logs) : blend_gaits(beat, r, count, logs);
+                fill(r, count, logs, wanted.data() + r);
+            }
         });
     }
 
     const ActiveParts& parts() const { return parts_; }
 
 private:
-    void fill(float now, std::size_t first, std::size_t count, Sym3* out) const
-    {
+    /// Logarithms of the three factors of some regions.
+    struct Logs {
         float l1[kRun], l2[kRun], l3[kRun];
-        const auto period = float(charts_.period);
+    };
+    void follow_charts(float now, std::size_t first, std::size_t count, Logs& out) const
+    {
+        const auto period = float(layer_.charts.period);
         for (std::size_t k = 0; k < count; ++k) {
             const float since = now - delay_[first + k];
-            const auto logs = curve_.logs(since < 0 ? since + period : since);
-            l1[k] = logs[0], l2[k] = logs[1], l3[k] = logs[2];
+            const auto logs = curves_[0].logs(since < 0 ? since + period : since);
+            out.l1[k] = logs[0], out.l2[k] = logs[1], out.l3[k] = logs[2];
         }
+    }
+
+    void blend_gaits(const muscles::GaitCurve::At& beat, std::size_t first, std::size_t count, Logs& out) const
+    {
+        float cycle[kRun];
+        const auto now = float(beat.cycles - std::floor(beat.cycles)), late = float(beat.cycles_per_phase);
+        for (std::size_t k = 0; k < count; ++k) {
+            const float c = now - late * phase_[first + k];
+            cycle[k] = c - std::floor(c);
+            out.l1[k] = out.l2[k] = out.l3[k] = 0;
+        }
+        for (std::size_t g = 0; g < curves_.size(); ++g) {
+            const auto weight = float(beat.weight(g)), period = float(curves_[g].period());
+            if (weight == 0) continue;
+            for (std::size_t k = 0; k < count; ++k) {
+                const auto logs = curves_[g].logs(cycle[k] * period);
+                out.l1[k] += weight * logs[0], out.l2[k] += weight * logs[1], out.l3[k] += weight * logs[2];
+            }
+        }
+    }
+
+    void fill(std::size_t first, std::size_t count, Logs& logs, Sym3* out) const
+    {
+        auto& [l1, l2, l3] = logs;
         for (std::size_t k = 0; k < count; ++k) {  // [ProcDef] 5.3
             const std::size_t r = first + k;
             const float both = both_[r], stroke = stroke_[r], gradient = gradient_[r];
@@ -93,24 +133,30 @@ private:
     }
 
     ActiveFields fields_;
-    Charts charts_;
+    ChartedLayer layer_;
     ActiveParts parts_;
-    muscles::ChartCurve curve_;
+    muscles::GaitCurve gait_;
+    std::vector<muscles::ChartCurve> curves_;               ///< of the charts and of the gaits
     std::vector<float> d1x_, d1y_, d1z_, d2x_, d2y_, d2z_;  ///< per region
     std::vector<float> both_, stroke_, gradient_;           ///< per region: weights of what is known
-    std::vector<float> amplitude_, delay_;                  ///< per region; s, within the period
+    std::vector<float> amplitude_, phase_;                  ///< per region: with the layer's strength
+    std::vector<float> delay_;                              ///< s, per region, within the period of the charts
 };
 
 }  // namespace
 
-Result<std::shared_ptr<const StretchLayer>> active(ActiveFields fields, const Charts& charts, double speed)
+Result<std::shared_ptr<const StretchLayer>> active(ActiveFields fields, ChartedLayer layer)
 {
-    if (const Status good = check(charts); !good) return good.error();
-    if (!(std::abs(speed) > 0) || !std::isfinite(speed)) return Error{"speed", "is zero or not finite"};
+    if (const Status good = check(layer); !good) return good.error();
     const std::size_t n = fields.frames.size();
     for (const auto* list : {&fields.depth, &fields.amplitude, &fields.phase, &fields.gradient_confidence, &fields.stroke_confidence})
         if (list->size() != n) return Error{"fields", "do not all have " + std::to_string(n) + " values"};
-    return std::shared_ptr<const StretchLayer>(std::make_shared<ActiveLayer>(std::move(fields), charts, speed));
+    return std::shared_ptr<const StretchLayer>(std::make_shared<ActiveLayer>(std::move(fields), std::move(layer)));
+}
+
+Result<std::shared_ptr<const StretchLayer>> active(ActiveFields fields, const Charts& charts, double speed)
+{
+    return active(std::move(fields), ChartedLayer{.charts = charts, .speed = speed});
 }
 
 const ActiveParts* active_parts(const StretchLayer& layer)

@@ -152,6 +152,18 @@ void restrain(const ContactBody& a, const ContactBody& b, const NearPair& pair)
     for (Vec3& v : b.velocities) v += (excess * (1 - share)).as<float>();
 }
 
+/// The share of the second of two bodies in the mass of both.
+float share_of_other(const ContactBody& a, const ContactBody& b)
+{
+    const auto mass = [](const ContactBody& body) {
+        double sum = 0;
+        for (const float inverse : body.inverse_masses) sum += inverse > 0 ? 1 / double(inverse) : 0;
+        return sum;
+    };
+    const double of_a = mass(a), of_b = mass(b);
+    return of_a + of_b > 0 ? float(of_b / (of_a + of_b)) : 0.5f;
+}
+
 /// Moves two bodies apart as wholes by a share of their size, without changing their speeds: in the direction that
 /// leads the particles out, or, if these do not agree, along the line between the bodies' middles.
 void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap, float share)
@@ -163,9 +175,11 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
         // Two that are in the very same place separate along x.
         escape = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
     }
-    const float step = std::min(share * size, overlap.deepest) * (yields(a) && yields(b) ? 0.5f : 1.0f);
-    if (yields(a)) shift(a, escape * step);
-    if (yields(b)) shift(b, escape * -step);
+    const float step = std::min(share * size, overlap.deepest);
+    float of_a = yields(a) ? (yields(b) ? 0.5f : 1.0f) : 0.0f;
+    if (yields(a) && yields(b) && (a.rigid || b.rigid)) of_a = share_of_other(a, b);
+    if (yields(a)) shift(a, escape * (step * of_a));
+    if (yields(b)) shift(b, escape * (step * (of_a - 1)));
 }
 
 }  // namespace
@@ -215,10 +229,17 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     pair.b_touches = 0;
     pair.budget = 0;
     pair.overlap = {};
-    if (a.asleep && b.asleep) return;
+    pair.points.clear();
+    const bool touched = pair.event.touched;
+    pair.event = {};
+    const bool self = pair.a == pair.b;
+    if (!self && !may_meet(bodies, pair.a, pair.b)) return;
+    if (a.asleep && b.asleep) {
+        pair.event.touched = touched;  // as when they fell asleep
+        return;
+    }
     if (pair.fresh) find_candidates(bodies, boxes_, pair);
     pair.fresh = false;
-    const bool self = pair.a == pair.b;
     pair.law = law_of(a, b, self, dt);
     if (!self) pair.overlap = probe_both(a, b, step, pair);
     find_touches(b, a, pair.b_on_a, pair.law, pair.touches);
@@ -226,6 +247,52 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
     find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
     if (!self) slow_down_parting(pair);
+    if (!self) sense(bodies, pair);
+}
+
+/// Notes where the touches of a pair are; if one of the two only reports, that is all that happens.
+void BodyContact::sense(std::span<const ContactBody> bodies, NearPair& pair) const
+{
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const auto first = std::size_t(t < pair.b_touches ? pair.b : pair.a);
+        pair.points.push_back(point_of(bodies[first].positions, pair.touches[t], true).as<float>());
+    }
+    const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+    pair.event.sensor = a.settings.filter.sensor || b.settings.filter.sensor;
+    if (!pair.event.sensor) return;
+    pair.event.touched = !pair.touches.empty() || pair.overlap.deepest > 0;
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const double sign = t < pair.b_touches ? -1 : 1;
+        pair.event.point += pair.points[t].as<double>();
+        pair.event.normal += to_vec3(pair.touches[t].normal).as<double>() * sign;
+        pair.event.weight += 1;
+    }
+    if (pair.touches.empty() && pair.event.touched) {
+        const auto inner = std::size_t(pair.overlap.of_a ? pair.a : pair.b);
+        pair.event.point = bodies[inner].positions[std::size_t(pair.overlap.particle)].as<double>();
+        pair.event.weight = 1;
+    }
+    pair.touches.clear();
+    pair.b_touches = 0;
+    pair.overlap = {};
+}
+
+/// What the touches of a pair that pushes did, after they were solved.
+void BodyContact::tell(NearPair& pair, double dt) const
+{
+    if (pair.a == pair.b || pair.event.sensor) return;
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const Touch& touch = pair.touches[t];
+        if (!(touch.move > 0)) continue;
+        const double impulse = pair.rigid_touches.empty() ? double(touch.move) / (double(touch.yielding) * dt)
+                                                          : pair.rigid_touches[t].impulse;
+        const double sign = t < pair.b_touches ? -1 : 1, weight = std::max(impulse, 1e-30);
+        pair.event.touched = true;
+        pair.event.point += pair.points[t].as<double>() * weight;
+        pair.event.normal += to_vec3(touch.normal).as<double>() * (sign * weight);
+        pair.event.weight += weight;
+        pair.event.impulse += impulse;
+    }
 }
 
 /// Deepest overlap of a pair that the response has left, m.
@@ -241,21 +308,22 @@ float BodyContact::overlap_left(std::span<const ContactBody> bodies, const NearP
 }
 
 /// Obstacles have the last word about particles that others moved, and about all of a body that was struck.
-void BodyContact::keep_out(std::span<const ContactBody> bodies, std::span<const Collider> colliders) const
+void BodyContact::keep_out(std::span<const ContactBody> bodies) const
 {
     for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
-        if (body.asleep) return;
+        if (body.asleep || body.rigid || body.colliders.empty()) return;
         if (body.swift || strikes_.struck(k))
-            resolve_contacts(colliders, body.positions_before, body.velocities_before, body.positions, body.velocities);
+            resolve_contacts(body.colliders, body.positions_before, body.velocities_before, body.positions,
+                             body.velocities);
         else if (!solver_.moved(k).empty())
-            resolve_contacts_of(solver_.moved(k), colliders, body.positions_before, body.velocities_before,
+            resolve_contacts_of(solver_.moved(k), body.colliders, body.positions_before, body.velocities_before,
                                 body.positions, body.velocities);
     });
 }
 
-void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt,
-                          std::int64_t step, int slices, std::span<ContactReport> reports)
+void BodyContact::resolve(std::span<ContactBody> bodies, Links& links, double dt, std::int64_t step, int slices,
+                          std::span<ContactReport> reports)
 {
     find_near(bodies);
     const std::span<NearPair> pairs = pairs_.pairs();
@@ -263,21 +331,31 @@ void BodyContact::resolve(std::span<ContactBody> bodies, std::span<const Collide
     if (step != last_step_) strikes_.forget();
     last_step_ = step;
     if (slices > 1) strikes_.solve(bodies, pairs, float(dt));
-    solver_.solve(bodies, pairs, colliders, float(dt), slices > 1 ? kEnoughOfSlice : kEnough);
+    solver_.solve(bodies, pairs, links, float(dt), slices > 1 ? kEnoughOfSlice : kEnough);
     for (const NearPair& pair : pairs)
         if (pair.overlap.deepest > 0)
             separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap,
                      kPartShare / float(slices));
     for (const NearPair& pair : pairs) restrain(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair);
-    if (!colliders.empty()) keep_out(bodies, colliders);
+    keep_out(bodies);
     solver_.read_displacements(bodies);
-    for_each_task(pairs.size(), [&](std::size_t k) { pairs[k].left = overlap_left(bodies, pairs[k]); });
+    for_each_task(pairs.size(), [&](std::size_t k) {
+        pairs[k].left = overlap_left(bodies, pairs[k]);
+        tell(pairs[k], dt);
+    });
     for (const NearPair& pair : pairs)
         for (const std::int32_t body : {pair.a, pair.b}) {
             float& left = reports[std::size_t(body)].overlap;
             left = std::max(left, pair.left / bodies[std::size_t(body)].surface->size);
         }
-    for (std::size_t k = 0; k < bodies.size(); ++k) reports[k].touches = solver_.touched(k);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        if (bodies[k].rigid) {
+            const ContactReport report = solver_.obstacles(k).report();
+            reports[k].contacts = report.contacts;
+            reports[k].deepest = report.deepest;
+        }
+        reports[k].touches = solver_.touched(k);
+    }
 }
 
 }  // namespace yawara::contact

@@ -19,19 +19,25 @@ class BodyContact {
 public:
     void add(const BodySurface& surface);
 
-    /// `step` counts steps: which particles are probed for deep overlap. `slices`: dt is one of this many slices of a step.
-    /// Fills what bodies did to each other into the reports, one per body.
-    void resolve(std::span<ContactBody> bodies, std::span<const Collider> colliders, double dt, std::int64_t step,
-                 int slices, std::span<ContactReport> reports);
+    /// `step` counts steps: which particles are probed for deep overlap. `slices`: dt is one of this many slices of a
+    /// step. Fills what bodies did to each other into the reports, one per body.
+    /// `links`: what joints ask.
+    void resolve(std::span<ContactBody> bodies, Links& links, double dt, std::int64_t step, int slices,
+                 std::span<ContactReport> reports);
 
     /// Pairs of the last resolve; those with touches touch.
     std::span<const NearPair> pairs() const { return pairs_.pairs(); }
 
+    /// What a rigid body had to do with obstacles in the last resolve.
+    const RigidObstacles& rigid_obstacles(std::size_t body) const { return solver_.obstacles(body); }
+
 private:
     void find_near(std::span<ContactBody> bodies);
-    void keep_out(std::span<const ContactBody> bodies, std::span<const Collider> colliders) const;
+    void keep_out(std::span<const ContactBody> bodies) const;
     void find_touches_of(std::span<const ContactBody> bodies, double dt, std::size_t step, NearPair& pair);
     Overlap probe_both(const ContactBody& a, const ContactBody& b, std::size_t step, const NearPair& pair) const;
+    void sense(std::span<const ContactBody> bodies, NearPair& pair) const;
+    void tell(NearPair& pair, double dt) const;
     float overlap_left(std::span<const ContactBody> bodies, const NearPair& pair) const;
 
     NearPairs pairs_;

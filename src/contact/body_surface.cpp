@@ -158,6 +158,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
         boxes.push_back(box);
     }
     surface.spacing = float(edges / (3.0 * double(triangles.size())));
+    surface.thickness = 0.04f * surface.spacing;
     Box3 all;
     for (const Vec3d& p : rest) {
         all.add(p);

@@ -35,6 +35,7 @@ struct BodySurface {
     std::vector<Node> nodes;  ///< children come after their parent
     std::vector<Vec3> rest;   ///< rest positions of all particles, m
     float spacing = 0;        ///< mean edge length of the triangles, m
+    float thickness = 0;      ///< how far before the triangles contact begins, unless told otherwise, m
     float size = 0;           ///< longest extent at rest, m
     float girth = 0;          ///< m: how far its surface may be moved in a step until it is on the other side
 

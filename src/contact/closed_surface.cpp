@@ -46,7 +46,10 @@ ClosedSurface join_vertices(const TriMesh& mesh)
     ClosedSurface surface;
     std::vector<std::int32_t> number(mesh.vertices.size());
     for (std::size_t k = 0; k < order.size(); ++k) {
-        if (k == 0 || key(order[k]) != key(order[k - 1])) surface.vertices.push_back(mesh.vertices[at(order[k])]);
+        if (k == 0 || key(order[k]) != key(order[k - 1])) {
+            surface.vertices.push_back(mesh.vertices[at(order[k])]);
+            surface.source.push_back(order[k]);
+        }
         number[at(order[k])] = static_cast<std::int32_t>(surface.vertices.size()) - 1;
     }
     for (const Int3& t : mesh.triangles) {

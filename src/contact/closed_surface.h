@@ -10,6 +10,7 @@ namespace yawara::contact {
 struct ClosedSurface {
     std::vector<Vec3d> vertices;
     std::vector<Int3> triangles;
+    std::vector<std::int32_t> source;  ///< per vertex: one of those of the mesh that are here
 
     Vec3d corner(std::int32_t triangle, int k) const
     {

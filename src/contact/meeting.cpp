@@ -47,7 +47,9 @@ Vec3d velocity_at(const Collider& collider, Vec3d at_end)
 {
     if (!collider.motion || !collider.motion->moves()) return {};
     const ColliderMotion& motion = *collider.motion;
-    return (at_end - motion.start(motion.end.undo(at_end))) / motion.duration + motion.belt;
+    Vec3d local = motion.end.undo(at_end);
+    if (const auto* mesh = std::get_if<MeshDistance>(&collider.shape)) local = mesh->carry_back(local);
+    return (at_end - motion.start(local)) / motion.duration + motion.belt;
 }
 
 Meeting meet(const Collider& collider, Vec3 before, Vec3 after)
@@ -55,6 +57,7 @@ Meeting meet(const Collider& collider, Vec3 before, Vec3 after)
     const Sample here = sample(collider, after);
     const Relative relative = relative_start(collider, before);
     const Meeting nearest{relative, here.distance, here.normal, 0, false};
+    if (std::holds_alternative<Plane>(collider.shape)) return nearest;  // it has no other side
     const Vec3d start = relative.start.as<double>(), displacement = after.as<double>() - start;
     // Distances grow no faster than the displacement (meshes: than twice the displacement), so most particles are done
     // here.
@@ -64,7 +67,6 @@ Meeting meet(const Collider& collider, Vec3 before, Vec3 after)
         if (depth <= rounding(after) || dot(entry->normal, here.normal) > kSameSide) return nearest;
         return {relative, -depth, entry->normal, inside, true};
     }
-    if (std::holds_alternative<Plane>(collider.shape)) return nearest;
     const Sample then = sample(collider, relative.start);
     if (then.distance >= -rounding(before) || dot(then.normal, here.normal) > kOpposite) return nearest;
     const double height = then.distance + dot(then.normal, displacement);

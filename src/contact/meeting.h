@@ -18,7 +18,7 @@ struct Relative {
 inline Relative relative_start(const Collider& collider, Vec3 before)
 {
     if (!collider.motion || !collider.motion->moves()) return {before, {}};
-    const Vec3d from = before.as<double>(), now = collider.motion->carry(from);
+    const Vec3d from = before.as<double>(), now = carry(collider, from);
     return {now.as<float>(), (now - from) / collider.motion->duration};
 }
 

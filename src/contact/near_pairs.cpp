@@ -279,6 +279,7 @@ void NearPairs::renew(std::span<const ContactBody> bodies, std::span<const Surfa
         while (old < old_count && std::pair(old_[old].a, old_[old].b) < found_[k]) ++old;
         const bool known = old < old_count && std::pair(old_[old].a, old_[old].b) == found_[k];
         if (known) std::swap(pairs_[k], old_[old++]);
+        if (!known) pairs_[k].event = {};
         pairs_[k].a = a;
         pairs_[k].b = b;
         pairs_[k].fresh = !known || pairs_[k].fresh || moved_[std::size_t(a)] || moved_[std::size_t(b)];
@@ -317,8 +318,7 @@ void NearPairs::find_pairs(std::span<const ContactBody> bodies, std::span<const 
         if (!body.settings.bodies) continue;
         for (std::size_t l = k + 1; l < order_.size() && box(order_[l]).low[axis] <= box(i).high[axis]; ++l) {
             const std::int32_t j = order_[l];
-            if (bodies[std::size_t(j)].settings.bodies && box(i).meets(box(j)))
-                found_.emplace_back(std::min(i, j), std::max(i, j));
+            if (box(i).meets(box(j)) && may_meet(bodies, i, j)) found_.emplace_back(std::min(i, j), std::max(i, j));
         }
     }
     std::sort(found_.begin(), found_.end());

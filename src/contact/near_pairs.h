@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/rigid_touches.h"
 #include "contact/touch.h"
 
 namespace yawara::contact {
@@ -17,20 +18,31 @@ struct Overlap {
     bool of_a = false;           ///< it is a particle of the first body, not of the second
 };
 
+/// What happened between two bodies in a step, for those that ask.
+struct PairEvent {
+    bool sensor = false;  ///< one of them only reports
+    bool touched = false;
+    Vec3d point, normal;  ///< sums over the touches that pushed, times `weight`; the normal is out of the second
+    double weight = 0, impulse = 0;  ///< the latter kg m/s
+};
+
 /// Two bodies (or one with itself) whose boxes meet.
 struct NearPair {
-    std::int32_t a = 0, b = 0;      ///< a < b, or a == b
-    std::vector<Candidate> a_on_b;  ///< particles of a near triangles of b, sorted
-    std::vector<Candidate> b_on_a;  ///< particles of b near triangles of a, sorted; empty for a == b
-    std::vector<Candidate> edges;   ///< sharp edges of a near those of b, sorted
-    std::vector<Touch> touches;     ///< of b on a, then of a on b
-    std::size_t b_touches = 0;      ///< how many of them are of b on a
-    TouchLaw law{};                 ///< that all touches of the pair follow
-    float closing_distance = 0;     ///< m: the lists hold until the bodies come closer by more than this in one step
-    float budget = 0;               ///< m: friction that no touch of the pair has used yet, see solve_displacements
-    float largest_move = 0;         ///< largest displacement by a touch in the last sweep, in thicknesses
-    bool fresh = true;              ///< the lists have to be made anew
-    float left = 0;                 ///< deepest overlap after the response, m
+    std::int32_t a = 0, b = 0;              ///< a < b, or a == b
+    std::vector<Candidate> a_on_b;          ///< particles of a near triangles of b, sorted
+    std::vector<Candidate> b_on_a;          ///< particles of b near triangles of a, sorted; empty for a == b
+    std::vector<Candidate> edges;           ///< sharp edges of a near those of b, sorted
+    std::vector<Touch> touches;             ///< of b on a, then of a on b
+    std::size_t b_touches = 0;              ///< how many of them are of b on a
+    std::vector<RigidTouch> rigid_touches;  ///< of a pair with a rigid body: one for each touch
+    TouchLaw law{};                         ///< that all touches of the pair follow
+    float closing_distance = 0;  ///< m: the lists hold until the bodies come closer by more than this in one step
+    float budget = 0;            ///< m: friction that no touch of the pair has used yet, see solve_displacements
+    float largest_move = 0;      ///< largest displacement by a touch in the last sweep, in thicknesses
+    bool fresh = true;           ///< the lists have to be made anew
+    float left = 0;              ///< deepest overlap after the response, m
+    std::vector<Vec3> points;    ///< m, where its touches are
+    PairEvent event{};
     Overlap overlap;  ///< of particles deeper than touches reach; if there are any, the bodies are moved apart
 };
 

@@ -286,7 +286,23 @@ double travel(const Collider& collider, const Box3& box)
                       (corner & 4 ? box.low : box.high).z};
         most = std::max(most, length(collider.motion->carry(p) - p));
     }
-    return most;
+    const auto* mesh = std::get_if<MeshDistance>(&collider.shape);
+    return mesh ? most + mesh->travel() : most;
+}
+
+Vec3d carry(const Collider& collider, Vec3d at_start)
+{
+    const ColliderMotion& motion = *collider.motion;
+    const auto* mesh = std::get_if<MeshDistance>(&collider.shape);
+    if (!mesh || !mesh->deforms()) return motion.carry(at_start);
+    return motion.end(mesh->carry(motion.start.undo(at_start))) + motion.belt * motion.duration;
+}
+
+void cut_motion(Collider& collider, double from, double to)
+{
+    if (!collider.motion || !collider.motion->moves()) return;
+    collider.motion = collider.motion->part(from, to);
+    if (auto* mesh = std::get_if<MeshDistance>(&collider.shape); mesh && mesh->deforms()) *mesh = mesh->part(from, to);
 }
 
 bool is_clear_of(const Collider& collider, const Box3& box)

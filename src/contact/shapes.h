@@ -24,6 +24,10 @@ std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, d
 bool is_clear_of(const Collider& collider, Vec3 point, double path);
 /// True only if nothing that stays in the box can have touched the solid during the step.
 bool is_clear_of(const Collider& collider, const Box3& box);
+/// Where a point that moves with the obstacle is at the end of the step.
+Vec3d carry(const Collider& collider, Vec3d at_start);
+/// Cuts the motion of an obstacle down to what lies between two shares of the step.
+void cut_motion(Collider& collider, double from, double to);
 /// How far the obstacle carries a point of the box in the step at most, m.
 double travel(const Collider& collider, const Box3& box);
 

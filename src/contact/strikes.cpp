@@ -7,50 +7,7 @@ namespace {
 
 constexpr int kSweeps = 20;
 
-/// Inverse of a symmetric matrix of moments; zero for a body that cannot be turned.
-Mat3d inverse_of_moments(const Mat3d& m)
-{
-    const double det = determinant(m), trace = m.c0.x + m.c1.y + m.c2.z;
-    if (!(det > 1e-9 * trace * trace * trace)) return Mat3d::zero();
-    return Mat3d{cross(m.c1, m.c2), cross(m.c2, m.c0), cross(m.c0, m.c1)} * (1 / det);
-}
-
 }  // namespace
-
-RigidMotion rigid_motion(const ContactBody& body)
-{
-    RigidMotion motion;
-    double mass = 0;
-    bool held = body.asleep;
-    const std::size_t count = body.positions_before.size();
-    const auto mass_of = [&](std::size_t i) { return 1 / double(body.inverse_masses[i]); };
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!(body.inverse_masses[i] > 0)) {
-            held = true;
-            continue;
-        }
-        mass += mass_of(i);
-        motion.center += body.positions_before[i].as<double>() * mass_of(i);
-        motion.velocity += body.velocities[i].as<double>() * mass_of(i);
-    }
-    if (!(mass > 0)) return {};
-    motion.center = motion.center / mass;
-    motion.velocity = motion.velocity / mass;
-    Mat3d inertia = Mat3d::zero();
-    Vec3d angular;
-    for (std::size_t i = 0; i < count; ++i) {
-        if (!(body.inverse_masses[i] > 0)) continue;
-        const Vec3d r = body.positions_before[i].as<double>() - motion.center;
-        inertia = inertia + (Mat3d{} * dot(r, r) - outer(r, r)) * mass_of(i);
-        angular += cross(r, body.velocities[i].as<double>()) * mass_of(i);
-    }
-    const Mat3d inverse = inverse_of_moments(inertia);
-    motion.spin = inverse * angular;
-    if (held) return motion;
-    motion.inverse_mass = 1 / mass;
-    motion.inverse_inertia = inverse;
-    return motion;
-}
 
 void Strikes::list(std::span<const ContactBody> bodies, const NearPair& pair)
 {
@@ -143,6 +100,10 @@ void Strikes::solve(std::span<const ContactBody> bodies, std::span<const NearPai
         struck_[k] = 1;
         const ContactBody& body = bodies[k];
         const Vec3d slower = now_[k].velocity - before_[k].velocity, turn = now_[k].spin - before_[k].spin;
+        if (body.rigid) {
+            carry_out({slower * double(dt), turn * double(dt)}, {slower, turn}, body);
+            continue;
+        }
         for (std::size_t i = 0; i < body.positions.size(); ++i) {
             const Vec3d r = body.positions_before[i].as<double>() - before_[k].center;
             const Vec3 change = (slower + cross(turn, r)).as<float>();

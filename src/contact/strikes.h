@@ -6,29 +6,9 @@
 #include <vector>
 
 #include "contact/near_pairs.h"
+#include "contact/rigid_motion.h"
 
 namespace yawara::contact {
-
-/// The motion of a body as a whole, about its centre of mass.
-struct RigidMotion {
-    Vec3d center, velocity, spin;           ///< m, m/s, 1/s
-    double inverse_mass = 0;                ///< 1/kg; 0: held somewhere, or asleep
-    Mat3d inverse_inertia = Mat3d::zero();  ///< 1/(kg m^2)
-
-    Vec3d velocity_at(Vec3d point) const { return velocity + cross(spin, point - center); }
-    void push(Vec3d impulse, Vec3d point)
-    {
-        velocity += impulse * inverse_mass;
-        spin += inverse_inertia * cross(point - center, impulse);
-    }
-    /// Velocity along n at a point for each unit of impulse along n there.
-    double yields(Vec3d n, Vec3d point) const
-    {
-        const Vec3d arm = cross(point - center, n);
-        return inverse_mass + dot(arm, inverse_inertia * arm);
-    }
-};
-RigidMotion rigid_motion(const ContactBody& body);
 
 /// Contact moves the touched particles; the others of a body learn of it through its shape, a few spacings in a step.
 /// What comes in faster than ContactBody::strike_speed would meanwhile have its middle on the other side. So where

@@ -188,6 +188,16 @@ bool is_in_wedge(const ContactBody& body, const BodySurface::Edge& edge, Vec3 po
     return out * dot(first, point - from) < 0 && out * dot(second, point - from) > 0;
 }
 
+/// How much those of the two bodies that are rigid yield along the normal of a touch, 1/kg.
+float rigid_yielding(const ContactBody& body, const ContactBody& other, const Touch& touch)
+{
+    const Vec3d n = to_vec3(touch.normal).as<double>();
+    double sum = 0;
+    if (body.rigid && !body.asleep) sum += body.rigid->yields(n, point_of(body.positions, touch, true));
+    if (other.rigid && !other.asleep) sum += other.rigid->yields(n, point_of(other.positions, touch, false));
+    return float(sum);
+}
+
 /// Whether a touch may push in this step: its gap closes, or would if the ribs of a thin body took back its
 /// displacement.
 bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw& law, const Touch& touch)
@@ -197,7 +207,9 @@ bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw&
     };
     return height(body.positions, other.positions) < law.thickness ||
            (body.thin() && height(body.positions_before, other.positions) < law.thickness) ||
-           (other.thin() && height(body.positions, other.positions_before) < law.thickness);
+           (other.thin() && height(body.positions, other.positions_before) < law.thickness) ||
+           // A rigid body that is stopped at one place turns into others.
+           ((body.rigid || other.rigid) && height(body.positions_before, other.positions_before) < 2 * law.thickness);
 }
 
 }  // namespace
@@ -226,15 +238,27 @@ Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const V
     return of_one + of_other;
 }
 
+Vec3d point_of(std::span<const Vec3> positions, const Touch& touch, bool own)
+{
+    const std::size_t first = own ? 0 : std::size_t(touch.own_count), last = own ? std::size_t(touch.own_count) : 4;
+    Vec3d point;
+    for (std::size_t k = first; k < last; ++k)
+        point += positions[std::size_t(touch.particles[k])].as<double>() * double(std::abs(touch.weights[k]));
+    return point;
+}
+
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch)
 {
     float yielding = 0;
     for (std::size_t k = 0; k < 4; ++k) {
         const ContactBody& of = k < std::size_t(touch.own_count) ? body : other;
-        touch.shares[k] = of.asleep ? 0.0f : of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k];
+        const bool stays = of.asleep || of.rigid;
+        touch.shares[k] = stays ? 0.0f : of.inverse_masses[std::size_t(touch.particles[k])] * touch.weights[k];
         yielding += touch.shares[k] * touch.weights[k];
     }
+    if (body.rigid || other.rigid) yielding += rigid_yielding(body, other, touch);
     if (!(yielding > 0)) return false;
+    touch.yielding = yielding;
     for (float& share : touch.shares) share /= yielding;
     const Vec3 n = to_vec3(touch.normal);
     const float gap_before = dot(n, difference(touch, body.positions_before, other.positions_before));

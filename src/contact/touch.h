@@ -11,7 +11,9 @@
 
 #include "contact/body_surface.h"
 #include "contact/lanes.h"
+#include "contact/rigid_motion.h"
 #include "yawara/body.h"
+#include "yawara/collider.h"
 
 namespace yawara::contact {
 
@@ -22,17 +24,20 @@ struct ContactBody {
     std::span<const Vec3> positions_before, velocities_before;  ///< at its start
     std::span<const float> inverse_masses;                      ///< 1/kg; 0: held, does not yield
     ContactSettings settings;
-    SurfaceMotion motion{};            ///< in the step
-    std::span<const Vec3> references;  ///< per particle: its position when candidates were last listed, m
+    std::span<const Collider> colliders{};    ///< obstacles that it meets
+    std::span<const std::int32_t> ignored{};  ///< bodies that it passes through, sorted
+    SurfaceMotion motion{};                   ///< in the step
+    std::span<const Vec3> references;         ///< per particle: its position when candidates were last listed, m
     float moved = 0;       ///< m: largest distance of a particle from its reference, at the start of the step
     bool asleep = false;   ///< does not move; others bump into it
     bool pressed = false;  ///< obstacles moved some of its particles
     bool swift = false;    ///< obstacles have not answered its displacement yet
     /// m/s: impacts faster than this are taken as of a rigid body, see Strikes.
     float strike_speed = std::numeric_limits<float>::infinity();
+    RigidMotion* rigid = nullptr;  ///< of a rigid body: how it moves and yields as a whole, at the end of the step
 
     /// How far from the triangles the surface of the body begins, m.
-    float thickness() const { return settings.thickness > 0 ? settings.thickness : 0.04f * surface->spacing; }
+    float thickness() const { return settings.thickness > 0 ? settings.thickness : surface->thickness; }
     /// How deep a particle may be inside and still be brought out through the nearest triangle, m.
     float reach() const { return thickness() + 0.15f * surface->spacing; }
     /// Has thin parts, whose ribs may undo the displacement of particles that nothing touches.
@@ -40,6 +45,14 @@ struct ContactBody {
     /// How far particles may move until boxes are fitted and candidates listed again, m.
     float slack() const { return 0.1f * surface->spacing; }
 };
+
+/// Whether two different bodies can touch.
+inline bool may_meet(std::span<const ContactBody> bodies, std::int32_t a, std::int32_t b)
+{
+    const ContactBody &one = bodies[std::size_t(a)], &other = bodies[std::size_t(b)];
+    return one.settings.bodies && other.settings.bodies && one.settings.filter.meets(other.settings.filter) &&
+           !std::binary_search(one.ignored.begin(), one.ignored.end(), b);
+}
 
 /// A surface particle and a triangle, or two edges, that may touch soon.
 struct Candidate {
@@ -73,6 +86,7 @@ struct Touch {
     float goal;                 ///< gap to be reached in this step, m
     float shortfall;            ///< goal minus the gap at the start of the step, m
     float rebound;              ///< speed of separation to be reached, m/s
+    float yielding;             ///< 1/kg: metres that the two points move apart for each unit of impulse, kg m
     std::int32_t
         own_count;  ///< how many of the particles are of the one body: 1, particle on triangle; 2, edge on edge
 };
@@ -103,6 +117,9 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
 
 /// Value at the touched point of the one body minus that of the other, from values per particle.
 Vec3 difference(const Touch& touch, std::span<const Vec3> one, std::span<const Vec3> other);
+
+/// The touched point of one of the two bodies, from positions of its particles; `own`: of the one that comes first.
+Vec3d point_of(std::span<const Vec3> positions, const Touch& touch, bool own);
 
 /// Fills in what follows from particles, weights and normal of a touch. False if nobody yields.
 bool complete(const ContactBody& body, const ContactBody& other, const TouchLaw& law, Touch& touch);

@@ -11,10 +11,21 @@ namespace yawara::contact {
 namespace {
 
 constexpr int kMostSweeps = 16, kSpeedSweeps = 2;
+/// With rigid bodies, which hand on what pushes them at once: a stack has to hold.
+constexpr int kMostRigidSweeps = 60, kRigidSpeedSweeps = 20;
+/// A touch of rigid bodies is as good as still when it moves by less than this share of the thickness.
+constexpr double kRigidEnough = 1e-3;
+/// A joint is as good as still when it moves by less than this share of the size of its bodies, or turns by this, rad.
+constexpr double kLinkEnough = 1e-6;
 /// Rounds of pairs that share no body; a pair that finds no free one waits for the last, where pairs go one by one.
 constexpr std::size_t kRounds = 63;
 /// Fewer touches than this are solved on one thread.
 constexpr std::size_t kWorthSharing = 400;
+
+bool is_rigid(std::span<const ContactBody> bodies, const NearPair& pair)
+{
+    return bodies[std::size_t(pair.a)].rigid || bodies[std::size_t(pair.b)].rigid;
+}
 
 }  // namespace
 
@@ -62,7 +73,7 @@ void TouchSolver::order(std::span<const NearPair> pairs)
 }
 
 /// Lists the particles of all touches, as yielding for now: prepare() sorts out those that are held.
-void TouchSolver::list_particles(std::span<const NearPair> pairs)
+void TouchSolver::list_particles(std::span<const NearPair> pairs, const Links& links)
 {
     for (GatheredBody& gathered : gathered_) {
         gathered.yielding.clear();
@@ -81,18 +92,23 @@ void TouchSolver::list_particles(std::span<const NearPair> pairs)
             }
         }
     }
+    for (GatheredBody& gathered : gathered_) gathered.touched = int(gathered.yielding.size());
+    links.for_each_particle([&](std::int32_t body, std::int32_t particle) {
+        GatheredBody& gathered = gathered_[std::size_t(body)];
+        std::int32_t& index = gathered.gathered_index[std::size_t(particle)];
+        if (index < 0) gathered.yielding.push_back(particle);
+        index = 0;
+    });
 }
 
 /// Adds the ribs of a body and the obstacles near it, and numbers its gathered particles.
-void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> colliders, float dt,
-                          GatheredBody& gathered)
+void TouchSolver::prepare(const ContactBody& body, float dt, GatheredBody& gathered)
 {
-    gathered.touched = int(gathered.yielding.size());
     gathered.ribs.clear();
     gathered.obstacle_planes.clear();
     if (!body.asleep) {
         std::erase_if(gathered.yielding, [&](std::int32_t i) {
-            const bool held = !(body.inverse_masses[std::size_t(i)] > 0);
+            const bool held = body.rigid || !(body.inverse_masses[std::size_t(i)] > 0);
             if (held) gathered.held.push_back(i);
             return held;
         });
@@ -109,20 +125,19 @@ void TouchSolver::prepare(const ContactBody& body, std::span<const Collider> col
                 gathered.gathered_index[std::size_t(i)] = std::int32_t(gathered.yielding.size() + gathered.held.size());
                 gathered.held.push_back(i);
             }
-    if (!body.asleep && !gathered.yielding.empty() && !colliders.empty())
-        find_obstacle_planes(body, colliders, dt, gathered);
+    if (body.rigid) return gathered.rigid_obstacles.find(body);
+    if (!body.asleep && !gathered.yielding.empty() && !body.colliders.empty()) find_obstacle_planes(body, dt, gathered);
 }
 
 /// Obstacles that touched particles can be pushed into.
-void TouchSolver::find_obstacle_planes(const ContactBody& body, std::span<const Collider> colliders, float dt,
-                                       GatheredBody& gathered) const
+void TouchSolver::find_obstacle_planes(const ContactBody& body, float dt, GatheredBody& gathered) const
 {
     const float reach = length(body.motion.drift) + body.motion.deviation + body.reach();
     Box3 box;
     for (const std::int32_t i : gathered.yielding) box.add(body.positions_before[std::size_t(i)].as<double>());
     box.low = box.low - Vec3d{1, 1, 1} * double(reach);
     box.high = box.high + Vec3d{1, 1, 1} * double(reach);
-    for (const Collider& collider : colliders) {
+    for (const Collider& collider : body.colliders) {
         if (is_clear_of(collider, box)) continue;
         for (std::size_t k = 0; k < gathered.yielding.size(); ++k) {
             const auto i = std::size_t(gathered.yielding[k]);
@@ -148,7 +163,7 @@ void TouchSolver::for_each_gathered(std::size_t body, const Then& then) const
     for (const std::int32_t i : gathered.held) then(std::size_t(i), index++);
 }
 
-void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs)
+void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt)
 {
     std::size_t count = 0;
     for (GatheredBody& gathered : gathered_) {
@@ -163,6 +178,10 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
     };
     for_each_task(rounds_.size(), [&](std::size_t k) {
         NearPair& pair = pairs[std::size_t(rounds_[k])];
+        if (is_rigid(bodies, pair))
+            list_rigid_touches(bodies, pair.a, pair.b, pair.b_touches, pair.touches, pair.rigid_touches);
+        else
+            pair.rigid_touches.clear();
         for (std::size_t t = 0; t < pair.touches.size(); ++t)
             for (std::size_t c = 0; c < 4; ++c) {
                 Touch& touch = pair.touches[t];
@@ -170,6 +189,7 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
                 touch.particles[c] = index(std::size_t(of_a ? pair.a : pair.b), touch.particles[c]);
             }
     });
+    links.begin(bodies, double(dt), [&](std::int32_t body, std::int32_t i) { return index(std::size_t(body), i); });
     for (std::size_t body = 0; body < gathered_.size(); ++body) {
         GatheredBody& gathered = gathered_[body];
         for (Touch& rib : gathered.ribs.touches())
@@ -177,6 +197,18 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
         for (const std::int32_t i : gathered.yielding) gathered.gathered_index[std::size_t(i)] = -1;
         for (const std::int32_t i : gathered.held) gathered.gathered_index[std::size_t(i)] = -1;
     }
+}
+
+/// Of obstacles at a particle, the nearest.
+void TouchSolver::find_supports()
+{
+    supports_.assign(any_rigid_ ? displacements_.size() : 0, {});
+    if (!any_rigid_) return;
+    for (const GatheredBody& gathered : gathered_)
+        for (const ObstaclePlane& plane : gathered.obstacle_planes) {
+            Support& support = supports_[gathered.begin + std::size_t(plane.particle)];
+            if (plane.height < support.height) support = {plane.normal, plane.height};
+        }
 }
 
 void TouchSolver::read_displacements(std::span<const ContactBody> bodies)
@@ -206,15 +238,35 @@ void TouchSolver::sweep(std::span<NearPair> pairs, const Solve& solve)
     }
 }
 
-void TouchSolver::sweep_displacements(std::span<NearPair> pairs, float enough)
+/// Of all rigid bodies; the largest move, in what is enough.
+float TouchSolver::sweep_rigid_obstacles(std::span<const ContactBody> bodies)
 {
-    for (int k = 0; k < kMostSweeps; ++k) {
+    double largest = 0;
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        if (gathered_[k].rigid_obstacles.empty()) continue;
+        const double move = gathered_[k].rigid_obstacles.solve_displacements(*bodies[k].rigid, rigid_displacements_[k]);
+        largest = std::max(largest, move / (kRigidEnough * double(bodies[k].thickness())));
+    }
+    return float(largest);
+}
+
+void TouchSolver::sweep_displacements(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links,
+                                      float enough)
+{
+    const SweptValues rigid{displacements_.data(), rigid_displacements_, supports_};
+    for (int k = 0; k < (any_rigid_ ? kMostRigidSweeps : kMostSweeps); ++k) {
         sweep(pairs, [&](NearPair& pair) {
+            if (!pair.rigid_touches.empty()) {
+                const double move =
+                    solve_rigid_displacements(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
+                pair.largest_move = float(move / (kRigidEnough * double(pair.law.thickness))) * enough;
+                return;
+            }
             pair.largest_move =
                 solve_displacements(pair.touches, pair.law.friction, pair.budget, displacements_.data()) /
                 pair.law.thickness;
         });
-        float largest_move = 0;
+        float largest_move = links.empty() ? 0 : float(links.solve_displacements(rigid) / kLinkEnough) * enough;
         for (GatheredBody& gathered : gathered_) {
             if (!gathered.ribs.touches().empty()) {
                 float no_friction = 0;
@@ -224,6 +276,7 @@ void TouchSolver::sweep_displacements(std::span<NearPair> pairs, float enough)
             }
             keep_out(gathered);
         }
+        if (any_rigid_) largest_move = std::max(largest_move, sweep_rigid_obstacles(bodies) * enough);
         for (const std::int32_t pair : rounds_)
             largest_move = std::max(largest_move, pairs[std::size_t(pair)].largest_move);
         if (largest_move < enough) break;
@@ -240,7 +293,8 @@ void TouchSolver::keep_out(const GatheredBody& gathered)
 }
 
 /// Displacements of the sweeps also change the speeds, by displacement over dt; then speeds are swept on their own.
-void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt)
+void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links,
+                                   float dt)
 {
     const float per_dt = 1 / dt;
     for_each_task(bodies.size(), [&](std::size_t k) {
@@ -251,10 +305,29 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
             if (!body.asleep) body.positions[i] += moved;
         });
     });
-    for (int k = 0; k < kSpeedSweeps; ++k) {
-        sweep(pairs,
-              [&](NearPair& pair) { solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data()); });
+    for (std::size_t k = 0; any_rigid_ && k < bodies.size(); ++k) {
+        rigid_velocities_[k] = {rigid_displacements_[k].shift / double(dt), rigid_displacements_[k].turn / double(dt)};
+        gathered_[k].rigid_obstacles.begin_velocities(double(dt));
+    }
+    const SweptValues displaced{displacements_.data(), rigid_displacements_};
+    for (const std::int32_t k : rounds_)
+        begin_rigid_velocities(double(dt), pairs[std::size_t(k)].touches, pairs[std::size_t(k)].rigid_touches,
+                               displaced);
+    links.begin_velocities(displaced);
+    for (Support& support : supports_) support.height = std::numeric_limits<float>::infinity();
+    const SweptValues rigid{velocities_.data(), rigid_velocities_, supports_};
+    for (int k = 0; k < (any_rigid_ ? kRigidSpeedSweeps : kSpeedSweeps); ++k) {
+        sweep(pairs, [&](NearPair& pair) {
+            if (!pair.rigid_touches.empty())
+                solve_rigid_velocities(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
+            else
+                solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data());
+        });
+        if (!links.empty()) links.solve_velocities(rigid);
         for (GatheredBody& gathered : gathered_) solve_velocities(gathered.ribs.touches(), 0, dt, velocities_.data());
+        for (std::size_t body = 0; any_rigid_ && body < bodies.size(); ++body)
+            if (!gathered_[body].rigid_obstacles.empty())
+                gathered_[body].rigid_obstacles.solve_velocities(*bodies[body].rigid, rigid_velocities_[body]);
     }
 }
 
@@ -264,6 +337,13 @@ void TouchSolver::scatter(std::span<const ContactBody> bodies)
         if (!bodies[k].asleep)
             for_each_gathered(
                 k, [&](std::size_t i, std::size_t index) { bodies[k].velocities[i] = to_vec3(velocities_[index]); });
+    });
+}
+
+void TouchSolver::end_rigid(std::span<const ContactBody> bodies)
+{
+    for_each_task(bodies.size(), [&](std::size_t k) {
+        if (bodies[k].rigid && !bodies[k].asleep) carry_out(rigid_displacements_[k], rigid_velocities_[k], bodies[k]);
     });
 }
 
@@ -281,16 +361,22 @@ void TouchSolver::count_pushed(std::span<const NearPair> pairs)
     }
 }
 
-void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs,
-                        std::span<const Collider> colliders, float dt, float enough)
+void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt,
+                        float enough)
 {
+    any_rigid_ = !links.empty() || std::any_of(bodies.begin(), bodies.end(),
+                                               [](const ContactBody& body) { return body.rigid != nullptr; });
+    rigid_displacements_.assign(any_rigid_ ? bodies.size() : 0, {});
+    rigid_velocities_.assign(any_rigid_ ? bodies.size() : 0, {});
     order(pairs);
-    list_particles(pairs);
-    for_each_task(bodies.size(), [&](std::size_t k) { prepare(bodies[k], colliders, dt, gathered_[k]); });
-    gather(bodies, pairs);
-    sweep_displacements(pairs, enough);
-    sweep_velocities(bodies, pairs, dt);
+    list_particles(pairs, links);
+    for_each_task(bodies.size(), [&](std::size_t k) { prepare(bodies[k], dt, gathered_[k]); });
+    gather(bodies, pairs, links, dt);
+    find_supports();
+    sweep_displacements(bodies, pairs, links, enough);
+    sweep_velocities(bodies, pairs, links, dt);
     scatter(bodies);
+    if (any_rigid_) end_rigid(bodies);
     // Touches of thin bodies are found in case their ribs stop them: only some of these touches push.
     if (std::any_of(bodies.begin(), bodies.end(), [](const ContactBody& body) { return body.thin(); }))
         count_pushed(pairs);

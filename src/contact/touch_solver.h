@@ -4,8 +4,10 @@
 #include <span>
 #include <vector>
 
+#include "contact/links.h"
 #include "contact/near_pairs.h"
 #include "contact/rib_touches.h"
+#include "contact/rigid_touches.h"
 #include "yawara/collider.h"
 
 namespace yawara::contact {
@@ -18,14 +20,15 @@ public:
     void add(const BodySurface& surface);
 
     /// Sweeps end when no touch moves by more than `enough` of the thickness.
-    void solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs, std::span<const Collider> colliders,
-               float dt, float enough);
+    void solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt, float enough);
 
     /// Particles of a body that touches or ribs may have moved.
     std::span<const std::int32_t> moved(std::size_t body) const { return gathered_[body].yielding; }
     /// How many particles of a body are in touches. With thin bodies, whose touches are found before they happen: in
     /// those that pushed.
     int touched(std::size_t body) const { return gathered_[body].touched; }
+    /// What a rigid body had to do with obstacles.
+    const RigidObstacles& obstacles(std::size_t body) const { return gathered_[body].rigid_obstacles; }
     /// Takes displacements from the bodies as they are now, for deepest().
     void read_displacements(std::span<const ContactBody> bodies);
     /// Deepest overlap that touches of a pair have left, m.
@@ -47,19 +50,23 @@ private:
         int touched = 0;        ///< see touched()
         std::vector<ObstaclePlane> obstacle_planes;
         RibTouches ribs;
+        RigidObstacles rigid_obstacles{};  ///< of a rigid body
     };
 
     void order(std::span<const NearPair> pairs);
-    void list_particles(std::span<const NearPair> pairs);
-    void prepare(const ContactBody& body, std::span<const Collider> colliders, float dt, GatheredBody& gathered);
-    void find_obstacle_planes(const ContactBody& body, std::span<const Collider> colliders, float dt,
-                              GatheredBody& gathered) const;
-    void gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs);
+    void list_particles(std::span<const NearPair> pairs, const Links& links);
+    void prepare(const ContactBody& body, float dt, GatheredBody& gathered);
+    void find_obstacle_planes(const ContactBody& body, float dt, GatheredBody& gathered) const;
+    void find_supports();
+    void gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt);
     template <class Solve>
     void sweep(std::span<NearPair> pairs, const Solve& solve);
-    void sweep_displacements(std::span<NearPair> pairs, float enough);
+    void sweep_displacements(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links,
+                             float enough);
+    float sweep_rigid_obstacles(std::span<const ContactBody> bodies);
     void keep_out(const GatheredBody& gathered);
-    void sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, float dt);
+    void end_rigid(std::span<const ContactBody> bodies);
+    void sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt);
     void scatter(std::span<const ContactBody> bodies);
     void count_pushed(std::span<const NearPair> pairs);
     template <class Then>
@@ -67,7 +74,10 @@ private:
 
     std::vector<GatheredBody> gathered_;             ///< per body
     std::vector<Lanes> displacements_, velocities_;  ///< per gathered particle, m and m/s
-    std::vector<std::uint64_t> busy_;                ///< per body: bit r is set if one of its pairs is in round r
+    bool any_rigid_ = false;                         ///< or linked: what is pushed hands it on at once
+    std::vector<RigidChange> rigid_displacements_, rigid_velocities_;  ///< per body
+    std::vector<Support> supports_;                                    ///< per gathered particle, if any body is rigid
+    std::vector<std::uint64_t> busy_;       ///< per body: bit r is set if one of its pairs is in round r
     std::vector<std::int32_t> round_of_;    ///< per pair, -1: no touches
     std::vector<std::int32_t> rounds_;      ///< pairs with touches, round by round
     std::vector<std::size_t> round_begin_;  ///< of each round in rounds_

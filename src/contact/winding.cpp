@@ -18,38 +18,55 @@ double solid_angle(Vec3d a, Vec3d b, Vec3d c)
 
 }  // namespace
 
+void fit_boxes(const ClosedSurface& surface, std::span<Box3> boxes)
+{
+    for (std::size_t t = 0; t < boxes.size(); ++t) {
+        boxes[t] = {};
+        for (int k = 0; k < 3; ++k) boxes[t].add(surface.corner(static_cast<std::int32_t>(t), k));
+    }
+}
+
 std::vector<Box3> triangle_boxes(const ClosedSurface& surface)
 {
     std::vector<Box3> boxes(surface.triangles.size());
-    for (std::size_t t = 0; t < boxes.size(); ++t) {
-        for (int k = 0; k < 3; ++k) boxes[t].add(surface.corner(static_cast<std::int32_t>(t), k));
-    }
+    fit_boxes(surface, boxes);
     return boxes;
 }
 
 Winding::Winding(const ClosedSurface& surface) : tree_(triangle_boxes(surface)), dipoles_(tree_.nodes().size())
 {
-    std::vector<double> areas(dipoles_.size(), 0);
+    sum_dipoles(surface);
+}
+
+void Winding::follow(const ClosedSurface& surface, std::span<const Box3> boxes)
+{
+    tree_.refit(boxes);
+    sum_dipoles(surface);
+}
+
+void Winding::sum_dipoles(const ClosedSurface& surface)
+{
     for (std::size_t n = dipoles_.size(); n-- > 0;) {  // children come after their parents
         const Bvh::Node& node = tree_.nodes()[n];
         Dipole& dipole = dipoles_[n];
+        dipole = {};
         Vec3d weighted;
         if (node.count == 0) {
             for (const std::size_t child : {std::size_t(node.first), std::size_t(node.first) + 1}) {
-                areas[n] += areas[child];
-                weighted += dipoles_[child].middle * areas[child];
+                dipole.size += dipoles_[child].size;
+                weighted += dipoles_[child].middle * dipoles_[child].size;
                 dipole.area += dipoles_[child].area;
             }
         }
         for (std::int32_t k = node.first; k < node.first + node.count; ++k) {
             const std::int32_t t = tree_.order()[static_cast<std::size_t>(k)];
             const Vec3d normal = surface.area_normal(t) * 0.5;
-            areas[n] += length(normal);
+            dipole.size += length(normal);
             weighted += (surface.corner(t, 0) + surface.corner(t, 1) + surface.corner(t, 2)) * (length(normal) / 3);
             dipole.area += normal;
         }
         const Vec3d low = node.low.as<double>(), high = node.high.as<double>();
-        dipole.middle = areas[n] > 0 ? weighted / areas[n] : (low + high) * 0.5;
+        dipole.middle = dipole.size > 0 ? weighted / dipole.size : (low + high) * 0.5;
         const double radius = length(max(high - dipole.middle, dipole.middle - low));
         dipole.far2 = kFar * kFar * radius * radius;
     }

@@ -14,6 +14,8 @@ class Winding {
 public:
     Winding() = default;
     explicit Winding(const ClosedSurface& surface);
+    /// The vertices have moved; `boxes`: of the triangles.
+    void follow(const ClosedSurface& surface, std::span<const Box3> boxes);
 
     double at(const ClosedSurface& surface, Vec3d p) const;
     /// Inside by more than half a turn, in either direction.
@@ -24,12 +26,16 @@ private:
     struct Dipole {
         Vec3d middle, area;
         double far2 = 0;  ///< squared distance from which on it is good enough
+        double size = 0;  ///< sum of the areas, m^2
     };
+    void sum_dipoles(const ClosedSurface& surface);
+
     Bvh tree_;
     std::vector<Dipole> dipoles_;
 };
 
 /// One box per triangle.
 std::vector<Box3> triangle_boxes(const ClosedSurface& surface);
+void fit_boxes(const ClosedSurface& surface, std::span<Box3> boxes);
 
 }  // namespace yawara::contact

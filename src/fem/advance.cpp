@@ -99,16 +99,17 @@ void move_nodes(float* x, float* v, const float* a, const std::uint8_t* fixed, F
 }
 
 void explicit_substep(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                      const StepInput& input, std::span<const Collider> obstacles, double h, double kick, double age,
-                      double next, float keep, bool keep_corner_forces, Workspace& work, OuterImpulse& impulse,
+                      const StepInput& input, std::span<const Collider> obstacles, const SubstepTimes& times,
+                      float keep, bool keep_corner_forces, Workspace& work, OuterImpulse& impulse,
                       ContactForecast& forecast, ContactReport& contact)
 {
+    const double h = times.h, kick = times.kick;
     Front& front = work.front;
     front.forces(model, work.x, work.v, settings.barrier, work.force,
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, kick, work, impulse);
-    if (!work.candidates.empty()) forecast = add_contact(obstacles, h, kick, age, next, work, impulse, contact);
+    if (!work.candidates.empty()) forecast = add_contact(obstacles, times, input.gravity, work, impulse, contact);
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())
@@ -191,7 +192,7 @@ private:
     void move_explicitly(double h, bool check);
     void move_implicitly(double h, bool check);
     double implicit_length();
-    void look();
+    void report_volumes(double smallest, int inverted);
     void set_time(double since);
     void flow_if_due(double h, bool last);
     void check_front();
@@ -226,8 +227,9 @@ private:
 
 void StepRun::begin()
 {
-    if (!is_stored(state_, work_)) report_.repaired_particles = repair_state(model_, state_);
-    prepare_step(model_, masses_, fem_, input_, true, state_, work_);
+    const bool stored = is_stored(state_, work_);
+    if (!stored) report_.repaired_particles = repair_state(model_, state_);
+    prepare_step(model_, masses_, fem_, input_, true, stored, state_, work_);
     work_.candidates.clear();
     work_.grip_loads.clear();
     if (!work_.fixed.empty())
@@ -252,20 +254,19 @@ void StepRun::set_time(double since)
     if (!model_.muscles.empty()) work_.front.laws.set_time(model_, input_.time + since);
 }
 
-/// Surveys the front, for the report too.
-void StepRun::look()
+void StepRun::report_volumes(double smallest, int inverted)
 {
-    survey_ = survey(model_, fem_.barrier, work_);
-    surveyed_ = done_;
-    report_.inverted = std::max(report_.inverted, survey_.inverted);
-    report_.fem.smallest_volume = std::min(report_.fem.smallest_volume, survey_.smallest);
+    report_.inverted = std::max(report_.inverted, inverted);
+    report_.fem.smallest_volume = std::min(report_.fem.smallest_volume, smallest);
 }
 
 /// Finds the stable sub-step if the last survey is too old.
 void StepRun::survey_if_due()
 {
     if (report_.fem.substeps % kSubstepsPerSurvey != 0 && stable_ > 0 && done_ < surveyed_ + survey_.good_for) return;
-    look();
+    survey_ = survey(model_, fem_.barrier, work_);
+    surveyed_ = done_;
+    report_volumes(survey_.smallest, survey_.inverted);
     const double steady = steady_substep(survey_, std::clamp(fem_.safety, 0.05, 1.0), state_.fem.substep_reduction);
     stable_ = stable_ > 0 ? std::min(stable_, steady) : steady;
     implicit_ = stable_ < input_.dt / kMostSubsteps;  // so deformed that explicit sub-steps would take too long
@@ -318,7 +319,7 @@ bool StepRun::front_is_due(double h, bool last)
     const bool coarse = stable_ > 1.3 * std::min(model_.finest_stable * fem_.safety, stable_);
     const int interval = std::max(just_split_ ? 1 : touched_ && coarse ? kSubstepsPerTouch : kSubstepsPerCheck, most);
     ++unchecked_;
-    const bool landed = forecast_.touching > 0 && !touched_ && unchecked_ > most;
+    const bool landed = (forecast_.lands || (forecast_.touching > 0 && !touched_)) && unchecked_ > most;
     const bool ends = last && unchecked_ >= std::min(kSubstepsPerCheck / 2, report_.fem.substeps + 1);
     touched_ = forecast_.touching > 0;
     if (!selects_ || !(unchecked_ >= interval || landed || ends)) return false;
@@ -337,14 +338,15 @@ void StepRun::move_explicitly(double h, bool check)
 {
     const float keep = kept_velocity(h);
     OuterImpulse impulse{wanted_.linear, wanted_.angular, {}};
-    const double kick = kick_time(double(state_.fem.substep), h);
+    const auto last = double(state_.fem.substep);
+    const SubstepTimes times{h, last, kick_time(last, h), done_ - searched_, stable_};
     state_.fem.substep = float(h);
     const auto obstacles = work_.candidates.empty()
                                ? std::span<const Collider>()
                                : obstacles_in(input_, asked_ < done_ ? asked_ : done_ - h, done_, work_);
     asked_ = done_;
-    explicit_substep(model_, masses_, fem_, input_, obstacles, h, kick, done_ - searched_, stable_, keep, check, work_,
-                     impulse, forecast_, report_.contact);
+    explicit_substep(model_, masses_, fem_, input_, obstacles, times, keep, check, work_, impulse, forecast_,
+                     report_.contact);
     wanted_.linear = impulse.linear * double(keep);
     wanted_.angular = impulse.angular * double(keep);
     wanted_.center += wanted_.linear * (h / model_.total_mass);
@@ -392,9 +394,12 @@ void StepRun::flow_if_due(double h, bool last)
 void StepRun::check_front()
 {
     lap(Phase::match);
-    const int passes = fem_.refinement == Refinement::strain ? model_.forest.levels() : 1;
+    const int passes =
+        forecast_.lands || fem_.refinement == Refinement::strain ? std::max(model_.forest.levels(), 1) : 1;
     const int splits = report_.fem.splits;
     for (int pass = 0; pass < passes; ++pass) {
+        if (pass > 0 && fem_.refinement != Refinement::strain)
+            work_.front.forces(model_, work_.x, work_.v, fem_.barrier, work_.raw_force, &work_.corner_forces);
         if (!select_levels(model_, fem_, state_, work_, report_.fem)) break;
         change_front(model_, fem_, state_, work_, report_.fem);
         take_pushes(model_, masses_, input_, work_);
@@ -407,10 +412,12 @@ void StepRun::check_front()
 void StepRun::substep()
 {
     if (!implicit_) survey_if_due();
-    if (implicit_)
-        look();
-    else
+    if (implicit_) {
+        const auto [smallest, inverted] = volumes(model_, work_);
+        report_volumes(smallest, inverted);
+    } else {
         search_if_due();
+    }
     const double h = implicit_ ? implicit_length() : choose_substep();
     const bool last = done_ + h >= input_.dt * (1 - 1e-9);
     set_time(done_ + (implicit_ ? h : 0));
@@ -472,7 +479,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
     chunk_values.reserve(kSurveyed * chunk_count(tets, kTetsPerSurvey));
-    candidates.reserve(model.surface_nodes.size() + nodes), touching.reserve(model.surface_nodes.size());
+    candidates.reserve(nodes), touching.reserve(model.surface_nodes.size());
     springs_on.reserve(nodes);
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());
@@ -480,7 +487,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
     edges.tets.reserve(model.forest.inner_count());
     loaded_nodes.reserve(nodes), split_requests.reserve(nodes), stored.positions.reserve(nodes),
         stored.velocities.reserve(nodes);
-    fixed.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
+    fixed.reserve(nodes), landing.reserve(nodes), transfer.movable.reserve(nodes), transfer.stiffness.reserve(nodes);
     for (auto* list : {&transfer.on, &transfer.off, &transfer.load, &exact_velocities}) list->reserve(nodes);
     mass.reserve(nodes);
     tally.reserve(std::max(nodes, tets));

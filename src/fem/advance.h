@@ -13,11 +13,13 @@ namespace yawara::fem {
 
 /// A surface node of the finest level that may touch an obstacle soon.
 struct Candidate {
-    std::int32_t node;  ///< of the forest
+    std::int32_t node;   ///< of the forest
+    std::int32_t place;  ///< among the model's surface nodes; -1: of the inside
     float stiffness, mass;
     Support support;
     double clear;  ///< m: it reaches no obstacle as long as nodes have moved less than this, see Workspace::reach
     Vec3 force;    ///< of the last sub-step
+    float blow;    ///< m: how deep its landing, now or in the next sub-step, will press it in
     Vec3 seen{};   ///< m, in the world: where it was when it was last asked; valid if `asked`
     bool asked = false;
 };
@@ -103,7 +105,8 @@ struct Workspace {
     std::vector<Vec3> fine_positions;   ///< m, per forest node: scratch of the search for contact candidates
     std::vector<Vec3> hat_loads;        ///< N, per forest node: outer load on its hat function; zero between uses
     std::vector<std::int32_t> loaded_nodes;
-    std::vector<std::int32_t> wanted;  ///< split flags, as FemState::front, of the front to go over to
+    std::vector<std::int32_t> wanted;   ///< split flags, as FemState::front, of the front to go over to
+    std::vector<std::uint8_t> landing;  ///< per used node, scratch: 1 if a node that lands rests on it
     std::vector<SplitRequest> split_requests;
     struct {
         std::vector<std::int32_t> both;
@@ -113,6 +116,7 @@ struct Workspace {
     } transfer;  ///< scratch of a change
     ActiveEdges edges;
     std::vector<float> chunk_values;
+    std::span<Vec3> shear;                ///< of the state that is stepped, see FemState
     std::span<float> plastic;             ///< of the state that is stepped, see BodyState; empty: nothing flows
     std::vector<double> plastic_losses;   ///< J, scratch of flow
     std::vector<Vec3d> exact_velocities;  ///< m/s, per forest node, at the end of a step
@@ -135,9 +139,9 @@ StepReport advance(const FemModel& model, std::span<const double> masses, const 
                    const StepInput& input, BodyState& state, Workspace& work);
 
 /// What comes before the first sub-step: grips, and a front that can follow them and the state. A body that moves, and
-/// is not held, gets a frame that falls with it.
+/// is not held, gets a frame that falls with it. `stored`: see is_stored.
 void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                  const StepInput& input, bool moves, BodyState& state, Workspace& work);
+                  const StepInput& input, bool moves, bool stored, BodyState& state, Workspace& work);
 /// Goes over to the front a scene prescribes for this time, if any, and takes pushes.
 void follow_forced_front(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
                          const StepInput& input, BodyState& state, Workspace& work, FemReport& report);
@@ -193,6 +197,13 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
 /// Slows the motion that is not rigid so that this much energy goes, J; returns what could not be taken (transfer.cpp).
 double take_energy(const FemModel& model, double excess, Workspace& work);
 
+/// Volumes of the active tets over those at rest (survey.cpp).
+struct Volumes {
+    double smallest = 1;
+    int inverted = 0;
+};
+Volumes volumes(const FemModel& model, const Workspace& work);
+
 constexpr std::size_t kTetsPerSurvey = 512;
 constexpr std::size_t kSurveyed = 5;  // values
 struct Survey {
@@ -227,11 +238,20 @@ struct ContactForecast {
     float fastest = 0;      ///< m/s, largest normal speed of a node that touches
     float springs = 0;      ///< 1/s^2, bound of the squared angular frequency of the front on its contact springs
     int touching = 0;       ///< nodes
-    int held_back = 0;      ///< nodes that springs alone would have let through an obstacle: positions and velocities changed
+    bool lands = false;     ///< a node that is clear touches in the next sub-step
+    int held_back =
+        0;  ///< nodes that springs alone would have let through an obstacle: positions and velocities changed
 };
-/// Adds the forces of obstacles, which moved since the candidates were last asked. All in s: `h`, length of the sub-step; `kick`, time that its forces act; `age`, time
-/// since the candidates were found; `next`, most that the following sub-step may last.
-ContactForecast add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
+/// Of a sub-step, all in s.
+struct SubstepTimes {
+    double h;     ///< its length
+    double last;  ///< that of the one before
+    double kick;  ///< how long its forces act
+    double age;   ///< since the candidates for contact were found
+    double next;  ///< most that the following one may last
+};
+/// Adds the forces of obstacles, which moved since the candidates were last asked.
+ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTimes& times, Vec3 gravity,
                             Workspace& work, OuterImpulse& impulse, ContactReport& report);
 
 /// Holds nodes back that passed through an obstacle since they were last asked; returns how many.

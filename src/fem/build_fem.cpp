@@ -379,6 +379,10 @@ void measure_nodes(FemModel& model, const std::vector<double>& masses)
                 corner_stiffness(shape, tensors[std::size_t(model.material_of[std::size_t(t)])], a);
     }
     model.surface_nodes = vertex_of;
+    std::vector<std::uint8_t> is_outside(forest.node_count(), 0);
+    for (const std::int32_t n : vertex_of) is_outside[std::size_t(n)] = 1;
+    for (std::int32_t n = 0; n < std::int32_t(is_outside.size()); ++n)
+        if (!is_outside[std::size_t(n)]) model.inner_nodes.push_back(n);
     for (std::size_t k = 0; k < vertex_of.size(); ++k) {
         model.surface_areas.push_back(float(area[k]));
         model.contact_stiffness.push_back(float(stiffness[std::size_t(vertex_of[k])]));

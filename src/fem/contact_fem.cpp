@@ -51,17 +51,24 @@ float spring_bound(Workspace& work)
     return most;
 }
 
+/// How a node meets an obstacle whose nearest surface is its own.
+contact::Meeting meet_nearest(const Collider& collider, Vec3 now)
+{
+    const contact::Sample here = contact::sample(collider, now);
+    return {{now, contact::velocity_at(collider, now.as<double>())}, here.distance, here.normal, 0, false};
+}
+
 /// How a node meets an obstacle that has come here since the node was last asked; if it was not, the nearest surface is
 /// its own. Springs push over edges the nearest way; only what would come out on the other side has passed.
 contact::Meeting meet_since(const Collider& collider, const Candidate& c, Vec3 now)
 {
     constexpr double kOpposite = -0.5;
-    contact::Meeting met{{now, contact::velocity_at(collider, now.as<double>())}, 0, {}, 0, false};
-    if (c.asked) met = contact::meet(collider, c.seen, now);
-    if (c.asked && !met.passed) return met;
+    contact::Meeting met = c.asked ? contact::meet(collider, c.seen, now) : meet_nearest(collider, now);
+    if (!met.passed) return met;
     const contact::Sample here = contact::sample(collider, now);
-    if (met.passed && dot(met.normal, here.normal) < kOpposite) return met;
-    return {met.relative, here.distance, here.normal, 0, false};
+    if (!(dot(met.normal, here.normal) < kOpposite))
+        met.distance = here.distance, met.normal = here.normal, met.inside = 0, met.passed = false;
+    return met;
 }
 
 /// Moves a node and changes its velocity, by the free nodes that carry it.
@@ -101,6 +108,23 @@ float hold_back(const Candidate& c, const contact::Meeting& met, Vec3& in_world,
     return deeper;
 }
 
+/// Friction: a spring along the surface from where the node sticks, which gives way where it would pull with more than
+/// Coulomb's share of the pressure, `most`. Unlike one that brakes the node, it holds a load at rest, and what it does
+/// hardly depends on the sub-step.
+Vec3 friction(Vec3 n, Vec3 along, float most, const Candidate& c, float time, float per_kick, Vec3& shear)
+{
+    constexpr float kStiffness = 0.5f, kDamping = 0.5f;  // shares: of that along the normal, of the critical
+    const float stiffness = kStiffness * c.stiffness;
+    const float damping = std::min(2 * kDamping * std::sqrt(stiffness * c.mass), 0.5f * c.mass * per_kick);
+    shear += along * time;
+    shear -= n * dot(n, shear);
+    const Vec3 held = shear * stiffness + along * damping;
+    const float size = length(held);
+    if (!(size > most)) return -held;
+    if (const float pulled = length(shear) * stiffness; pulled > most) shear *= most / pulled;
+    return held * (-most / size);
+}
+
 }  // namespace
 
 std::span<const Collider> obstacles_in(const StepInput& input, double from, double to, Workspace& work)
@@ -115,7 +139,7 @@ std::span<const Collider> obstacles_in(const StepInput& input, double from, doub
         now.friction = whole.friction;
         now.restitution = whole.restitution;
         now.motion = whole.motion;
-        if (moves(whole)) now.motion = whole.motion->part(from / whole.motion->duration, to / whole.motion->duration);
+        if (moves(whole)) contact::cut_motion(now, from / whole.motion->duration, to / whole.motion->duration);
     }
     return work.obstacles;
 }
@@ -159,26 +183,32 @@ void find_candidates(const FemModel& model, std::span<const double> masses, cons
         fine[std::size_t(n)] = place >= 0 ? get(work.x, std::size_t(place))
                                           : (fine[std::size_t(node.a)] + fine[std::size_t(node.b)]) * 0.5f;
     }
-    const auto list = [&](std::int32_t node, float stiffness) {
+    const auto list = [&](std::int32_t node, std::int32_t place, float stiffness) {
         const Vec3 x = work.to_world(fine[std::size_t(node)]);
         double nearest = reach;
         for (const Collider& c : colliders) nearest = std::min(nearest, contact::sample(c, x).distance);
-        if (!(nearest < reach)) return;
+        if (!(nearest < reach)) return false;
         work.candidates.push_back({node,
+                                   place,
                                    stiffness,
                                    float(masses[std::size_t(node)]),
                                    work.front.support(model.forest, node),
                                    nearest,
                                    {},
+                                   0,
                                    {}});
+        return true;
     };
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k)
-        list(model.surface_nodes[k], model.contact_stiffness[k]);
+        if (!list(model.surface_nodes[k], std::int32_t(k), model.contact_stiffness[k])) work.shear[k] = {};
     // A blow may crush what is behind the surface: then inner nodes have to be held back, too.
     constexpr double kBlow = 0.25;  // of the distance of nodes, in a step
     const double spacing = model.size / std::cbrt(double(fine.size()));
     if (!(work.reach.speed * input.dt > kBlow * spacing)) return;
-    for (std::int32_t n = 0; n < std::int32_t(fine.size()); ++n) list(n, 0);
+    // Nothing comes out on the other side of a half-space.
+    const auto is_plane = [](const Collider& c) { return std::holds_alternative<Plane>(c.shape); };
+    if (std::all_of(colliders.begin(), colliders.end(), is_plane)) return;
+    for (const std::int32_t n : model.inner_nodes) list(n, -1, 0);
 }
 
 void find_supports(const FemModel& model, Workspace& work)
@@ -186,22 +216,32 @@ void find_supports(const FemModel& model, Workspace& work)
     for (Candidate& c : work.candidates) c.support = work.front.support(model.forest, c.node);
 }
 
-ContactForecast add_contact(std::span<const Collider> colliders, double h, double kick, double age, double next,
+ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTimes& times, Vec3 gravity,
                             Workspace& work, OuterImpulse& impulse, ContactReport& report)
 {
+    const auto [h, last, kick, age, next] = times;
     const auto dt = float(h), per_kick = 1 / float(kick);
+    // The nodes' velocities are those of the middle of the last sub-step, that of the frame is the present one.
+    const Vec3 ahead = work.frame.falls ? gravity * float(last / 2) : Vec3{};
     ContactForecast forecast;
     int& contacts = forecast.touching;
     const double gone = work.reach.travel(age) - work.reach.slack, travel = work.reach.travel(age + h + next);
     for (Candidate& c : work.candidates) {
         if (c.clear > travel) {  // too far to touch; its force is zero already
             c.asked = false;
+            if (c.place >= 0) work.shear[std::size_t(c.place)] = {};
             continue;
         }
         const Vec3 x = c.support.mean(work.x);
         Vec3 in_world = work.to_world(x);
-        const Vec3 v_world = work.velocity_in_world(c.support.mean(work.v));
+        const Vec3 v_world = work.velocity_in_world(c.support.mean(work.v)) - ahead;
         c.force = {};
+        c.blow = 0;
+        struct {
+            float most = 0;
+            Vec3 normal, along;
+            float time = 0;  // s, since it touched, in the last sub-step
+        } rubs;              // on the obstacle that holds it most
         bool touched = false;
         double nearest = 1e30;
         for (std::size_t k = 0; k < colliders.size(); ++k) {
@@ -215,9 +255,13 @@ ContactForecast add_contact(std::span<const Collider> colliders, double h, doubl
                 towards = std::max(towards, 0.0f);
                 ++forecast.held_back;
             }
-            if (c.stiffness <= 0) continue;  // of the inside: no more than held back
             nearest = std::min(nearest, here.distance);
+            if (c.stiffness <= 0) continue;  // of the inside: no more than held back
             const float depth = mean_depth(float(-here.distance), towards * dt);
+            if (here.distance < double(-towards) * (h + next)) {
+                c.blow = std::max(c.blow, -towards * std::sqrt(c.mass / c.stiffness));
+                forecast.lands |= !(depth > 0);
+            }
             if (!(depth > 0)) {
                 if (here.distance < forecast.soonest * double(-towards))
                     forecast.soonest = here.distance / double(-towards);
@@ -231,17 +275,22 @@ ContactForecast add_contact(std::span<const Collider> colliders, double h, doubl
                 std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass * per_kick);
             const float pressed = std::max(0.0f, c.stiffness * depth - damping * towards);
             c.force += n * pressed;
-            if (collider.friction > 0) {
-                const Vec3 along = v - n * towards;
-                const float speed = length(along);
-                const float rubbed = std::min(collider.friction * pressed, c.mass * speed * per_kick);
-                if (speed > 0) c.force -= along * (rubbed / speed);
+            if (collider.friction * pressed > rubs.most) {
+                const double since = towards < 0 ? here.distance / double(towards) : last;
+                rubs = {collider.friction * pressed, n, v - n * towards, float(std::clamp(since, 0.0, last))};
             }
             report.deepest = std::max(report.deepest, float(-here.distance));
         }
-        if (c.stiffness > 0) c.clear = nearest + gone;
+        c.clear = nearest + gone;
         c.seen = in_world;
         c.asked = true;
+        if (c.place >= 0) {
+            Vec3& shear = work.shear[std::size_t(c.place)];
+            if (rubs.most > 0)
+                c.force += friction(rubs.normal, rubs.along, rubs.most, c, rubs.time, per_kick, shear);
+            else
+                shear = {};
+        }
         if (!touched) continue;
         ++contacts;
         work.touching.push_back(&c);

@@ -76,6 +76,7 @@ struct FemModel {
     std::vector<std::int32_t> surface_nodes;  ///< finest, on the outside
     std::vector<float> surface_areas;         ///< m^2, of each
     std::vector<float> contact_stiffness;     ///< N/m, of each: of its spring against obstacles
+    std::vector<std::int32_t> inner_nodes;    ///< finest, not on the outside
     std::vector<std::int32_t> base_order;     ///< tets of level 0 along a space-filling curve
     std::vector<ForcedFront> fronts;
     double size = 1;  ///< m, largest extent at rest

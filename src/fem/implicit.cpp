@@ -39,7 +39,7 @@ void find_obstacles(const StepInput& input, std::span<const Collider> obstacles,
         for (const Collider& collider : obstacles) {
             const Vec3 start_world = contact::relative_start(collider, from_world).start;
             const bool moves = collider.motion && collider.motion->moves();
-            const Vec3d start = moves ? collider.motion->carry(work.frame.origin + from) - work.frame.origin : from;
+            const Vec3d start = moves ? contact::carry(collider, work.frame.origin + from) - work.frame.origin : from;
             contact::Sample at = contact::sample(collider, start_world);
             Vec3 seen = start_world;
             if (at.distance > 0 && !std::holds_alternative<Plane>(collider.shape)) {
@@ -191,7 +191,8 @@ bool report_forces(const FemModel& model, const StepInput& input, const Incremen
     }
     int contacts = 0;
     bool touched = !own.springs.empty();
-    for (Candidate& c : work.candidates) c.force = {};
+    std::fill(work.shear.begin(), work.shear.end(), Vec3{});  // friction is that of this step
+    for (Candidate& c : work.candidates) c.force = {}, c.blow = 0;
     for (const Obstacle& o : own.obstacles) {
         const Vec3d at = mean(o.at, own.x), force = potential.force(o, at);
         // What inertia would have carried into an obstacle was held off, though it may not touch any more.

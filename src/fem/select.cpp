@@ -139,6 +139,20 @@ void add_plastic_residuals(const FemModel& model, const ActiveEdges::Tet& tet, W
     }
 }
 
+/// Marks the nodes that carry one whose landing will press it in further than the tolerance: what goes on there in the
+/// first moments of a blow decides on the spin after it, so its edges are refined before.
+bool expect_blows(float tolerance, Workspace& work)
+{
+    bool any = false;
+    work.landing.assign(work.front.used.size(), 0);
+    for (const Candidate& c : work.candidates) {
+        if (!(c.blow > tolerance)) continue;
+        any = true;
+        for (std::int32_t k = 0; k < c.support.count; ++k) work.landing[std::size_t(c.support.on[k])] = 1;
+    }
+    return any;
+}
+
 /// Predicts how far each midpoint of an active edge would leave it, m: fills work.split_requests with those near the
 /// tolerance or beyond, and returns the largest.
 float predict(const FemModel& model, float tolerance, Workspace& work)
@@ -170,6 +184,7 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
     float largest = 0;  // squared, and so is the limit
     const float limit = kSoon * tolerance * (kSoon * tolerance);
     const bool loaded = !work.loaded_nodes.empty(), pushed = !work.push_loads.empty();
+    const bool lands = expect_blows(tolerance, work);
     for (std::size_t k = 0; k < work.edges.edges.size(); ++k) {
         const ActiveEdges::Edge& edge = work.edges.edges[k];
         Four r = get4(residuals, k);
@@ -181,7 +196,10 @@ float predict(const FemModel& model, float tolerance, Workspace& work)
         const Four squares = r * r;
         const float square = (squares[0] + squares[1] + squares[2]) * (edge.per_force * edge.per_force);
         largest = std::max(largest, square);
-        if (square > limit) split_requests.push_back({std::sqrt(square), edge.midpoint});
+        if (lands && (work.landing[std::size_t(edge.a)] || work.landing[std::size_t(edge.b)]))
+            split_requests.push_back({std::max(std::sqrt(square), 2 * tolerance), edge.midpoint});
+        else if (square > limit)
+            split_requests.push_back({std::sqrt(square), edge.midpoint});
     }
     for (const std::int32_t n : work.loaded_nodes) work.hat_loads[std::size_t(n)] = {};
     work.loaded_nodes.clear();

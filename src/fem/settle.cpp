@@ -245,7 +245,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
                           model.fronts.empty() && forest.levels() > 0;
     for (int refinement = 0;; ++refinement) {
         FemReport levels;
-        prepare_step(model, masses, settings.fem, input, false, state, work);
+        prepare_step(model, masses, settings.fem, input, false, is_stored(state, work), state, work);
         if (!model.muscles.empty()) work.front.laws.set_time(model, input.time);
         follow_forced_front(model, masses, settings.fem, input, state, work, levels);
         Front& front = work.front;

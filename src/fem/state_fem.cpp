@@ -239,16 +239,20 @@ void start_state(const FemModel& model, BodyState& state)
 {
     state.fem.front.assign(model.forest.inner_count(), 0);
     state.fem.accelerations.assign(model.forest.node_count(), Vec3{});
+    state.fem.shear.assign(model.surface_nodes.size(), Vec3{});
     state.fem.plastic.assign(model.plastic ? 6 * model.forest.count_of(model.forest.levels()) : 0, 0.0f);
 }
 
 void prepare_step(const FemModel& model, std::span<const double> masses, const FemSettings& settings,
-                  const StepInput& input, bool moves, BodyState& state, Workspace& work)
+                  const StepInput& input, bool moves, bool stored, BodyState& state, Workspace& work)
 {
     take_grips(model, input, state, work);
     place_frame(masses, state, moves && work.fixed_nodes.empty(), work);
     const bool rebuilt = rebuild_if_changed(model, settings, state, work);
-    take_state(model, masses, settings, !rebuilt && is_stored(state, work), state, work);
+    take_state(model, masses, settings, !rebuilt && stored, state, work);
+    for (Vec3& shear : state.fem.shear)
+        if (!is_finite(shear)) shear = {};
+    work.shear = state.fem.shear;
     if (!model.plastic) return;
     repair_plastic(model, state.fem.plastic);
     work.plastic = state.fem.plastic;

@@ -55,6 +55,23 @@ IntegrationChoice choose_integration(const FemModel& model, const FemSettings& s
     return {true, substeps};
 }
 
+Volumes volumes(const FemModel& model, const Workspace& work)
+{
+    const Front& front = work.front;
+    Volumes all;
+    for (std::size_t t = 0; t < front.active.size(); ++t) {
+        const Int4& v = front.corners[t];
+        const Vec3 origin = get(work.x, std::size_t(v[0]));
+        Vec3 edge[3], F[3];
+        for (std::size_t a = 0; a < 3; ++a) edge[a] = get(work.x, std::size_t(v[a + 1])) - origin;
+        own_gradient(model.constants[std::size_t(front.active[t])], edge, F);
+        const float volume = dot(F[0], cross(F[1], F[2]));
+        all.smallest = std::min(all.smallest, double(volume));
+        all.inverted += volume <= 0;
+    }
+    return all;
+}
+
 /// Each tet by its own largest frequency, [FEM] 4.2. The second derivative of its energy has two parts: that of the
 /// strain, which grows with the square of the stretch, and that of the stress, as in a string under tension.
 Survey survey(const FemModel& model, bool barrier, Workspace& work)

@@ -322,7 +322,6 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
     if (grows) {
         report.energy_jumps += refine(model, settings, both, state, work);
         state.fem.front = both;
-        state.fem.substep = 0;
     }
     if (shrinks) {
         if (merge(model, settings, wanted, work, report.energy_jumps)) {

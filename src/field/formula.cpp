@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <numbers>
@@ -242,6 +243,26 @@ double Formula::operator()(Vec3d point) const
         }
     }
     return stack[0];
+}
+
+Result<std::function<double(double x, double z, double time)>> parse_waves(std::string_view text)
+{
+    // As a formula of a place, whose y is the time.
+    std::string of_place(text);
+    const auto is_letter = [&](std::size_t k) {
+        return k < text.size() && (std::isalnum(static_cast<unsigned char>(text[k])) || text[k] == '_');
+    };
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        if (!is_letter(k) || (k > 0 && is_letter(k - 1)) || is_letter(k + 1)) continue;  // part of a longer word
+        if (text[k] == 'y') return Error{"", "a formula of x, z and t has no y"};
+        if (text[k] == 't') of_place[k] = 'y';
+    }
+    auto formula = Formula::parse(of_place);
+    if (!formula) return formula.error();
+    return std::function<double(double x, double z, double time)>(
+        [formula = *std::move(formula)](double x, double z, double time) {
+            return formula({x, time, z});
+        });
 }
 
 std::string formula_functions()

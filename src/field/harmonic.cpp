@@ -64,29 +64,17 @@ Vec3d position(const Lattice& lattice, std::size_t i)
     return lattice.position(int(i));
 }
 
+/// Unknown particles get the harmonic values between the known ones; parts without any get the mean of all.
 template <class Solid>
-std::vector<double> solve(const Solid& solid, std::span<const Vec3d> samples, std::span<const double> values)
+void fill(const Solid& solid, std::span<const char> known, double mean, std::span<double> field)
 {
     const std::size_t n = count(solid);
-    std::vector<double> sums(n, 0.0), counts(n, 0.0);
-    for (std::size_t s = 0; s < samples.size(); ++s) {
-        std::size_t nearest = 0;
-        double least = std::numeric_limits<double>::max();
-        for (std::size_t i = 0; i < n; ++i)
-            if (const double away = length(position(solid, i) - samples[s]); away < least) least = away, nearest = i;
-        sums[nearest] += values[s];
-        counts[nearest] += 1;
-    }
-    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-
-    // Unknowns are the particles without a sample; a little of the mean keeps untouched parts regular.
+    // A little of the mean keeps untouched parts regular.
     std::vector<Eigen::Index> unknown(n, -1);
     Eigen::Index free = 0;
     for (std::size_t i = 0; i < n; ++i)
-        if (counts[i] == 0) unknown[i] = free++;
-    std::vector<double> field(n);
-    for (std::size_t i = 0; i < n; ++i) field[i] = counts[i] > 0 ? sums[i] / counts[i] : mean;
-    if (free == 0) return field;
+        if (!known[i]) unknown[i] = free++, field[i] = mean;
+    if (free == 0) return;
     const Triplets all = stiffness(solid);
     double largest = 0;
     for (const auto& e : all) largest = std::max(largest, std::abs(e.value()));
@@ -108,6 +96,26 @@ std::vector<double> solve(const Solid& solid, std::span<const Vec3d> samples, st
     const Eigen::VectorXd x = solver.solve(b);
     for (std::size_t i = 0; i < n; ++i)
         if (unknown[i] >= 0 && std::isfinite(x[unknown[i]])) field[i] = x[unknown[i]];
+}
+
+template <class Solid>
+std::vector<double> solve(const Solid& solid, std::span<const Vec3d> samples, std::span<const double> values)
+{
+    const std::size_t n = count(solid);
+    std::vector<double> field(n, 0.0), counts(n, 0.0);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+        std::size_t nearest = 0;
+        double least = std::numeric_limits<double>::max();
+        for (std::size_t i = 0; i < n; ++i)
+            if (const double away = length(position(solid, i) - samples[s]); away < least) least = away, nearest = i;
+        field[nearest] += values[s];
+        counts[nearest] += 1;
+    }
+    std::vector<char> known(n);
+    for (std::size_t i = 0; i < n; ++i)
+        if (counts[i] > 0) known[i] = 1, field[i] /= counts[i];
+    const double mean = std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
+    fill(solid, known, mean, field);
     return field;
 }
 
@@ -116,6 +124,15 @@ std::vector<double> solve(const Solid& solid, std::span<const Vec3d> samples, st
 std::vector<double> harmonic_field(const Domain& domain, std::span<const Vec3d> samples, std::span<const double> values)
 {
     return std::visit([&](const auto& solid) { return solve(solid, samples, values); }, domain);
+}
+
+void harmonic_fill(const Domain& domain, std::span<const char> known, std::span<double> values)
+{
+    double sum = 0, count = 0;
+    for (std::size_t i = 0; i < known.size(); ++i)
+        if (known[i]) sum += values[i], ++count;
+    if (count == 0) return;
+    std::visit([&](const auto& solid) { fill(solid, known, sum / count, values); }, domain);
 }
 
 }  // namespace yawara::field

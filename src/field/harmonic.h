@@ -12,5 +12,7 @@ namespace yawara::field {
 /// the body that no sample touches get the mean of all samples.
 std::vector<double> harmonic_field(const Domain& domain, std::span<const Vec3d> samples,
                                    std::span<const double> values);
+/// Fills the values of particles that are not known.
+void harmonic_fill(const Domain& domain, std::span<const char> known, std::span<double> values);
 
 }  // namespace yawara::field

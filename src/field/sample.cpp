@@ -221,7 +221,7 @@ public:
     Values operator()(const Deferred<T>& deferred) const
     {
         if (!deferred.make) return Error{use_.name, "is an empty function"};
-        const Values made = deferred.make(places_);
+        const Values made = deferred.make(places_, use_);
         if (!made) return made.error().where.empty() ? Error{use_.name, made.error().what} : made.error();
         return (*this)(*made);
     }

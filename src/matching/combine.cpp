@@ -31,6 +31,8 @@ Sym3 exponential(const Eigen::Matrix3d& s)
 
 Sym3 combine(const Sym3& a, const Sym3& b)
 {
+    if (b == Sym3{}) return a;  // a layer that is off changes no bit
+    if (a == Sym3{}) return b;
     return exponential(logarithm(a) + logarithm(b));
 }
 

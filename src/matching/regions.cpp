@@ -2,6 +2,7 @@
 #include "matching/regions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <string>
 
@@ -86,32 +87,73 @@ Lists links(const Lattice& lattice)
     return links_of<Int8>(lattice.cells, lattice.nodes.size());
 }
 
-Result<Lists> neighbourhoods(const Lists& links, int hops)
-{
-    constexpr std::size_t kMostEntries = 2'000'000'000;
-    Lists out;
-    std::vector<std::int32_t> found;
-    std::vector<std::int32_t> seen_from(links.size(), -1);
-    for (std::size_t i = 0; i < links.size(); ++i) {
+namespace {
+
+/// Finds the particles within some links of one after the other.
+class Neighbourhood {
+public:
+    Neighbourhood(const Lists& links, int hops) : links_(links), hops_(std::size_t(hops)), seen_from_(links.size(), -1)
+    {
+    }
+
+    std::span<std::int32_t> of(std::size_t i)
+    {
         const auto mark = std::int32_t(i);
-        found.assign(1, mark);
-        seen_from[i] = mark;
-        for (std::size_t begin = 0, hop = 0; hop < std::size_t(hops); ++hop) {
-            const std::size_t end = found.size();
+        found_.assign(1, mark);
+        seen_from_[i] = mark;
+        for (std::size_t begin = 0, hop = 0; hop < hops_; ++hop) {
+            const std::size_t end = found_.size();
+            if (begin == end) break;
             for (std::size_t k = begin; k < end; ++k)
-                for (const std::int32_t j : links[std::size_t(found[k])])
-                    if (seen_from[std::size_t(j)] != mark) {
-                        seen_from[std::size_t(j)] = mark;
-                        found.push_back(j);
+                for (const std::int32_t j : links_[std::size_t(found_[k])])
+                    if (seen_from_[std::size_t(j)] != mark) {
+                        seen_from_[std::size_t(j)] = mark;
+                        found_.push_back(j);
                     }
             begin = end;
         }
+        return found_;
+    }
+
+private:
+    const Lists& links_;
+    std::size_t hops_;
+    std::vector<std::int32_t> found_, seen_from_;
+};
+
+/// Members of all regions, from some of them.
+double estimated_members(const Lists& links, int hops)
+{
+    constexpr std::size_t kSamples = 16;
+    const std::size_t samples = std::min(links.size(), kSamples);
+    Neighbourhood neighbourhood(links, hops);
+    double sum = 0;
+    for (std::size_t k = 0; k < samples; ++k)
+        sum += double(neighbourhood.of((2 * k + 1) * links.size() / (2 * samples)).size());
+    return samples > 0 ? sum / double(samples) * double(links.size()) : 0;
+}
+
+}  // namespace
+
+Result<Lists> neighbourhoods(const Lists& links, int hops)
+{
+    constexpr double kMostMembers = 2e8;  // about 3 GB, and some 20 s to build
+    const auto too_many = [&](double members) {
+        const auto millions = [](double count) { return std::to_string(std::llround(count / 1e6)) + " million"; };
+        return Error{"hops", std::to_string(hops) + " links make regions with about " + millions(members) +
+                                 " members in all, at most " + millions(kMostMembers) +
+                                 " are possible: use fewer hops or particles"};
+    };
+    if (const double members = estimated_members(links, hops); members > kMostMembers) return too_many(members);
+    Lists out;
+    Neighbourhood neighbourhood(links, hops);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const std::span<std::int32_t> found = neighbourhood.of(i);
         std::sort(found.begin(), found.end());
-        if (out.values.size() + found.size() > kMostEntries)
-            return Error{"hops", std::to_string(hops) + " links make regions with more than " +
-                                     std::to_string(kMostEntries) + " members in all: use fewer hops or particles"};
         out.values.insert(out.values.end(), found.begin(), found.end());
         out.offsets.push_back(std::int32_t(out.values.size()));
+        // The estimate was too small: parts of a body may be linked quite differently.
+        if (double(out.values.size()) > 2 * kMostMembers) return too_many(double(out.values.size()));
     }
     return out;
 }
@@ -195,7 +237,8 @@ Regions::Regions(Lists regions, std::span<const Vec3d> rest_positions, std::span
         share_[slot(i)] = float(1 / holders);
     }
 
-    // Constants of the regions follow from the rounded numbers that the kernels see: else a body would push itself along.
+    // Constants of the regions follow from the rounded numbers that the kernels see: else a body would push itself
+    // along.
     const auto x0_of = [&](std::int32_t i) {
         const float* const p = particles_.data() + 4 * slot(std::size_t(i));
         return Vec3d{p[0], p[1], p[2]};

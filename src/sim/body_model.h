@@ -18,11 +18,19 @@ namespace yawara {
 namespace contact {
 struct BodySurface;
 }
+class DrawnSurface;
+struct RigidSolid;
 
 /// What others touch of a body: made when a scene first asks for it, by whichever thread comes first.
 struct OutsideOnce {
     std::once_flag once;
     std::shared_ptr<const contact::BodySurface> surface;
+};
+
+/// Likewise, how the drawn surface is split into vertices.
+struct DrawnOnce {
+    std::once_flag once;
+    std::shared_ptr<const DrawnSurface> surface;
 };
 
 /// Another number at every call.
@@ -31,25 +39,27 @@ std::uint64_t next_revision();
 struct BodyModel::Data {
     std::string name;
     Domain domain;
-    StretchLayers stretch;                   ///< without the examples
-    matching::LayerPlan layer_plan;          ///< of `stretch`
-    std::vector<Vec3d> rest;                 ///< per particle
-    std::vector<double> masses;              ///< kg, per particle
+    StretchLayers stretch;           ///< without the examples
+    matching::LayerPlan layer_plan;  ///< of `stretch`
+    std::vector<Vec3d> rest;         ///< per particle
+    std::vector<double> masses;      ///< kg, per particle
     std::vector<float> masses_f, inverse_masses;
     matching::Regions regions;
     std::optional<matching::WidthPlan> widths;  ///< of a lattice summed by boxes
     std::optional<matching::Examples> examples;
-    matching::Lists parts;                   ///< particles of each connected part, if there are several
+    matching::Lists parts;  ///< particles of each connected part, if there are several
     TriMesh surface;
     Embedding embedding;
     double spacing = 0;
-    double volume = 0;                       ///< m^3, at rest
-    double total_mass = 0;                   ///< kg
-    double pass_modulus = 0;                 ///< Young's modulus of one pass times the step squared, Pa s^2
+    double volume = 0;        ///< m^3, at rest
+    double total_mass = 0;    ///< kg
+    double pass_modulus = 0;  ///< Young's modulus of one pass times the step squared, Pa s^2
     std::vector<std::string> warnings;
     std::shared_ptr<const fem::FemModel> fem;  ///< a finite-element body: then there are no regions
+    std::shared_ptr<const RigidSolid> rigid;   ///< a rigid body: likewise
     std::uint64_t revision = next_revision();
     std::shared_ptr<OutsideOnce> outside = std::make_shared<OutsideOnce>();
+    std::shared_ptr<DrawnOnce> drawn = std::make_shared<DrawnOnce>();
 };
 
 }  // namespace yawara

@@ -12,6 +12,7 @@
 #include "sim/bending_masses.h"
 #include "sim/body_model.h"
 #include "sim/lattice_regions.h"
+#include "sim/rigid_solid.h"
 #include "sim/sample_fields.h"
 #include "yawara/body.h"
 
@@ -47,8 +48,8 @@ Status check_solid(const Lattice& lattice)
     for (const Int8& cell : lattice.cells)
         for (const std::int32_t v : cell)
             if (v < 0 || std::size_t(v) >= lattice.nodes.size())
-                return Error{"solid", "a cell uses node " + std::to_string(v) + " of " +
-                                          std::to_string(lattice.nodes.size())};
+                return Error{"solid",
+                             "a cell uses node " + std::to_string(v) + " of " + std::to_string(lattice.nodes.size())};
     return Done{};
 }
 
@@ -206,6 +207,48 @@ Result<BodyModel> build_fem_body(BodySpec spec)
     return BodyModel(std::move(data));
 }
 
+/// A rigid body: mass and inertia of its solid.
+Result<BodyModel> build_rigid_body(BodySpec spec)
+{
+    Rigid& rigid = std::get<Rigid>(spec.solid);
+    if (!spec.particle_masses.empty() || spec.masses != Masses::lumped)
+        return Error{"masses", "a rigid body has the mass of its solid: give a density, or its mass and inertia"};
+    if (const Status ok = check_surface(spec.surface); !ok) return ok.error();
+    const Status sound = std::visit([](const auto& d) { return check_solid(d); }, rigid.domain);
+    if (!sound) return sound.error();
+    FieldPlaces places = particle_places(rigid.domain);
+    places.channels = spec.channels;
+    const Result<std::vector<double>> densities = sample(spec.density, places, positive("density"));
+    if (!densities) return densities.error();
+    const TetMesh solid = solid_of(rigid.domain);
+    SolidMasses masses = masses_of_solid(solid, *densities);
+    Result<RigidSolid> made = make_rigid_solid(rigid, masses, places.points);
+    if (!made) return made.error();
+    auto data = std::make_shared<BodyModel::Data>();
+    data->name = std::move(spec.name);
+    const auto used = std::count_if(masses.particles.begin(), masses.particles.end(), [](double m) { return m > 0; });
+    if (std::size_t(used) < masses.particles.size())
+        data->warnings.push_back(count_of(masses.particles.size() - std::size_t(used), "particle") +
+                                 " in no element: carried along without mass");
+    for (const double m : masses.particles) {
+        data->masses.push_back(m * made->mass / masses.mass);
+        data->masses_f.push_back(float(data->masses.back()));
+        data->inverse_masses.push_back(data->masses.back() > 0 ? float(1 / data->masses.back()) : 0.0f);
+    }
+    data->rest = std::move(places.points);
+    data->surface = std::move(spec.surface);
+    if (data->surface.triangles.empty() && data->surface.vertices.empty())
+        data->surface = std::visit([](const auto& d) { return boundary_surface(d); }, rigid.domain);
+    data->embedding = std::visit([&](const auto& d) { return Embedding(d, data->surface.vertices); }, rigid.domain);
+    const matching::Lists links = std::visit([](const auto& d) { return matching::links(d); }, rigid.domain);
+    data->spacing = mean_link_length(links, data->rest);
+    data->total_mass = made->mass;
+    data->volume = volume(solid);
+    data->rigid = std::make_shared<const RigidSolid>(std::move(*made));
+    data->domain = std::move(rigid.domain);
+    return BodyModel(std::move(data));
+}
+
 }  // namespace
 
 Result<BodyModel> build(BodySpec spec)
@@ -213,8 +256,9 @@ Result<BodyModel> build(BodySpec spec)
     const auto refused = [name = spec.name](const Error& e) {
         return Error{"body \"" + name + "\", " + e.where, e.what};
     };
-    if (std::holds_alternative<Fem>(spec.solid)) {
-        Result<BodyModel> model = build_fem_body(std::move(spec));
+    if (!std::holds_alternative<Matching>(spec.solid)) {
+        const bool rigid = std::holds_alternative<Rigid>(spec.solid);
+        Result<BodyModel> model = rigid ? build_rigid_body(std::move(spec)) : build_fem_body(std::move(spec));
         return model ? model : Result<BodyModel>(refused(model.error()));
     }
     Matching& solid = std::get<Matching>(spec.solid);
@@ -323,25 +367,65 @@ BodyModel BodyModel::renamed(std::string name) const
     model.name_ = std::move(name);
     return model;
 }
-std::size_t BodyModel::particle_count() const { return data_->rest.size(); }
-std::size_t BodyModel::region_count() const { return data_->regions.region_count(); }
-std::span<const Vec3d> BodyModel::rest_positions() const { return data_->rest; }
-std::span<const double> BodyModel::masses() const { return data_->masses; }
-const Domain& BodyModel::domain() const { return data_->domain; }
-const TriMesh& BodyModel::surface() const { return data_->surface; }
-const Embedding& BodyModel::embedding() const { return data_->embedding; }
+std::size_t BodyModel::particle_count() const
+{
+    return data_->rest.size();
+}
+std::size_t BodyModel::region_count() const
+{
+    return data_->regions.region_count();
+}
+std::span<const Vec3d> BodyModel::rest_positions() const
+{
+    return data_->rest;
+}
+std::span<const double> BodyModel::masses() const
+{
+    return data_->masses;
+}
+const Domain& BodyModel::domain() const
+{
+    return data_->domain;
+}
+const TriMesh& BodyModel::surface() const
+{
+    return data_->surface;
+}
+const Embedding& BodyModel::embedding() const
+{
+    return data_->embedding;
+}
 std::uint64_t BodyModel::revision() const
 {
     return data_->revision;
 }
-bool BodyModel::is_fem() const { return data_->fem != nullptr; }
-double BodyModel::spacing() const { return data_->spacing; }
+bool BodyModel::is_rigid() const
+{
+    return data_->rigid != nullptr;
+}
+bool BodyModel::is_fem() const
+{
+    return data_->fem != nullptr;
+}
+double BodyModel::spacing() const
+{
+    return data_->spacing;
+}
 std::span<const ExampleReport> BodyModel::examples() const
 {
     return data_->examples ? data_->examples->reports() : std::span<const ExampleReport>{};
 }
-std::size_t BodyModel::example_groups() const { return data_->examples ? data_->examples->group_count() : 0; }
-double BodyModel::pass_young(double dt) const { return data_->pass_modulus / (dt * dt); }
-std::span<const std::string> BodyModel::warnings() const { return data_->warnings; }
+std::size_t BodyModel::example_groups() const
+{
+    return data_->examples ? data_->examples->group_count() : 0;
+}
+double BodyModel::pass_young(double dt) const
+{
+    return data_->pass_modulus / (dt * dt);
+}
+std::span<const std::string> BodyModel::warnings() const
+{
+    return data_->warnings;
+}
 
 }  // namespace yawara

@@ -26,7 +26,8 @@ StateSizes::StateSizes(const BodyState& state)
       stiffness(state.matching.stiffness.size()),
       accelerations(state.fem.accelerations.size()),
       front(state.fem.front.size()),
-      plastic(state.fem.plastic.size())
+      plastic(state.fem.plastic.size()),
+      shear(state.fem.shear.size())
 {
 }
 
@@ -39,7 +40,8 @@ int fit_state(const BodyModel& model, const StateSizes& sizes, BodyState& state)
     state.positions.resize(sizes.particles, {kUnknown, kUnknown, kUnknown});
     state.velocities.resize(sizes.particles);
     if (now.rotations != sizes.rotations || now.stiffness != sizes.stiffness ||
-        now.accelerations != sizes.accelerations || now.front != sizes.front || now.plastic != sizes.plastic) {
+        now.accelerations != sizes.accelerations || now.front != sizes.front || now.plastic != sizes.plastic ||
+        now.shear != sizes.shear) {
         BodyState fresh;
         fresh.positions.resize(sizes.particles);
         fresh.velocities.resize(sizes.particles);
@@ -74,6 +76,16 @@ int mend(Vec3& gravity, Medium& medium)
 {
     const Medium good;
     int count = mend_number(medium.drag, good.drag) + mend_number(medium.density, good.density);
+    if (medium.level && !std::isfinite(*medium.level)) {
+        medium.level.reset();
+        medium.density = 0;  // rather than everywhere
+        ++count;
+    }
+    if (medium.box && !(is_finite(medium.box->low) && is_finite(medium.box->high))) {
+        medium.box.reset();
+        medium.density = 0;
+        ++count;
+    }
     for (Vec3* const v : {&gravity, &medium.current}) {
         if (is_finite(*v)) continue;
         *v = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "matching/pass_plan.h"
 #include "sim/body_model.h"
@@ -53,6 +54,7 @@ Firmness of_matching(const BodyModel& body, const BodySettings& settings, double
 Firmness firmness(const BodyModel& body, const BodySettings& settings, double dt, Vec3 gravity)
 {
     const BodyModel::Data& model = body.data();
+    if (body.is_rigid()) return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 0};
     Firmness out = model.fem ? of_elements(model) : of_matching(body, settings, dt);
     const double g = length(gravity.as<double>());
     if (!(g > 0) || !(model.volume > 0)) return out;

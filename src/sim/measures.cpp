@@ -30,6 +30,11 @@ std::string label_of(const MeasureKind& what)
                           [](const MeasureWeight&) { return std::string("Weight of the example"); },
                           [](const MeasureVolume&) { return std::string("Volume inside the surface (m³)"); },
                           [](const MeasureDistance&) { return std::string("Distance between the bodies (m)"); },
+                          [](const MeasurePoints&) { return std::string("Distance of two points (m)"); },
+                          [](const MeasureFiber&) { return std::string("Stretch along the fibres (1)"); },
+                          [](const MeasureCavity&) { return std::string("Volume of the cavity (m³)"); },
+                          [](const MeasureAdvance& m) { return "Advance along " + axis_name(m.axis) + " (m per period)"; },
+                          [](const MeasureWave&) { return std::string("Speed of the wave (m/s)"); },
                       },
                       what);
 }
@@ -142,6 +147,19 @@ double volume_of(const TriMesh& mesh, std::span<const Vec3> surface)
     return sum;
 }
 
+Embedding hung(const BodyModel& model, Vec3d place)
+{
+    const std::vector<Vec3d> points{place};
+    return std::visit([&](const auto& solid) { return Embedding(solid, points); }, model.domain());
+}
+
+Vec3d place_of(const Embedding& hung, const BodyState& state)
+{
+    Vec3 place;
+    hung.apply(std::span<const Vec3>(state.positions), std::span(&place, 1));
+    return place.as<double>();
+}
+
 double distance_of(std::span<const Vec3> a, std::span<const Vec3> b, Vec3d offset)
 {
     double sum = 0;
@@ -168,6 +186,14 @@ Status Measures::prepare(Measure& measure, const Scene& scene)
             return Error{"group", std::to_string(weight->group) + ", but the groups are 0 to " +
                                       std::to_string(model.example_groups() - 1)};
     }
+    if (const auto* points = std::get_if<MeasurePoints>(&measure.spec.what)) {
+        if (!scene.contains(points->other)) return Error{"other", "there is no such body"};
+        const BodyModel& other = scene.model(points->other);
+        measure.from = hung(model, points->from);
+        measure.to = hung(other, points->to);
+        measure.other_revision = other.revision();
+    }
+    if (Status ready = prepare_muscles(measure, scene); !ready) return ready;
     measure.revision = model.revision();
     return Done{};
 }
@@ -191,7 +217,7 @@ Status Measures::add(MeasureSpec spec, Scene& scene)
     return Done{};
 }
 
-double Measures::value(const Measure& measure, Scene& scene)
+double Measures::value(Measure& measure, Scene& scene)
 {
     const BodyId body = measure.spec.body;
     const BodyModel& model = scene.model(body);
@@ -212,6 +238,11 @@ double Measures::value(const Measure& measure, Scene& scene)
                               const std::span<const Vec3> a = scene.surface(body), b = scene.surface(m.other);
                               return a.size() == b.size() ? distance_of(a, b, measure.offset) : kUnknown;
                           },
+                          [&](const MeasurePoints& m) {
+                              const BodyState& other = std::as_const(scene).state(m.other);
+                              return length(place_of(measure.to, other) - place_of(measure.from, state));
+                          },
+                          [&](const auto&) { return value_of_muscles(measure, scene); },
                       },
                       measure.spec.what);
 }
@@ -222,8 +253,11 @@ std::vector<double> Measures::values(Scene& scene)
     for (Measure& measure : measures_) {
         const BodyId body = measure.spec.body;
         bool known = scene.contains(body);
-        if (known && scene.model(body).revision() != measure.revision)
-            known = static_cast<bool>(prepare(measure, scene));
+        const auto* points = std::get_if<MeasurePoints>(&measure.spec.what);
+        if (known && points) known = scene.contains(points->other);
+        const bool replaced = known && (scene.model(body).revision() != measure.revision ||
+                                        (points && scene.model(points->other).revision() != measure.other_revision));
+        if (replaced) known = static_cast<bool>(prepare(measure, scene));
         values.push_back(known ? value(measure, scene) : kUnknown);
     }
     return values;

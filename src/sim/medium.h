@@ -1,6 +1,7 @@
 // Water or air around a body: pressure on every outer triangle that moves through it, [ProcDef] 12.4.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -9,7 +10,7 @@
 
 namespace yawara {
 
-/// Gravity less buoyancy, m/s^2.
+/// Gravity less buoyancy, m/s^2. A medium that ends somewhere presses on surfaces instead, see MediumSurface.
 Vec3 weight_in(const StepInput& input, const BodyModel::Data& model);
 
 /// The outer triangles of a solid, by particles, with room for the impulses of a step.
@@ -21,15 +22,24 @@ public:
     /// third to each corner. With the sum s of h k A |u| / (3 m) over the triangles of a particle, no motion against
     /// the medium is turned around while no s is above 1. So f is taken times (1 + s^4)^-1/4, the least of the three
     /// corners: no k and h are too large, and in a step short enough for s < 1/3 nothing is lost that could be seen.
-    void apply(const Medium& medium, float dt, std::span<const Vec3> positions, std::span<Vec3> velocities);
+    /// Of a medium that ends somewhere, only what is in it counts; and it presses with rho g times the depth on what is
+    /// below its surface, the part of a triangle there, so that a body in it loses the weight of what it displaces.
+    void apply(const Medium& medium, float dt, std::span<const Vec3> positions, std::span<Vec3> velocities,
+               Vec3 gravity = {}, double time = 0);
 
 private:
+    class Depths;
+    void press(const Depths& depths, float pressure, std::span<const Vec3> positions, std::span<Vec3> velocities);
+    void drag(const Medium& medium, const Depths& depths, float dt, std::span<const Vec3> positions,
+              std::span<Vec3> velocities);
+
     std::vector<Int3> triangles_;
-    std::vector<float> rates_;           ///< kg, per triangle: h k A |u|
-    std::vector<Vec3> impulses_;         ///< per triangle: a third of it
-    std::vector<float> shares_;          ///< of the impulses, per particle: what of them it allows
-    matching::Lists triangles_of_;       ///< per particle
-    std::vector<float> inverse_masses_;  ///< per particle
+    std::vector<std::array<Vec3, 3>> pressures_;  ///< per triangle: impulses on its corners, kg m/s
+    std::vector<float> rates_;                    ///< kg, per triangle: h k A |u|
+    std::vector<Vec3> impulses_;                  ///< per triangle: a third of it
+    std::vector<float> shares_;                   ///< of the impulses, per particle: what of them it allows
+    matching::Lists triangles_of_;                ///< per particle
+    std::vector<float> inverse_masses_;           ///< per particle
 };
 
 }  // namespace yawara

@@ -12,10 +12,11 @@ void find_pass_contacts(std::span<const Collider> colliders, const matching::Reg
 {
     constexpr float kLeftInside = 0.01f;  // of the fall in a step
     // Shares of the spacing. What falls by less in a step is crushed by less, times the layers of a body, if obstacles
-    // act behind the passes; then only blows matter.
+    // act behind the passes; then only blows matter. A stiff body throws back what obstacles do to it behind the
+    // passes: there nothing is too little.
     constexpr double kHeavy = 0.004, kBlow = 0.1;
     const double near = double(motion.near);
-    const double deep = double(length(motion.fall)) > kHeavy * near ? 0 : kBlow * near;
+    const double deep = motion.stiff || double(length(motion.fall)) > kHeavy * near ? 0 : kBlow * near;
     const std::size_t count = motion.predicted.size();
     const std::size_t chunks = colliders.empty() ? 0 : chunk_count(count, matching::kParticlesPerChunk);
     contacts.list.resize(chunks > 0 ? count : 0);

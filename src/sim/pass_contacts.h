@@ -17,6 +17,7 @@ struct PassMotion {
     float dt;                                 ///< s
     float near;                               ///< m: passes move a particle no farther than about this
     bool bounces;                             ///< restitution counts
+    bool stiff;                               ///< many passes
 };
 
 /// Planes for particles that are predicted to be in an obstacle, or near one. They let a particle a little way in: by

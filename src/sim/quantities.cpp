@@ -282,6 +282,8 @@ std::span<const Quantity> active_quantities()
 {
     static const std::vector<Quantity> all{
         {"fiber", "stretch along the fibres", true, "Achieved stretch along the first direction: red contracts, blue lengthens."},
+        {"asked", "asked stretch along the fibres", true, "What the muscles ask for along the first direction: red contracts, blue lengthens."},
+        {"shortfall", "stretch beyond what is asked", true, "Achieved stretch along the fibres against the asked one: red is shorter than asked, blue longer, white as asked."},
         {"depth", "depth", false, "The painted depth: 1 outside, 0 inside."},
         {"amplitude", "amplitude", true, "How strongly every place moves; negative ones the other way."},
         {"phase", "phase", false, "How late every place moves."}};
@@ -386,12 +388,19 @@ bool QuantityGauge::measure(std::string_view name, Scene& scene, BodyId body, st
         if (name == "depth") return copy_field(active->fields.depth, out), true;
         if (name == "amplitude") return copy_field(active->fields.amplitude, out), true;
         if (name == "phase") return copy_field(active->fields.phase, out), true;
-        if (name == "fiber") {
+        const bool asks = name == "asked", compares = name == "shortfall";
+        if (name == "fiber" || compares) {
             std::vector<Vec3> fibres;
             for (const Mat3d& frame : active->fields.frames) fibres.push_back(frame.c0.as<float>());
             data_->stretch(own).measure_along(fibres, state.positions, out);
-            return true;
         }
+        if (asks || compares) {
+            const double offset = scene.body_settings(body).matching.time_offset;
+            const std::vector<double> asked = asked_along_fibers(scene.model(body), scene.time() + offset);
+            for (std::size_t i = 0; i < out.size(); ++i)
+                out[i] = float(asks ? asked[i] - 1 : (1 + double(out[i])) / asked[i] - 1);
+        }
+        if (name == "fiber" || asks || compares) return true;
     }
     if (name == stretch_quantity().name) {
         data_->stretch(own).measure(state.positions, out);

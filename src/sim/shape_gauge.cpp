@@ -9,26 +9,27 @@ struct SizeAndVolume {
     double size = 0, volume = 0;
 };
 
-template <class Point>
-SizeAndVolume size_and_volume(std::span<const Point> points, std::span<const double> masses,
+/// In the precision of the points; sums in double.
+template <class T>
+SizeAndVolume size_and_volume(std::span<const Vec3T<T>> points, std::span<const double> masses,
                               std::span<const Int3> triangles)
 {
     if (points.empty()) return {};
-    const auto at = [&](std::size_t i) { return (points[i] - points[0]).template as<double>(); };
     double mass = 0, squares = 0, volume = 0;
     Vec3d first;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        const Vec3d p = at(i);
+        const Vec3d p = (points[i] - points[0]).template as<double>();
         mass += masses[i];
         first += p * masses[i];
         squares += dot(p, p) * masses[i];
     }
     const Vec3d center = first / mass;
-    for (const Int3& t : triangles)
-        volume +=
-            dot(at(std::size_t(t[0])) - center, cross(at(std::size_t(t[1])) - center, at(std::size_t(t[2])) - center)) /
-            6;
-    return {std::sqrt(std::max(squares / mass - dot(center, center), 0.0)), volume};
+    const Vec3T<T> middle = points[0] + center.as<T>();
+    for (const Int3& t : triangles) {
+        const Vec3T<T> a = points[std::size_t(t[0])];
+        volume += double(dot(a - middle, cross(points[std::size_t(t[1])] - a, points[std::size_t(t[2])] - a)));
+    }
+    return {std::sqrt(std::max(squares / mass - dot(center, center), 0.0)), volume / 6};
 }
 
 }  // namespace

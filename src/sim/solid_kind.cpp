@@ -5,11 +5,24 @@
 
 #include "sim/body_model.h"
 #include "sim/door.h"
+#include "sim/rigid_solid.h"
 #include "sim/step_fem.h"
+#include "sim/step_rigid.h"
 #include "sim/workspace.h"
 
 namespace yawara {
 namespace {
+
+/// Energy and momenta of motion of a rigid body, with the inertia of its solid instead of that of its particles.
+void measure_rigid(const RigidSolid& solid, const BodyState& state, StepReport& report)
+{
+    int repaired = 0;
+    const RigidPose pose = pose_of(solid, state, repaired);
+    report.momentum = pose.velocity * solid.mass;
+    report.angular_momentum = pose.inertia(solid) * pose.spin;
+    report.kinetic_energy = 0.5 * (dot(report.momentum, pose.velocity) + dot(report.angular_momentum, pose.spin));
+    report.center = pose.center;
+}
 
 /// Energy and momenta of motion.
 void measure(const BodyModel::Data& model, const BodyState& state, StepReport& report)
@@ -29,7 +42,7 @@ void measure(const BodyModel::Data& model, const BodyState& state, StepReport& r
 
 const SolidKind& kind_of(const BodyModel& model)
 {
-    return model.data().fem ? kFemKind : kMatchingKind;
+    return model.data().fem ? kFemKind : model.data().rigid ? kRigidKind : kMatchingKind;
 }
 
 Workspace::Workspace(const BodyModel& model) : data_(std::make_unique<Data>())
@@ -81,7 +94,12 @@ StepReport step(const BodyModel& model, const BodySettings& settings, const Step
         ++report.repaired_numbers;  // no time passes
     report.repaired_numbers += mended;
     report.repaired_particles += dropped;
-    if (settings.measure) measure(model.data(), state, report);
+    if (settings.measure) {
+        if (model.is_rigid())
+            measure_rigid(*model.data().rigid, state, report);
+        else
+            measure(model.data(), state, report);
+    }
     return report;
 }
 

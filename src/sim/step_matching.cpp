@@ -233,6 +233,9 @@ void remove_residual_momenta(const BodyModel::Data& model, const Vec3* displacem
     });
 }
 
+/// From this many passes on a body is so stiff that its passes have to know of all obstacles.
+constexpr int kStiffPasses = 30;
+
 /// Whether any grip holds anything.
 bool holds(std::span<const Grip> grips)
 {
@@ -314,7 +317,8 @@ public:
                             .fall = fall * h_,
                             .dt = h_,
                             .near = float(model_.spacing),
-                            .bounces = !rests(state_.matching.resting)},
+                            .bounces = !rests(state_.matching.resting),
+                            .stiff = plan_.passes >= kStiffPasses},
                            plan_.alpha * keep_, work_.contacts);
     }
 

@@ -8,6 +8,7 @@
 #include "sim/door.h"
 #include "sim/medium.h"
 #include "sim/step_matching.h"
+#include "sim/step_rigid.h"
 
 namespace yawara {
 
@@ -15,15 +16,17 @@ struct Workspace::Data {
     StateSizes sizes;  ///< of a state that fits
     std::unique_ptr<MatchingWorkspace> matching;
     std::unique_ptr<fem::Workspace> fem;
+    std::unique_ptr<RigidWorkspace> rigid;
     std::optional<MediumSurface> medium;  ///< made when there is one
 };
 
 /// Impulses of the medium, if it has any.
 inline void apply_medium(const BodyModel& body, const StepInput& input, BodyState& state, Workspace::Data& work)
 {
-    if (!(input.medium.drag > 0)) return;
+    const Medium& medium = input.medium;
+    if (!(medium.drag > 0) && (medium.is_everywhere() || !(medium.density > 0))) return;
     if (!work.medium) work.medium.emplace(body);
-    work.medium->apply(input.medium, float(input.dt), state.positions, state.velocities);
+    work.medium->apply(input.medium, float(input.dt), state.positions, state.velocities, input.gravity, input.time);
 }
 
 }  // namespace yawara

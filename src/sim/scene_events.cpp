@@ -1,0 +1,186 @@
+// Events of a scene: touches as contact found them, and changes of bodies between two frames.
+#include "sim/scene_events.h"
+
+#include <algorithm>
+
+#include "contact/shapes.h"
+#include "sim/body_model.h"
+#include "sim/scene_data.h"
+#include "sim/sleep.h"
+
+namespace yawara {
+namespace {
+
+/// By bodies; of a body first other bodies, then obstacles.
+std::uint64_t order_of(std::size_t body, bool obstacle, std::size_t other)
+{
+    return std::uint64_t(body) << 33 | std::uint64_t(obstacle) << 32 | std::uint64_t(other);
+}
+
+}  // namespace
+
+Vec3d momentum_of(std::span<const float> masses, std::span<const Vec3> velocities)
+{
+    // Four sums side by side: one would wait for itself.
+    Vec3d sums[4];
+    const std::size_t whole = masses.size() / 4 * 4;
+    for (std::size_t i = 0; i < whole; i += 4)
+        for (std::size_t k = 0; k < 4; ++k) sums[k] += (velocities[i + k] * masses[i + k]).as<double>();
+    for (std::size_t i = whole; i < masses.size(); ++i) sums[0] += (velocities[i] * masses[i]).as<double>();
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+/// Whether what a body gains besides its weight comes from obstacles.
+bool Scene::Data::is_watched(const Body& b) const
+{
+    return !b.obstacles.empty() && b.all_grips.empty() && b.all_pushes.empty() && !(settings.medium.drag > 0) &&
+           (settings.medium.is_everywhere() || !(settings.medium.density > 0)) && !(b.usable.drag > 0);
+}
+
+void Scene::Data::begin_events()
+{
+    constexpr std::size_t kNeighbours = 8;  // of a body, each with others and obstacles: more allocate
+    touch_log.begin_frame(bodies.size() * (kNeighbours + std::min(obstacles.all().size(), kNeighbours)));
+    obstacle_touches.reserve(obstacles.all().size());
+    for (auto* list : {&events, &coming_events}) list->reserve(2 * bodies.size());
+    events.swap(coming_events);
+    coming_events.clear();
+    for (Body& b : bodies) b.pushed = {};
+}
+
+void Scene::Data::reorder_touches()
+{
+    touch_log.reorder([&](const TouchLog::Found& found) -> std::optional<std::uint64_t> {
+        const auto* obstacle = std::get_if<ColliderId>(&found.other);
+        const std::optional<std::size_t> body = body_ids.index(found.body);
+        const std::optional<std::size_t> other =
+            obstacle ? obstacles.ids().index(*obstacle) : body_ids.index(std::get<BodyId>(found.other));
+        if (!body || !other) return std::nullopt;
+        return order_of(*body, obstacle != nullptr, *other);
+    });
+}
+
+void Scene::Data::restore_touches(std::span<const SceneMoment::Touch> touches)
+{
+    std::vector<TouchLog::Found> found;
+    for (const SceneMoment::Touch& touch : touches)
+        found.push_back({0, touch.body, touch.other, touch.point, touch.normal, touch.weight, 0, touch.sensor});
+    touch_log.restore(std::move(found));
+    reorder_touches();
+    events.clear();
+}
+
+/// What bodies did to each other, and rigid ones to obstacles, in the last step or slice.
+void Scene::Data::log_pairs()
+{
+    const std::span<const BodyId> ids = body_ids.ids();
+    for (const contact::NearPair& pair : contact.pairs()) {
+        const contact::PairEvent& event = pair.event;
+        if (!event.touched) continue;
+        const auto a = std::size_t(pair.a), b = std::size_t(pair.b);
+        touch_log.add({order_of(a, false, b), ids[a], ids[b], event.point, event.normal, event.weight, event.impulse,
+                       event.sensor});
+    }
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+        if (bodies[k].model.is_rigid() && !bodies[k].asleep) log_rigid(k);
+}
+
+void Scene::Data::log_rigid(std::size_t k)
+{
+    const Body& b = bodies[k];
+    const bool some = b.obstacles.data() == b.some_obstacles.data();
+    for (const contact::ObstacleTouch& touch : contact.rigid_obstacles(k).touches()) {
+        if (!touch.pushed) continue;
+        const auto among = std::size_t(touch.collider - b.obstacles.data());
+        const std::size_t other = some ? b.some_indices[among] : among;
+        const double weight = std::max(touch.impulse, 1e-30);
+        touch_log.add({order_of(k, true, other), body_ids.ids()[k], obstacles.ids().ids()[other],
+                       b.state.positions[std::size_t(touch.particle)].as<double>() * weight, touch.normal * weight,
+                       weight, touch.impulse});
+    }
+}
+
+/// Obstacles on which a body that is not rigid lies; what pushed it is shared by its particles there.
+void Scene::Data::log_soft(std::size_t k)
+{
+    const Body& b = bodies[k];
+    const ContactFilter& filter = b.settings.contact.filter;
+    const double near = 1e-3 * double(b.outside->spacing);
+    std::vector<TouchLog::Found>& found = obstacle_touches;
+    found.clear();
+    double count = 0;
+    Box3 box;
+    for (const std::int32_t v : b.outside->vertices) box.add(b.state.positions[std::size_t(v)].as<double>());
+    const Vec3d wider{near, near, near};
+    box = {box.low - wider, box.high + wider};
+    for (std::size_t c = 0; c < obstacles.all().size(); ++c) {
+        const Collider& collider = obstacles.all()[c];
+        if (collider.filter.sensor || filter.sensor || !filter.meets(collider.filter)) continue;
+        if (contact::is_clear_of(collider, box)) continue;
+        TouchLog::Found touch{order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], {}, {}};
+        for (const std::int32_t v : b.outside->vertices) {
+            const Vec3 x = b.state.positions[std::size_t(v)];
+            const contact::Sample here = contact::sample(collider, x);
+            if (here.distance > near) continue;
+            touch.point += x.as<double>();
+            touch.normal += here.normal;
+            touch.weight += 1;
+        }
+        if (touch.weight > 0) found.push_back(touch);
+        count += touch.weight;
+    }
+    for (TouchLog::Found& touch : found) {
+        touch.impulse = std::max(dot(b.pushed, normalized(touch.normal)), 0.0) * touch.weight / count;
+        touch_log.add(touch);
+    }
+}
+
+/// Obstacles that only report, or all if the body only reports.
+void Scene::Data::log_sensors(std::size_t k)
+{
+    const Body& b = bodies[k];
+    const ContactFilter& filter = b.settings.contact.filter;
+    std::optional<Box3> box;
+    for (std::size_t c = 0; c < obstacles.all().size(); ++c) {
+        const Collider& collider = obstacles.all()[c];
+        if (!(collider.filter.sensor || filter.sensor) || !filter.meets(collider.filter)) continue;
+        if (!box) {
+            box.emplace();
+            for (const std::int32_t v : b.outside->vertices) box->add(b.state.positions[std::size_t(v)].as<double>());
+        }
+        if (contact::is_clear_of(collider, *box)) continue;
+        TouchLog::Found touch{order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], {}, {}};
+        for (const std::int32_t v : b.outside->vertices) {
+            const Vec3 x = b.state.positions[std::size_t(v)];
+            const contact::Sample here = contact::sample(collider, x);
+            if (here.distance > 0) continue;
+            touch.point += x.as<double>();
+            touch.normal += here.normal;
+            touch.weight += 1;
+        }
+        touch.sensor = true;
+        if (touch.weight > 0) touch_log.add(touch);
+    }
+}
+
+void Scene::Data::end_events(std::span<const StepReport> of_bodies)
+{
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        Body& b = bodies[k];
+        // What sleeps lies where it lay.
+        if (!b.model.is_rigid() && (of_bodies[k].contact.contacts > 0 || b.asleep)) log_soft(k);
+        if (b.model.is_rigid() && b.asleep) log_soft(k);
+        log_sensors(k);
+        const auto tell = [&](SceneEvent::What what) { events.push_back({what, body_ids.ids()[k]}); };
+        const bool sleeps = settings.sleep && b.state.still >= kStillTime;
+        if (sleeps != b.slept) tell(sleeps ? SceneEvent::What::slept : SceneEvent::What::woke);
+        b.slept = sleeps;
+        if (of_bodies[k].repaired_particles + of_bodies[k].repaired_numbers > 0) tell(SceneEvent::What::repaired);
+        const bool burst = shapes[k].has_grown() || shapes[k].has_collapsed();
+        if (burst && !b.exploded) tell(SceneEvent::What::exploded);
+        b.exploded = burst;
+    }
+    touch_log.end_frame();
+}
+
+}  // namespace yawara

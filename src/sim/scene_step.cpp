@@ -1,0 +1,354 @@
+// The phases of a sub-step, in the order in which `substep` at the end calls them.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "contact/shapes.h"
+#include "core/grips.h"
+#include "core/parallel.h"
+#include "sim/body_model.h"
+#include "sim/lattice_regions.h"
+#include "sim/rigid_solid.h"
+#include "sim/scene_data.h"
+#include "sim/scene_events.h"
+#include "sim/sleep.h"
+#include "sim/solid_kind.h"
+#include "sim/workspace.h"
+
+namespace yawara {
+namespace {
+
+/// Share of the non-rigid velocity that a body loses per 1/300 s while it touches another.
+constexpr double kContactDamping = 0.1;
+
+template <class Body>
+void remember(Body& b)
+{
+    std::copy(b.state.positions.begin(), b.state.positions.end(), b.positions_before.begin());
+    std::copy(b.state.velocities.begin(), b.state.velocities.end(), b.velocities_before.begin());
+}
+
+}  // namespace
+
+/// What holds and pushes a body in the coming step: first its script, then what the host added.
+void Scene::Data::follow_script(Body& b, double dt) const
+{
+    b.script->apply(time, time + dt, b.scripted_grips, b.scripted_pushes);
+    b.script->apply_stiffness(time, built_stiffness(b.model.data()), b.state.matching.stiffness);
+    const auto join = [](const auto& first, const auto& second, auto& both) {
+        both.resize(first.size() + second.size());
+        std::copy(first.begin(), first.end(), both.begin());
+        std::copy(second.begin(), second.end(), both.begin() + std::ptrdiff_t(first.size()));
+    };
+    join(b.scripted_grips, b.grips, b.all_grips);
+    join(b.scripted_pushes, b.pushes, b.all_pushes);
+}
+
+void Scene::Data::wake_beside(const Collider& collider)
+{
+    if (!settings.sleep) return;
+    for (Body& b : bodies) {
+        if (b.state.still < kStillTime) continue;
+        const contact::FloatBox box = swept_box(b.state, b.outside->spacing, 0);
+        if (!contact::is_clear_of(collider, {box.low.as<double>(), box.high.as<double>()})) b.state.still = 0;
+    }
+}
+
+/// A body that only reports is pushed by nothing.
+bool Scene::Data::Body::meets(const Collider& collider) const
+{
+    const ContactFilter& filter = settings.contact.filter;
+    return !collider.filter.sensor && !filter.sensor && filter.meets(collider.filter);
+}
+
+void Scene::Data::choose_obstacles(Body& b, std::span<const Collider> all) const
+{
+    b.obstacles = all;
+    const auto count =
+        std::size_t(std::count_if(all.begin(), all.end(), [&](const Collider& c) { return b.meets(c); }));
+    if (count == all.size()) return;
+    b.some_obstacles.resize(count);
+    b.some_indices.resize(count);
+    std::size_t next = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        if (!b.meets(all[k])) continue;
+        b.some_indices[next] = k;
+        copy_for_step(all[k], b.some_obstacles[next++]);
+    }
+    b.obstacles = b.some_obstacles;
+}
+
+/// Who sleeps, and into how many slices the step has to be cut.
+int Scene::Data::begin_step(double dt)
+{
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        Body& b = bodies[k];
+        follow_script(b, dt);
+        b.driven = is_driven(b.model, b.all_grips, b.all_pushes) || joints.is_driven(body_ids.ids()[k]);
+        b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
+        b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.usable, dt);
+        b.swift = false;
+        if (settings.sleep && !b.asleep) b.start = b.state.positions;
+    }
+    const bool quick = are_quick(dt);
+    if (!quick && std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
+    if (bodies.size() > 1)
+        for (Body& b : bodies) b.swept_box = swept_box(b.state, b.outside->spacing, dt);
+    int slices = quick ? slices_of_quick(dt) : 1;
+    for (const Body& a : bodies) {
+        if (a.slices <= slices) continue;
+        const bool near = std::any_of(bodies.begin(), bodies.end(), [&](const Body& b) {
+            return &a != &b && b.settings.contact.bodies && a.swept_box.meets(b.swept_box);
+        });
+        const bool jointed_to = joints.holds(body_ids.ids()[std::size_t(&a - bodies.data())]);
+        if (a.settings.contact.self || jointed_to || (a.settings.contact.bodies && near)) slices = a.slices;
+    }
+    return slices;
+}
+
+/// Whether any two bodies could come closer in a step of dt by more than the thinner one is thick.
+bool Scene::Data::are_quick(double dt)
+{
+    if (bodies.size() < 2) return false;
+    float thinnest = std::numeric_limits<float>::infinity(), most = 0;
+    for (Body& b : bodies) {
+        b.fastest = b.asleep ? 0.0f : fastest(b.state.velocities);
+        most = std::max(most, b.fastest);
+        thinnest = std::min(thinnest, b.outside->girth);
+    }
+    return 2 * most * float(dt) > thinnest;
+}
+
+/// Into how many slices bodies that are quick and may meet want a step to be cut. What sleeps in front of them wakes.
+int Scene::Data::slices_of_quick(double dt)
+{
+    const auto h = float(dt);
+    int slices = 1;
+    for (Body& b : bodies) b.quickness = quickness(b.state.velocities);
+    for (std::size_t k = 0; k < bodies.size(); ++k)
+        for (std::size_t l = 0; l < k; ++l) {
+            Body &a = bodies[k], &b = bodies[l];
+            const float thickness = std::min(a.outside->girth, b.outside->girth);
+            if (!((a.fastest + b.fastest) * h > thickness) || !a.swept_box.meets(b.swept_box)) continue;
+            if (!a.settings.contact.bodies || !b.settings.contact.bodies) continue;
+            const float closing =
+                length(a.quickness.mean - b.quickness.mean) + a.quickness.deviation + b.quickness.deviation;
+            const int wanted = slices_of_approach(closing * h, thickness);
+            if (wanted == 1) continue;
+            slices = std::max(slices, wanted);
+            for (Body* body : {&a, &b}) {
+                if (body->asleep && settings.sleep) body->start = body->state.positions;
+                if (body->asleep) body->state.still = 0;
+                body->asleep = false;
+                body->swift = 2 * body->fastest * h > thickness && !kind_of(body->model).steps_in_slices &&
+                              std::none_of(body->all_grips.begin(), body->all_grips.end(), is_hard);
+            }
+        }
+    return slices;
+}
+
+/// The fastest impact that the shape of a body can answer, m/s. A matching body answers once in a step of dt; what is
+/// made of finite elements in each of its own slices, but no faster than waves run through it.
+float Scene::Data::strike_speed(const Body& b, double dt)
+{
+    if (b.model.is_rigid()) return std::numeric_limits<float>::infinity();
+    const contact::BodySurface& outside = *b.outside;
+    const float reach = b.slices > 1 ? std::min(outside.girth, 0.3f * outside.spacing) : outside.girth;
+    return reach * float(b.slices) / float(dt);
+}
+
+/// Steps one body on its own, with what contact needs to know of the time before. With `slices` to go, this one
+/// included, grips reach their targets in the last.
+void Scene::Data::step_body(std::size_t k, double dt, int slices)
+{
+    Body& b = bodies[k];
+    if (meet()) remember(b);
+    if (b.asleep) return;
+    // Obstacles of rigid bodies are answered together with their other contact.
+    const bool later = b.swift || b.model.is_rigid();
+    const StepInput input{
+        dt,          time,         settings.gravity, settings.medium, later ? std::span<const Collider>() : b.obstacles,
+        b.all_grips, b.all_pushes, double(slices)};
+    const bool watched = !later && is_watched(b);
+    const std::span<const float> masses = b.model.data().masses_f;
+    const Vec3d before = watched ? momentum_of(masses, b.state.velocities) : Vec3d{};
+    const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);
+    last[k].add(report);
+    if (!watched || report.contact.contacts == 0) return;
+    const Vec3d gained = momentum_of(masses, b.state.velocities) - before;
+    b.pushed += gained - weight_in(input, b.model.data()).as<double>() * (b.model.data().total_mass * dt);
+}
+
+/// Finite elements make a step of their own in every slice, other bodies go along their one step.
+void Scene::Data::step_slice(std::size_t k, int slice, int slices, double dt)
+{
+    Body& b = bodies[k];
+    if (slices == 1 || b.asleep || kind_of(b.model).steps_in_slices) {
+        choose_obstacles(b, obstacles.in_slice());
+        step_body(k, dt / slices, slices - slice);
+    } else {
+        if (slice == 0) {
+            choose_obstacles(b, obstacles.all());
+            step_body(k, dt);
+            b.sliced_motion.begin(b.positions_before, dt, slices, b.state);
+        }
+        choose_obstacles(b, obstacles.in_slice());
+        remember(b);
+        for (const Grip& grip : b.all_grips)  // damping may have changed these since the last slice
+            if (is_hard(grip))
+                for_each_held(grip, b.state.velocities.size(),
+                              [&](std::size_t i, Vec3, Vec3 velocity) { b.state.velocities[i] = velocity; });
+        b.sliced_motion.advance(b.state);
+    }
+}
+
+/// Whether any contact between bodies, or of one with itself, is possible: also of the two sides of a thin part that
+/// obstacles press together. Rigid bodies meet obstacles there.
+bool Scene::Data::meet() const
+{
+    if (bodies.size() != 1) return bodies.size() > 1;
+    const Body& b = bodies[0];
+    return b.model.is_rigid() || !joints.empty() || b.settings.contact.self ||
+           (!obstacles.all().empty() && !b.outside->ribs.empty());
+}
+
+/// The bodies as contact sees them.
+void Scene::Data::view_bodies(double step)
+{
+    contact_bodies.clear();
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        Body& b = bodies[k];
+        const std::vector<float>& free = b.model.data().inverse_masses;
+        std::copy(free.begin(), free.end(), b.inverse_masses.begin());
+        for (const Grip& grip : b.all_grips)
+            for (const std::int32_t i : grip.particles)
+                if (is_hard(grip) && std::size_t(i) < free.size()) b.inverse_masses[std::size_t(i)] = 0;
+        if (b.model.is_rigid()) {
+            int repaired = 0;
+            b.pose_before = pose_of(*b.model.data().rigid, b.positions_before, b.velocities_before, repaired);
+            b.motion = motion_of(*b.model.data().rigid, b.pose_before, b.state, b.all_grips);
+        }
+        contact_bodies.push_back({.surface = b.outside.get(),
+                                  .positions = b.state.positions,
+                                  .velocities = b.state.velocities,
+                                  .positions_before = b.positions_before,
+                                  .velocities_before = b.velocities_before,
+                                  .inverse_masses = b.inverse_masses,
+                                  .settings = b.usable.contact,
+                                  .colliders = b.obstacles,
+                                  .ignored = b.ignored,
+                                  .motion = {},
+                                  .references = {},
+                                  .asleep = b.asleep,
+                                  .pressed = last[k].contact.contacts > 0,
+                                  .swift = b.swift,
+                                  .strike_speed = strike_speed(b, step),
+                                  .rigid = b.model.is_rigid() ? &b.motion : nullptr});
+    }
+}
+
+/// Of a step, or of one of the slices of one.
+void Scene::Data::resolve_contact(double step, int slices)
+{
+    const double dt = step / slices;
+    const auto start = std::chrono::steady_clock::now();
+    view_bodies(step);
+    jointed.clear();
+    if (!joints.empty())
+        for (const Body& b : bodies) jointed.emplace_back(b.model, b.state, &b.pose_before);
+    joints.view(jointed, body_ids, links);
+    std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
+    contact.resolve(contact_bodies, links, dt, steps, slices, contact_reports);
+    // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion.
+    // In a later slice of a step also if they part for a moment.
+    const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));
+    for_each_side_by_side(bodies.size(), [&](std::size_t k) {
+        Body& b = bodies[k];
+        if (b.asleep || b.model.is_rigid() || (contact_reports[k].touches == 0 && last[k].contact.touches == 0)) return;
+        b.contact_damping.apply(share, b.model.data().masses_f, b.model.data().parts, b.state.positions,
+                                b.state.velocities);
+    });
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        last[k].contact.add(contact_reports[k]);
+        last[k].seconds[std::size_t(Phase::contact)] += seconds / double(bodies.size());
+    }
+}
+
+/// Counts how long bodies have been still, puts them to sleep, and wakes those that a moving one touches.
+void Scene::Data::rest_bodies(double dt)
+{
+    for_each_side_by_side(bodies.size(), [&](std::size_t k) {
+        Body& b = bodies[k];
+        b.moving = false;
+        if (b.asleep) return;
+        const float speed = relative_speed(b.start, b.state.positions, dt, b.outside->size);
+        b.moving = b.driven || speed > kWakingSpeed;
+        b.state.still = b.driven || speed > kStillSpeed ? 0.0f : b.state.still + float(dt);
+        if (b.state.still >= kStillTime) std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
+    });
+    for (const contact::NearPair& pair : contact.pairs()) {
+        if (pair.touches.empty()) continue;
+        Body &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+        if (a.asleep && b.moving) a.state.still = 0;
+        if (b.asleep && a.moving) b.state.still = 0;
+    }
+    for (std::size_t k = 0; k < joints.ids().ids().size(); ++k) {
+        const Joint& joint = joints.joint(k);
+        if (!joint.a.body || !joint.b.body) continue;
+        Body &a = bodies[index(*joint.a.body)], &b = bodies[index(*joint.b.body)];
+        if (a.asleep && b.moving) a.state.still = 0;
+        if (b.asleep && a.moving) b.state.still = 0;
+    }
+}
+
+void Scene::Data::measure_shapes()
+{
+    for_each_side_by_side(bodies.size(), [&](std::size_t k) {
+        const Body& b = bodies[k];
+        shapes[k] = b.shape.measure(b.state.positions, b.model.masses(), b.outside->triangles, settings.dt, shapes[k]);
+        reports[k].shape = shapes[k];
+    });
+}
+
+/// Before anything looks at them: states fit, and settings are numbers. False if time cannot pass.
+bool Scene::Data::enter()
+{
+    const bool passes = is_step(settings.dt) && std::isfinite(time);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        last[k] = {};
+        last[k].repaired_particles = fit_state(bodies[k].model, bodies[k].workspace.data().sizes, bodies[k].state);
+        last[k].repaired_numbers = !passes;
+        bodies[k].usable = bodies[k].settings;
+        mend(bodies[k].usable);
+    }
+    return passes;
+}
+
+void Scene::Data::substep()
+{
+    if (!enter()) return;
+    const double dt = step_length();
+    if (settings.gravity != last_gravity) wake_all();
+    last_gravity = settings.gravity;
+    obstacles.advance(time, dt, [this](const Collider& collider) { wake_beside(collider); });
+    const int slices = begin_step(dt);
+    const double end = time + dt;
+    for (int slice = 0; slice < slices; ++slice) {
+        obstacles.cut(slice, slices);
+        for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
+        if (meet()) {
+            resolve_contact(dt, slices);
+            log_pairs();
+        }
+        time += dt / slices;
+    }
+    if (settings.sleep) rest_bodies(dt);
+    time = end;
+    ++steps;
+    ++ticks;
+    for (Body& b : bodies) b.drawn = false;
+}
+
+}  // namespace yawara
