@@ -7,6 +7,7 @@
 
 #include "interrupt.h"
 #include "outputs.h"
+#include "yawara/formula.h"
 #include "yawara/quantities.h"
 #include "yawara/section.h"
 
@@ -279,6 +280,11 @@ Result<Film> Film::prepare(Footage footage, Stage stage, FilmOptions options, Pr
     Film film(std::move(footage), std::move(stage), std::move(options));
     for (const auto& actor : film.actors_)
         if (Status possible = actor->check(); !possible) return possible.error();
+    if (film.stage_.water && !film.stage_.water->waves.empty()) {
+        auto waves = parse_waves(film.stage_.water->waves);
+        if (!waves) return Error{"waves of the water", waves.error().what};
+        film.waves_ = *std::move(waves);
+    }
     if (Status looked = film.look_ahead(bar); !looked) return looked.error();
     return film;
 }
@@ -366,6 +372,10 @@ Result<Image> Film::picture(std::size_t k)
         else
             picture.meshes.push_back(actors_[b]->draw((*frame)[b]));
     }
+    if (stage_.water)
+        picture.water = DrawnWater{stage_.water->level, stage_.water->box,
+                                   waves_ ? [this, time](double x, double z) { return waves_(x, z, time); }
+                                          : std::function<double(double, double)>{}};
     if (options_.turntable) {
         const float turn = 2 * std::numbers::pi_v<float> * static_cast<float>(k) / static_cast<float>(size());
         Camera& camera = picture.camera;

@@ -67,7 +67,8 @@ private:
     Footage footage_;
     Stage stage_;
     FilmOptions options_;
-    std::vector<std::shared_ptr<Actor>> actors_;  ///< per body
+    std::function<double(double x, double z, double time)> waves_;  ///< none: calm, or no water
+    std::vector<std::shared_ptr<Actor>> actors_;                    ///< per body
 };
 
 }  // namespace yawara::cli

@@ -66,6 +66,7 @@ Json to_json(const Firmness& firmness)
 
 std::string in_words(const Firmness& firmness)
 {
+    if (std::isinf(firmness.softest)) return "rigid";
     const bool even = firmness.stiffest <= 1.001 * firmness.softest;
     return fmt::format(
         "Young's modulus {} Pa, sinks by {} % under its own weight",

@@ -39,6 +39,10 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
     picture.look.samples = kSamples;
     picture.look.transparent = false;
     picture.colliders = scene.colliders();
+    if (const Medium& medium = scene.settings().medium; !medium.is_everywhere()) {
+        picture.water = DrawnWater{medium.level ? double(*medium.level) : medium.box->high.y, medium.box, {}};
+        if (medium.waves) picture.water->wave = [&](double x, double z) { return (*medium.waves)(x, z, scene.time()); };
+    }
     std::vector<std::vector<float>> values(scene.bodies().size());
     std::vector<std::vector<std::uint8_t>> lines(scene.bodies().size());
     std::vector<Box3> boxes;

@@ -19,6 +19,9 @@ struct Options {
     std::string scene, target, out;
     std::vector<std::string> vary;
     FitOptions fit;
+    std::string muscles;  ///< body whose muscles are found from a motion
+    MuscleFitOptions muscle_fit;
+    double fps = 0;  ///< of a motion without a clock
 };
 
 std::string listed(const std::vector<double>& values)
@@ -40,9 +43,48 @@ nlohmann::ordered_json to_json(const FitResult& result, const FitTarget& target)
     return object;
 }
 
+int save_scene(const Options& options, const Terminal& terminal, const std::string& scene)
+{
+    if (options.out.empty()) return kGood;
+    Status saved = make_folder_of(options.out);
+    if (saved) saved = replace_file(options.out, scene + "\n");
+    if (!saved) return terminal.fail(saved.error());
+    terminal.say("{}: the scene with what was found", options.out);
+    return kGood;
+}
+
+int fit_motion(Options& options, const Session& session)
+{
+    const Terminal& terminal = session.terminal;
+    if (!options.vary.empty()) return terminal.fail({"--muscles", "finds muscles: --vary does not go with it"});
+    options.muscle_fit.rounds = options.fit.most_rounds;
+    options.muscle_fit.cancelled = interrupted;
+    options.muscle_fit.progress = [&](const MuscleFitProgress& told) {
+        terminal.say("round {:2}  residual {:.3g} %", told.round, 100 * told.residual);
+    };
+    const auto found =
+        fit_scene_muscles(options.scene, options.muscles, options.target, options.fps, options.muscle_fit);
+    if (!found) return interrupted() ? terminal.stopped(found.error().what) : terminal.fail(found.error());
+    const MuscleFit& fit = found->fit;
+    terminal.say("stretches are off by {:.3g} % of the motion's (root mean square)", 100 * fit.residual);
+    if (fit.residual > 0.2)
+        terminal.warn("much of the motion is not that of one layer of muscles along these directions");
+    if (const int code = save_scene(options, terminal, found->scene); code != kGood) return code;
+    terminal.object({{"ok", true},
+                     {"residual", fit.residual},
+                     {"rounds", fit.rounds},
+                     {"speed", fit.layer.speed},
+                     {"amplitude", fit.amplitude.formula()},
+                     {"phase", fit.phase.formula()},
+                     {"interrupted", fit.cancelled}});
+    return fit.cancelled ? kInterrupted : kGood;
+}
+
 int fit_scene(Options& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
+    if (!options.muscles.empty()) return fit_motion(options, session);
+    if (options.vary.empty()) return terminal.fail({"--vary", "is missing: which numbers are looked for?"});
     const auto target = load_fit_target(options.target);
     if (!target) return terminal.fail(target.error());
     options.fit.threads = session.threads;
@@ -65,12 +107,7 @@ int fit_scene(Options& options, const Session& session)
                      100 * result->residuals[k]);
     if (!result->converged && !result->cancelled)
         terminal.warn("the numbers still moved when the rounds were over; --rounds allows more");
-    if (!options.out.empty()) {
-        Status saved = make_folder_of(options.out);
-        if (saved) saved = replace_file(options.out, result->scene + "\n");
-        if (!saved) return terminal.fail(saved.error());
-        terminal.say("{}: the scene with these numbers", options.out);
-    }
+    if (const int code = save_scene(options, terminal, result->scene); code != kGood) return code;
     terminal.object(to_json(*result, *target));
     return result->cancelled ? kInterrupted : kGood;
 }
@@ -84,12 +121,23 @@ void add_fit(CLI::App& app, Session& session)
     verb->add_option("scene", options->scene, "Scene file; it measures what the target has")
         ->required()
         ->type_name("SCENE");
-    verb->add_option("--target", options->target, "Measures over time: columns time and names of measures")
+    verb->add_option("--target", options->target,
+                     "Measures over time: columns time and names of measures; with --muscles a recorded motion, "
+                     ".ywc, .pc2 or .mdd")
         ->required()
-        ->type_name("CSV");
+        ->type_name("FILE");
+    verb->add_option(
+            "--muscles", options->muscles,
+            "Find charts, amplitude and phase of this body's muscles from a motion, along the directions it has")
+        ->type_name("BODY");
+    verb->add_option("--period", options->muscle_fit.period, "Of the motion, s; else that of the body's charts")
+        ->check(CLI::PositiveNumber)
+        ->type_name("S");
+    verb->add_option("--fps", options->fps, "Frames per second of a .pc2, which has no clock; else those of the scene")
+        ->check(CLI::PositiveNumber)
+        ->type_name("N");
     verb->add_option("--vary", options->vary,
                      "A place in the scene and its range; LOW:HIGH:log for moduli and the like")
-        ->required()
         ->allow_extra_args(false)
         ->type_name("PATH=LOW:HIGH");
     verb->add_option("-o,--out", options->out, "Write the scene with the numbers found, beside the first for its files")
@@ -106,6 +154,7 @@ void add_fit(CLI::App& app, Session& session)
         "  yawara fit bar.json --target data/measures.csv --vary E=bodies[0].matching.young=1e3:1e6:log\n"
         "  yawara fit slope.json --target film.csv --vary bodies[0].fem.young=1e4:1e6:log \\\n"
         "      --vary obstacles[0].friction=0:1 --out fitted.json\n"
+        "  yawara fit worm.json --muscles worm --target worm.ywc --out found.json\n"
         "--threads is the number of runs at once. A residual is a share of the range of what was measured.");
     verb->callback(
         [options, &session] { session.action = [options, &session] { return fit_scene(*options, session); }; });

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
@@ -23,7 +24,8 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-    std::string file, dump;
+    std::string file, dump, out;
+    std::optional<double> layer;
     bool schema = false;
 };
 
@@ -59,6 +61,7 @@ Json facts_of_body(const BodyModel& model, const std::optional<SolidReport>& rep
                         {"elements", forest.elements == Elements::nodal ? "nodal" : "linear"},
                         {"muscle_tets", forest.muscle_tets}};
     }
+    if (model.is_rigid()) facts["rigid"] = true;
     facts["mass"] = mass;
     facts["volume"] = volume_of(model.domain());
     facts["size"] = to_json(bounds(model.rest_positions()).size());
@@ -164,6 +167,27 @@ Status dump_lattice(const fs::path& folder, const BodyModel& model, const BodySt
     return save_npy(file("stiffness"), std::array{n}, std::span<const float>(stiffness));
 }
 
+/// The surface of equal depth in the first body with muscles, at rest.
+Status save_layer(const Options& options, Scene& scene, const Terminal& terminal)
+{
+    for (const BodyId id : scene.bodies()) {
+        const BodyModel& model = scene.model(id);
+        const ActiveParts* active = active_parts(model);
+        if (!active) continue;
+        const std::vector<double>& depth = active->fields.depth;
+        const TriMesh layer = iso_surface(solid_of(model.domain()), depth, *options.layer);
+        if (layer.triangles.empty()) {
+            const auto [low, high] = std::ranges::minmax(depth);
+            return Error{"--layer", fmt::format("nothing of {} is that deep: depths go from {:g} to {:g}", model.name(),
+                                                low, high)};
+        }
+        if (Status saved = save_tri_mesh(options.out, layer); !saved) return saved;
+        terminal.say("wrote the layer of {} at depth {:g} to {}", model.name(), *options.layer, options.out);
+        return Done{};
+    }
+    return Error{"--layer", "no body of the scene has muscles"};
+}
+
 void say_bodies(const Terminal& terminal, const Json& bodies)
 {
     std::vector<std::vector<std::string>> rows{
@@ -207,8 +231,10 @@ int inspect_scene(const Options& options, const Session& session)
     if (!loaded->title().empty()) terminal.say("{}", loaded->title());
     const auto moves = [](const Collider& c) { return !c.path.empty() || c.belt != Vec3d{}; };
     const auto moving = std::ranges::count_if(scene.colliders(), moves);
-    terminal.say("{} frames of {} s, {} steps each, {} colliders{}", loaded->frames(), brief(settings.dt),
-                 settings.substeps, scene.colliders().size(), moving > 0 ? fmt::format(", {} of them move", moving) : "");
+    terminal.say("{} frames of {} s, {} steps each, {} colliders{}{}", loaded->frames(), brief(settings.dt),
+                 settings.substeps, scene.colliders().size(),
+                 moving > 0 ? fmt::format(", {} of them move", moving) : "",
+                 scene.joints().empty() ? "" : fmt::format(", {} joints", scene.joints().size()));
     say_bodies(terminal, bodies);
     for (const BodyId body : scene.bodies())
         terminal.say("{}: {}", scene.model(body).name(), in_words(firmness_of(scene, body)));
@@ -243,6 +269,8 @@ int inspect_scene(const Options& options, const Session& session)
         if (!done) return terminal.fail(done.error());
         terminal.say("wrote the arrays to {}", folder.string());
     }
+    if (options.layer)
+        if (const Status saved = save_layer(options, scene, terminal); !saved) return terminal.fail(saved.error());
     constexpr std::size_t kRehearsal = 180;  // frames: long enough for a fall and its rebound
     const Json examples = report_examples(*loaded, std::min<std::size_t>(kRehearsal, std::size_t(loaded->frames())));
     std::vector<std::string> warnings(loaded->warnings().begin(), loaded->warnings().end());
@@ -255,6 +283,7 @@ int inspect_scene(const Options& options, const Session& session)
                      {"dt", settings.dt},
                      {"substeps", settings.substeps},
                      {"colliders", scene.colliders().size()},
+                     {"joints", scene.joints().size()},
                      {"moving_colliders", moving},
                      {"bodies", bodies},
                      {"examples", examples},
@@ -336,6 +365,8 @@ int inspect(const Options& options, const Session& session)
     const bool is_scene = options.file == "-" || ending == ".json";
     if (!is_scene && !options.dump.empty())
         return session.terminal.fail(Error{"--dump", "only a scene can be dumped, " + options.file + " is none"});
+    if (!is_scene && options.layer)
+        return session.terminal.fail(Error{"--layer", "only a scene has layers, " + options.file + " is none"});
     if (is_scene) return inspect_scene(options, session);
     if (ending == ".ywc") return inspect_clip(options, session.terminal);
     return inspect_mesh(options, session.terminal);
@@ -355,12 +386,19 @@ void add_inspect(CLI::App& app, Session& session)
             "Write vertices, tets, masses, surface and lattice of a scene's bodies as .npy; of active ones also depth, "
             "amplitude, phase and frames (n, direction, xyz)")
         ->type_name("DIR");
+    CLI::Option* out = verb->add_option("--out", options->out, "Surface file of --layer")->type_name("FILE");
+    CLI::Option* layer = verb->add_option("--layer", options->layer,
+                                          "Write the layer of equal depth in the first body with muscles, at rest")
+                             ->type_name("DEPTH");
+    layer->needs(out);
+    out->needs(layer);
     CLI::Option* schema = verb->add_flag("--schema", options->schema, "Print the JSON Schema of scene files");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"
         "  yawara inspect jelly.json\n"
         "  yawara inspect jelly.json --dump arrays\n"
+        "  yawara inspect heart.json --layer 0.5 --out layer.obj\n"
         "  yawara inspect bunny.obj --json\n"
         "  yawara inspect jelly.ywc\n"
         "  yawara inspect --schema > scene.schema.json");

@@ -64,6 +64,11 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
     if (Status good = check_paths(stage.floor_paths, stage.floors.size(), "stage.floor_paths"); !good) return good;
     if (Status good = check_paths(stage.obstacle_paths, stage.obstacles.size(), "stage.obstacle_paths"); !good)
         return good;
+    if (const auto& water = stage.water) {
+        const Box3 box = water->box.value_or(Box3{{0, 0, 0}, {1, 1, 1}});
+        if (!std::isfinite(water->level) || !is_finite(box.low) || !is_finite(box.high) || box.empty())
+            return Error{"stage.water", "has a level or a box that is not finite"};
+    }
     for (std::size_t k = 0; k < stage.obstacles.size(); ++k) {
         const TriMesh& mesh = stage.obstacles[k];
         const std::string where = fmt::format("stage.obstacles[{}]", k);

@@ -1,14 +1,17 @@
 // Clips as one animated GLB (glTF 2.0): a node and mesh for every body, its rigid motion on the node and its change of
-// shape as morph targets. For the web, Blender and game engines.
+// shape as morph targets; and a node for every obstacle, which moves if that does. For the web, Blender and game
+// engines.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "geometry/drawn_surface.h"
 #include "io/clip_formats.h"
 #include "io/clip_shapes.h"
 #include "io/glb_document.h"
+#include "yawara/rotation.h"
 
 namespace yawara::io {
 namespace {
@@ -119,6 +122,16 @@ Json targets_of(GlbDocument& document, const GlbBody& body, const ShapeClip& cli
     return targets;
 }
 
+std::size_t add_material(GlbDocument& document, const std::string& name, Vec3 color)
+{
+    document.json["materials"].push_back({{"name", name},
+                                          {"pbrMetallicRoughness",
+                                           {{"baseColorFactor", {color.x, color.y, color.z, 1.0f}},
+                                            {"metallicFactor", 0.0f},
+                                            {"roughnessFactor", 0.6f}}}});
+    return document.json["materials"].size() - 1;
+}
+
 Json mesh_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
 {
     Json primitive;
@@ -142,16 +155,55 @@ Json mesh_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
         mesh["extras"]["seam_copies_of"].push_back(body.split.original[v]);
     }
 
-    const Vec3 color = body.colors.empty() ? linear_light(body.color) : Vec3{1, 1, 1};
-    document.json["materials"].push_back({{"name", body.name},
-                                          {"pbrMetallicRoughness",
-                                           {{"baseColorFactor", {color.x, color.y, color.z, 1.0f}},
-                                            {"metallicFactor", 0.0f},
-                                            {"roughnessFactor", 0.6f}}}});
-    primitive["material"] = document.json["materials"].size() - 1;
+    primitive["material"] =
+        add_material(document, body.name, body.colors.empty() ? linear_light(body.color) : Vec3{1, 1, 1});
     mesh["primitives"].push_back(primitive);
     return mesh;
 }
+
+/// A square of a plane, about the point of it that is nearest to the middle of a box, and several times as large.
+TriMesh square_of(const Plane& plane, const Box3& box)
+{
+    const Vec3d n = normalized(plane.normal), axis = std::abs(n.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0};
+    const Vec3d middle = box.empty() ? plane.point : box.center();
+    const Vec3d at = middle - n * dot(n, middle - plane.point);
+    const double half = box.empty() ? 1 : std::max(2.5 * box.diagonal(), 1e-3);
+    const Vec3d u = normalized(cross(axis, n)) * half, v = cross(n, u);
+    return {{at - u - v, at + u - v, at + u + v, at - u + v}, {{0, 1, 2}, {0, 2, 3}}, {}, {}};
+}
+
+Json mesh_of(GlbDocument& document, const std::string& name, const TriMesh& obstacle, std::size_t material)
+{
+    const DrawnSurface surface(obstacle);
+    std::vector<Vec3> vertices, normals(surface.vertex_count()), faces(obstacle.triangles.size());
+    for (const std::int32_t v : surface.source()) vertices.push_back(obstacle.vertices[std::size_t(v)].as<float>());
+    surface.normals(vertices, faces, normals);
+    Json primitive{{"material", material}};
+    primitive["attributes"]["POSITION"] = document.vertex_array(vertices, {.ranges = true});
+    primitive["attributes"]["NORMAL"] =
+        document.vertex_array(normals, {.component = GlbComponent::byte, .normalized = true});
+    primitive["indices"] = document.triangles(surface.triangles(), vertices.size());
+    return {{"name", name}, {"primitives", {primitive}}};
+}
+
+/// A path at the times of the frames: where the node is, and how it is turned, without jumps between q and -q.
+struct NodeMotion {
+    std::vector<Vec3> moves;
+    std::vector<std::array<float, 4>> turns;
+
+    NodeMotion(const Path& path, std::span<const float> times)
+    {
+        Quat last{};
+        for (const float time : times) {
+            const Placement at = path.at(double(time));
+            Quat q = to_quat(at.turn);
+            if (q.x * last.x + q.y * last.y + q.z * last.z + q.w * last.w < 0) q = {-q.x, -q.y, -q.z, -q.w};
+            moves.push_back(at.move.as<float>());
+            turns.push_back({float(q.x), float(q.y), float(q.z), float(q.w)});
+            last = q;
+        }
+    }
+};
 
 std::string error_note(const std::string& body, const ShapeClip& clip, double tolerance)
 {
@@ -178,6 +230,9 @@ public:
         return Done{};
     }
 
+    /// What surrounds the bodies; its meshes are in their own frames.
+    void add(const ClipStage& stage) { stage_ = stage; }
+
     Status frame(double time, std::span<const ClipFrame> bodies) override
     {
         if (!times_.empty() && static_cast<float>(time) <= times_.back()) {
@@ -187,6 +242,8 @@ public:
         }
         for (std::size_t b = 0; b < bodies.size(); ++b) {
             if (Status status = bodies_[b].recorder.add(bodies[b].surface); !status) return status;
+            if (times_.empty())
+                for (const Vec3& p : bodies[b].surface) box_.add(p.as<double>());
         }
         times_.push_back(static_cast<float>(time));
         return Done{};
@@ -212,9 +269,7 @@ public:
             scene["nodes"].push_back(b);
 
             const auto animate = [&](std::string_view path, int output) {
-                animation["samplers"].push_back({{"input", input}, {"interpolation", "LINEAR"}, {"output", output}});
-                animation["channels"].push_back(
-                    {{"sampler", animation["samplers"].size() - 1}, {"target", {{"node", b}, {"path", path}}}});
+                add_channel(animation, input, b, path, output);
             };
             if (input >= 0) {
                 const auto& [moves, turns] = clip.motion;
@@ -227,7 +282,8 @@ public:
             }
             document.json["nodes"].push_back(node);
         }
-        if (!bodies_.empty() && input >= 0) document.json["animations"].push_back(animation);
+        add_obstacles(document, scene, animation, input);
+        if (animation.contains("channels")) document.json["animations"].push_back(animation);
         document.json["scene"] = 0;
         document.json["scenes"].push_back(scene);
         if (Status status = document.write(out_); !status) return status;
@@ -239,9 +295,48 @@ public:
     std::vector<std::string> notes() const override { return notes_; }
 
 private:
+    static void add_channel(Json& animation, int input, std::size_t node, std::string_view path, int output)
+    {
+        animation["samplers"].push_back({{"input", input}, {"interpolation", "LINEAR"}, {"output", output}});
+        animation["channels"].push_back(
+            {{"sampler", animation["samplers"].size() - 1}, {"target", {{"node", node}, {"path", path}}}});
+    }
+
+    void add_obstacles(GlbDocument& document, Json& scene, Json& animation, int input) const
+    {
+        constexpr Vec3 kGray{0.55f, 0.56f, 0.58f};
+        const std::size_t count = stage_.floors.size() + stage_.obstacles.size();
+        if (count == 0) return;
+        const std::size_t material = add_material(document, "obstacles", linear_light(kGray));
+        for (std::size_t k = 0; k < count; ++k) {
+            const std::size_t own = k < stage_.floors.size() ? k : k - stage_.floors.size();
+            const bool floor = k < stage_.floors.size();
+            const auto& paths = floor ? stage_.floor_paths : stage_.obstacle_paths;
+            const std::string name = fmt::format("{} {}", floor ? "floor" : "obstacle", own + 1);
+            const TriMesh mesh = floor ? square_of(stage_.floors[own], box_) : stage_.obstacles[own];
+            if (mesh.triangles.empty()) continue;
+            document.json["meshes"].push_back(mesh_of(document, name, mesh, material));
+            Json node{{"name", name}, {"mesh", document.json["meshes"].size() - 1}};
+            const std::size_t index = document.json["nodes"].size();
+            if (own < paths.size() && !paths[own].empty() && input >= 0) {
+                const NodeMotion motion(paths[own], times_);
+                node["translation"] = {motion.moves[0].x, motion.moves[0].y, motion.moves[0].z};
+                node["rotation"] = motion.turns[0];
+                add_channel(animation, input, index, "translation",
+                            document.track(std::span(&motion.moves[0].x, 3 * motion.moves.size()), "VEC3"));
+                add_channel(animation, input, index, "rotation",
+                            document.track(std::span(motion.turns[0].data(), 4 * motion.turns.size()), "VEC4"));
+            }
+            document.json["nodes"].push_back(node);
+            scene["nodes"].push_back(index);
+        }
+    }
+
     std::filesystem::path out_;
     ClipOptions options_;
     std::vector<GlbBody> bodies_;
+    ClipStage stage_;
+    Box3 box_;  // of the bodies in the first frame
     std::vector<float> times_;
     std::vector<std::string> notes_;
 };
@@ -254,6 +349,7 @@ NewClipWriter make_glb_clip(const ClipTarget& target)
     for (const ClipBody& body : target.info.bodies) {
         if (Status status = clip->add(body); !status) return status.error();
     }
+    if (target.info.stage) clip->add(*target.info.stage);
     return std::unique_ptr<ClipWriter>(std::move(clip));
 }
 

@@ -194,6 +194,13 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
         code_each(coder, stage.floor_paths, 1, [&](auto& path) { code_path(coder, path); });
         code_each(coder, stage.obstacle_paths, 1, [&](auto& path) { code_path(coder, path); });
     }
+    if (version >= 5) {
+        code_optional(coder, stage.water, [&](auto& water) {
+            coder.value(water.level);
+            code_optional(coder, water.box, [&](auto& box) { coder.value(box); });
+            coder.list(water.waves);
+        });
+    }
 }
 
 /// Bits of a float as a whole number that grows with its value.

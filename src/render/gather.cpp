@@ -90,15 +90,23 @@ const Floor* floor_below(const std::vector<Floor>& floors, Vec3 origin, Vec3 dir
     return nearest;
 }
 
-Meeting meet_floor(const Set& set, const Floor& floor, Vec3 direction, float distance, Vec3 behind)
+/// What a floor at a distance from the eye keeps of its own look; the rest is the backdrop's.
+float unfaded(const View& view, float distance)
+{
+    return 1 - smooth_step(kFadeStart * view.distance, kFadeEnd * view.distance, distance);
+}
+
+/// `before`: how far the light had gone before it set out from `origin`.
+Meeting meet_floor(const Set& set, const Floor& floor, Vec3 origin, Vec3 direction, float distance, float before,
+                   Vec3 behind)
 {
     Meeting m;
     m.any = m.floor = true;
-    m.distance = distance;
-    m.point = set.view.eye + direction * distance;
+    m.distance = before + distance;
+    m.point = origin + direction * distance;
     m.normal = m.facet = floor.normal;
     // A level floor in the open has the backdrop's colour; with distance, any floor turns into it.
-    const float stay = 1 - smooth_step(kFadeStart * set.view.distance, kFadeEnd * set.view.distance, distance);
+    const float stay = unfaded(set.view, m.distance);
     const Vec3 key = set.studio.key * std::max(0.0f, dot(floor.normal, set.studio.to_key));
     const Vec3 open = key + set.studio.open_sky(floor.normal);
     m.shade.key = times(behind, key) * stay;
@@ -107,7 +115,7 @@ Meeting meet_floor(const Set& set, const Floor& floor, Vec3 direction, float dis
     return m;
 }
 
-Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, Vec2 place)
+Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float before, Vec2 place)
 {
     const Surface& surface = set.stage.surfaces[hit.surface];
     const Int3& triangle = surface.triangles[hit.triangle];
@@ -117,7 +125,7 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, Vec2 place)
 
     Meeting m;
     m.any = true;
-    m.distance = hit.distance;
+    m.distance = before + hit.distance;
     m.facet = normalized(cross(corner[1] - corner[0], corner[2] - corner[0]));
     const float flip = dot(m.facet, direction) > 0 ? -1.0f : 1.0f;
     m.facet = m.facet * flip;
@@ -130,6 +138,38 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, Vec2 place)
         color = color * (1 - ink(set.view, corner, lines, place));
     }
     m.shade = shade(set.studio, color, surface.gloss, m.normal, -direction);
+    return m;
+}
+
+/// What stands above the water, or the sky, as its surface mirrors it.
+Vec3 mirrored_above(const Set& set, const Ray& ray, const Hit& hit)
+{
+    if (hit.surface < 0) return mirrored(set.studio, ray.direction);
+    const Surface& surface = set.stage.surfaces[hit.surface];
+    const Vec3 normal = surface.normal(hit.triangle, hit.u, hit.v);
+    const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
+    const Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
+    return shade(set.studio, color, surface.gloss, normal * flip, -ray.direction).open;
+}
+
+/// A meeting below the water as it is seen from above: dimmed, tinted, and under what the surface mirrors.
+Meeting seen_through_water(const Set& set, Meeting m, const WaterEntry& entry, float before, float metres,
+                           Vec3 reflection, Vec3 behind)
+{
+    const Vec3 kept = set.water->transmitted(metres) * (1 - entry.mirrored);
+    const Vec3 water = times(Vec3{1, 1, 1} * (1 - entry.mirrored) - kept, kDeepWater) + reflection * entry.mirrored;
+    const float stay = set.water->endless() ? unfaded(set.view, before) : 1;
+    if (!m.any) {
+        m.any = true;
+        m.distance = before;
+        m.point = entry.point;
+        m.normal = m.facet = entry.normal;
+        m.shade = {behind, {}, {}};
+    }
+    m.floor = false;
+    m.shade.open = mix(behind, times(m.shade.open, kept) + water, stay);
+    m.shade.key = times(m.shade.key, kept) * stay;
+    m.shade.sky = times(m.shade.sky, kept) * stay;
     return m;
 }
 
@@ -254,24 +294,68 @@ private:
             rays_[i] = {set_.view.eye, 0, set_.view.direction(place[i].x, place[i].y), kFar};
         }
         set_.rays.nearest(active_rays(), active_hits(), true);
+        if (set_.water) enter_water();
         for (int i = 0; i < count_; ++i) {
             const bool solid = hits_[i].surface >= 0;
             if (solid) quiet_ = bare_ = false;
             float distance = solid ? hits_[i].distance : kFar;
-            const Vec3 direction = rays_[i].direction;
-            const Floor* floor = floor_below(set_.stage.floors, set_.view.eye, direction, distance);
-            if (floor || !solid) {
-                const Vec3 behind = set_.backdrop.at(place[i].x / static_cast<float>(set_.view.width),
-                                                     place[i].y / static_cast<float>(set_.view.height));
-                if (floor && distance < kFadeEnd * set_.view.distance) {
-                    met_[i] = meet_floor(set_, *floor, direction, distance, behind);
-                } else {
-                    met_[i] = {};
-                    sums_[i].backdrop += behind;
-                }
-            } else {
-                met_[i] = meet_surface(set_, hits_[i], direction, place[i]);
-            }
+            const Ray& ray = rays_[i];
+            const Floor* floor = floor_below(set_.stage.floors, ray.origin, ray.direction, distance);
+            const Vec3 behind = set_.backdrop.at(place[i].x / static_cast<float>(set_.view.width),
+                                                 place[i].y / static_cast<float>(set_.view.height));
+            const bool wet = set_.water && entries_[i];
+            const float before = wet ? length(entries_[i]->point - set_.view.eye) : 0;
+            if (floor && before + distance < kFadeEnd * set_.view.distance)
+                met_[i] = meet_floor(set_, *floor, ray.origin, ray.direction, distance, before, behind);
+            else if (solid && !floor)
+                met_[i] = meet_surface(set_, hits_[i], ray.direction, before, place[i]);
+            else
+                met_[i] = {};
+            if (wet)
+                met_[i] = seen_through_water(set_, met_[i], *entries_[i], before, std::min(distance, wet_metres_[i]),
+                                             reflections_[i], behind);
+            else if (!met_[i].any)
+                sums_[i].backdrop += behind;
+        }
+    }
+
+    /// Rays that meet the water before anything else are bent there, and meet something else behind it or nothing.
+    void enter_water()
+    {
+        std::array<Hit, kBatch> wet;
+        const auto wet_hits = std::span(wet).first(static_cast<std::size_t>(count_));
+        set_.water->nearest(active_rays(), wet_hits);
+        std::array<Ray, kBatch> bent, up;
+        bool any = false;
+        for (int i = 0; i < count_; ++i) {
+            entries_[i].reset();
+            bent[i].far = up[i].far = -1;
+            float distance = hits_[i].surface >= 0 ? hits_[i].distance : kFar;
+            const Ray& ray = rays_[i];
+            floor_below(set_.stage.floors, ray.origin, ray.direction, distance);
+            if (wet[i].surface < 0 || wet[i].distance >= distance) continue;
+            entries_[i] = set_.water->entry(ray, wet[i]);
+            if (!entries_[i]) continue;
+            const WaterEntry& entry = *entries_[i];
+            const float out = lift(set_.view, entry.point);
+            const Vec3 mirror = normalized(ray.direction - entry.normal * (2 * dot(ray.direction, entry.normal)));
+            bent[i] = {entry.point - entry.normal * out, 0, entry.onward, kFar};
+            up[i] = {entry.point + entry.normal * out, 0, mirror, kFar};
+            any = true;
+        }
+        if (!any) return;
+        quiet_ = bare_ = false;
+        const auto active = [&](auto& all) { return std::span(all).first(static_cast<std::size_t>(count_)); };
+        set_.water->nearest(active(bent), wet_hits);
+        for (int i = 0; i < count_; ++i) wet_metres_[i] = wet[i].surface >= 0 ? wet[i].distance : kFar;
+        set_.rays.nearest(active(up), wet_hits, true);
+        for (int i = 0; i < count_; ++i)
+            if (entries_[i]) reflections_[i] = mirrored_above(set_, up[i], wet[i]);
+        set_.rays.nearest(active(bent), wet_hits, true);
+        for (int i = 0; i < count_; ++i) {
+            if (!entries_[i]) continue;
+            rays_[i] = bent[i];
+            hits_[i] = wet[i];
         }
     }
 
@@ -350,6 +434,9 @@ private:
     std::array<Ray, kBatch> rays_;
     std::array<Hit, kBatch> hits_;
     std::array<Meeting, kBatch> met_;
+    std::array<std::optional<WaterEntry>, kBatch> entries_;  ///< with water: where the rays went into it
+    std::array<float, kBatch> wet_metres_;                   ///< of those: to where they leave it again
+    std::array<Vec3, kBatch> reflections_;                   ///< of those: light from what the surface mirrors
     std::array<std::uint8_t, kBatch> hidden_;
     std::array<Vec3, kBatch> occlusion_;
 };

@@ -6,6 +6,7 @@
 #include "render/light.h"
 #include "render/ray_scene.h"
 #include "render/view.h"
+#include "render/water.h"
 
 namespace yawara::drawing {
 
@@ -48,6 +49,7 @@ struct Set {
     const View& view;
     const Studio& studio;
     Backdrop backdrop;
+    const WaterSurface* water = nullptr;  ///< none
     int samples = 1;
 };
 

@@ -30,13 +30,6 @@ Vec2 on_disk(Vec2 sample)
     return {wide ? cosine : sine, wide ? sine : cosine};
 }
 
-/// What a glossy surface mirrors: the sky, with a large soft light overhead.
-Vec3 mirrored(const Studio& studio, Vec3 direction)
-{
-    const Vec3 overhead = Vec3{1.0f, 0.99f, 0.97f} * (1.1f * smooth_step(0.35f, 0.80f, direction.y));
-    return studio.sky(direction) * 2.2f + overhead;
-}
-
 /// Saturated version of a colour: light that went through the body.
 Vec3 steeped(Vec3 color)
 {
@@ -68,6 +61,12 @@ Vec3 cosine_direction(Vec3 normal, Vec2 sample)
     const auto [side, up] = completed(normal);
     return side * place.x + up * place.y +
            normal * std::sqrt(std::max(0.0f, 1 - place.x * place.x - place.y * place.y));
+}
+
+Vec3 mirrored(const Studio& studio, Vec3 direction)
+{
+    const Vec3 overhead = Vec3{1.0f, 0.99f, 0.97f} * (1.1f * smooth_step(0.35f, 0.80f, direction.y));
+    return studio.sky(direction) * 2.2f + overhead;
 }
 
 Shade shade(const Studio& studio, Vec3 color, float gloss, Vec3 normal, Vec3 to_eye)

@@ -31,6 +31,9 @@ struct Shade {
 /// Soft rubber: diffuse light that creeps past the shadow line and takes up colour there, under a gloss.
 Shade shade(const Studio& studio, Vec3 color, float gloss, Vec3 normal, Vec3 to_eye);
 
+/// What a glossy surface mirrors: the sky, with a large soft light overhead.
+Vec3 mirrored(const Studio& studio, Vec3 direction);
+
 /// How far light creeps past the shadow line: cosine of the angle at which a surface gets none.
 constexpr float kWrap = 0.30f;
 

@@ -35,8 +35,15 @@ Result<Image> render(const Picture& picture)
     const auto rays = RayScene::build(stage->surfaces);
     if (!rays) return rays.error();
 
+    std::optional<WaterSurface> water;
+    if (picture.water) {
+        auto built = WaterSurface::build(*picture.water, *view);
+        if (!built) return built.error();
+        water = *std::move(built);
+    }
+
     const Studio studio;
-    const Set set{*stage, *rays, *view, studio, {to_linear(look.background)}, look.samples};
+    const Set set{*stage, *rays, *view, studio, {to_linear(look.background)}, water ? &*water : nullptr, look.samples};
     Image image{look.width, look.height, {}};
     image.rgba.resize(std::size_t{4} * look.width * look.height);
 

@@ -17,8 +17,7 @@ struct ActiveFieldsDocument {
 struct ActiveDocument {
     std::string where;
     std::variant<ActiveFieldsDocument, FileName> fields;  ///< here, or in a file of their own
-    Charts charts;
-    double speed = 1;
+    ChartedLayer layer;
 };
 
 }  // namespace yawara::scene_file

@@ -43,6 +43,7 @@ struct BuiltModel {
     std::vector<ChartedLayer> charts;  ///< that its active layers follow
     std::optional<SolidReport> report;
     std::vector<std::string> warnings;  ///< with their places
+    Channels channels;                  ///< of the solid
 };
 Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid);
 /// Of the document.

@@ -48,26 +48,18 @@ Result<std::shared_ptr<const StretchLayer>> build_active(const ActiveDocument& a
     if (!document) return document.error();
     Result<ActiveFields> fields = make_fields(document->spec, places);
     if (!fields) return field_error(active, fields.error());
-    for (const std::string& warning : fields->warnings) warnings.push_back(active.where + ".fields: " + warning);
-    auto layer = yawara::active(*std::move(fields), active.charts, active.speed);
+    for (const std::string& warning : fields->warnings)
+        warnings.push_back(warning.starts_with(active.where) ? warning : active.where + ".fields: " + warning);
+    auto layer = yawara::active(*std::move(fields), active.layer);
     if (!layer) return Error{active.where, layer.error().message()};
     return layer;
 }
 
 Result<CavityGauge> build_cavity(const BodyDocument& body, const BodyModel& model)
 {
-    const std::vector<double>& depth = active_parts(model)->fields.depth;
-    std::vector<std::int32_t> particle_of;
-    std::vector<Int3> wall;
-    for (const Int3& t : boundary_surface(solid_of(model.domain()), &particle_of).triangles) {
-        const Int3 p{particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]};
-        if (std::max({depth[std::size_t(p[0])], depth[std::size_t(p[1])], depth[std::size_t(p[2])]}) <= *body.cavity_depth)
-            wall.push_back(p);
-    }
-    if (wall.empty())
-        return Error{body.where + ".cavity", fmt::format("no outer triangle has a depth of at most {:g}; the least depth is {:g}",
-                                                         *body.cavity_depth, *std::min_element(depth.begin(), depth.end()))};
-    return CavityGauge(std::move(wall));
+    Result<CavityGauge> cavity = cavity_of(model, *body.cavity_depth);
+    if (!cavity) return Error{body.where + ".cavity", cavity.error().what};
+    return cavity;
 }
 
 }  // namespace yawara::scene_file

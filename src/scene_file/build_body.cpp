@@ -129,7 +129,7 @@ Result<FieldPlaces> finest_places(const BodyDocument& body, const Domain& domain
 std::vector<ChartedLayer> charts_of(const BodyDocument& body)
 {
     std::vector<ChartedLayer> layers;
-    for (const ActiveDocument& active : body.active) layers.push_back({active.charts, active.speed});
+    for (const ActiveDocument& active : body.active) layers.push_back(active.layer);
     return layers;
 }
 
@@ -159,6 +159,8 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
         Result<Fem> fem = build_fem(body, *places);
         if (!fem) return fem.error();
         spec.solid = std::move(*fem);
+    } else if (body.rigid) {
+        spec.solid = Rigid{std::move(domain), body.rigid->mass, body.rigid->inertia};
     } else {
         Matching matching;
         for (const ActiveDocument& active : body.active) {
@@ -189,7 +191,7 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
 
     for (const std::string& warning : solid.warnings) warnings.push_back(body.solid.where + ": " + warning);
     for (const std::string& warning : model->warnings()) warnings.push_back(body.where + ": " + warning);
-    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings)};
+    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings), solid.channels};
 }
 
 /// Says so if single precision moves the particles of a body by a noticeable part of their distances.
@@ -203,9 +205,10 @@ void check_precision(const BodyDocument& body, const BodyState& state, std::vect
     const double rounding = distance * double(std::numeric_limits<float>::epsilon()) / 2;
     const double apart = std::cbrt(size.x * size.y * size.z / double(state.positions.size()));
     if (rounding > kNoticeable * apart)
-        warnings.push_back(fmt::format("{}: {:.3g} m from the origin, positions are exact to {:.2g} m, {:.2g} % of the "
-                                       "distance of its particles, {:.2g} m: move the scene to the origin",
-                                       body.where, distance, rounding, 100 * rounding / apart, apart));
+        warnings.push_back(
+            fmt::format("{}: {:.3g} m from the origin, positions are exact to {:.2g} m, {:.2g} % of the "
+                        "distance of its particles, {:.2g} m: move the scene to the origin",
+                        body.where, distance, rounding, 100 * rounding / apart, apart));
 }
 
 Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, const HeldPins& held)

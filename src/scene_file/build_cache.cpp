@@ -121,9 +121,10 @@ Result<Collider> BuildCache::Data::obstacle(const ObstacleDocument& obstacle)
         const std::size_t triangles = mesh ? mesh->mesh().triangles.size() : 1;
         ready = obstacles.add(obstacle.shape_source, *std::move(made), triangles);
     }
-    Collider collider{ready->shape, obstacle.friction, obstacle.restitution, obstacle.friction_along};
+    Collider collider{ready->shape, obstacle.friction, obstacle.restitution, obstacle.friction_along, obstacle.filter};
     if (!obstacle.path.empty()) collider.path = Path(obstacle.path, obstacle.smooth, centre_of(collider.shape));
     collider.belt = obstacle.belt;
+    collider.animation = ready->animation;
     return collider;
 }
 

@@ -68,7 +68,7 @@ Result<FemPart> part_of(const FemMaterialDocument& document, std::size_t base, s
     }
     if (document.volume)
         part.factors.push_back(Deferred<double>{
-            [volume = *document.volume](const FieldPlaces& places) { return sample_volume(volume, places); }});
+            [volume = *document.volume](const FieldPlaces& places, const FieldUse&) { return sample_volume(volume, places); }});
     return part;
 }
 

@@ -120,11 +120,11 @@ void read_scene_view(const SceneInside::Data& inside, const Json& after, Reading
 {
     Findings& findings = reading.findings;
     Json view;
-    for (const char* key : {"title", "description", "frames", "camera"})
-        if (after.contains(key)) view[key] = after[key];
     Json part = {{"type", "object"}, {"properties", Json::object()}};
-    for (const char* key : {"title", "description", "frames", "camera"})
+    for (const char* key : {"title", "description", "made", "frames", "camera"}) {
+        if (after.contains(key)) view[key] = after[key];
         part["properties"][key] = parsed_scene_schema()["properties"][key];
+    }
     const SchemaFindings found = check_schema(parsed_scene_schema(), part, view, "");
     findings.errors.insert(findings.errors.end(), found.errors.begin(), found.errors.end());
     const Json look = checked("look", after, "look", findings);
@@ -210,11 +210,17 @@ std::vector<bool> held_later(const DocumentEntry& entry, const std::vector<Json>
     return held;
 }
 
+/// The clock of the muscles of a body.
+double beat_time(SceneInside::Data& inside, const DocumentEntry& entry)
+{
+    return inside.scene.time() + inside.scene.body_settings(entry.body).matching.time_offset;
+}
+
 /// Prepares what could fail.
 Result<std::vector<BodyUpdate>> prepare(SceneInside::Data& inside, const Reading& reading, const Json& after)
 {
     std::vector<BodyUpdate> updates;
-    std::map<std::size_t, BodyModel> charted;  ///< by number of the body
+    std::map<std::size_t, std::pair<std::vector<ChartedLayer>, std::optional<BodyModel>>> charted;  ///< by body
     for (DocumentEntry& entry : inside.entries) {
         const auto edit = reading.bodies.find(entry.number);
         if (edit == reading.bodies.end()) continue;
@@ -230,13 +236,15 @@ Result<std::vector<BodyUpdate>> prepare(SceneInside::Data& inside, const Reading
         update.is_copy_read = is_read && entry.instance;
         const BodyModel& model = inside.scene.model(entry.body);
         if (edit->second.charts) {
-            auto found = charted.find(entry.number);
-            if (found == charted.end()) {
-                Result<BodyModel> made = with_charts(model, charts_of(*update.document));
+            std::vector<ChartedLayer> layers = charts_of(*update.document);
+            if (inside.scene.step_count() > 0) layers = going_on(model, std::move(layers), beat_time(inside, entry));
+            auto& [shared, same] = charted[entry.number];
+            if (!same || shared != layers) {
+                Result<BodyModel> made = with_charts(model, layers);
                 if (!made) return Error{update.document->where, made.error().message()};
-                found = charted.emplace(entry.number, *std::move(made)).first;
+                shared = std::move(layers), same = *std::move(made);
             }
-            update.model = found->second.renamed(is_read ? update.document->name : model.name());
+            update.model = same->renamed(is_read ? update.document->name : model.name());
         } else if (edit->second.name) {
             update.model = model.renamed(update.document->name);
         }
@@ -299,7 +307,8 @@ void apply(SceneInside::Data& inside, std::vector<Collider> colliders, const std
             const Collider& old = scene.collider(inside.obstacles[k]);
             const Collider& now = colliders[k];
             if (sources[k] == inside.obstacle_sources[k] && old.friction == now.friction &&
-                old.restitution == now.restitution && old.friction_along == now.friction_along)
+                old.restitution == now.restitution && old.friction_along == now.friction_along &&
+                old.filter == now.filter)
                 continue;
             (void)scene.replace(inside.obstacles[k], std::move(colliders[k]));
         }
@@ -319,7 +328,8 @@ void apply(SceneInside::Data& inside, const SceneSettings& settings)
     const std::int64_t frame = inside.scene.step_count() / std::max(1, own.substeps);
     const bool recount = own.substeps != settings.substeps;
     const bool wake = own.gravity != settings.gravity || own.medium.drag != settings.medium.drag ||
-                      own.medium.density != settings.medium.density || own.medium.current != settings.medium.current;
+                      own.medium.density != settings.medium.density || own.medium.current != settings.medium.current ||
+                      own.medium.level != settings.medium.level;
     own.dt = settings.dt;
     own.substeps = settings.substeps;
     own.gravity = settings.gravity;
@@ -387,6 +397,21 @@ void rescript(SceneInside::Data& inside, DocumentEntry& entry, std::vector<bool>
     entry.held_later = std::move(held);
 }
 
+/// Lets the layers of a body lead by these times, those that are missing by none.
+void lead_by(Scene& scene, BodyId body, const std::vector<double>& leads)
+{
+    std::vector<ChartedLayer> layers;
+    bool changed = false;
+    for (const ActiveParts* parts : all_active_parts(scene.model(body))) {
+        const double lead = layers.size() < leads.size() && parts->layer.keys.size() < 2 ? leads[layers.size()] : 0;
+        changed = changed || lead != parts->layer.lead;
+        layers.push_back(parts->layer);
+        layers.back().lead = lead;
+    }
+    if (!changed) return;
+    if (Result<BodyModel> made = with_charts(scene.model(body), layers)) (void)scene.revise(body, *std::move(made));
+}
+
 bool any(const std::vector<bool>& flags)
 {
     return std::ranges::find(flags, true) != flags.end();
@@ -406,6 +431,24 @@ void hold_pins_at_start(LoadedScene& scene)
     SceneInside::Data& inside = SceneInside::of(scene);
     for (DocumentEntry& entry : inside.entries)
         if (any(entry.held_later)) rescript(inside, entry, std::vector<bool>(entry.pins.size(), false));
+}
+
+void beat_from_start(LoadedScene& scene)
+{
+    SceneInside::Data& inside = SceneInside::of(scene);
+    for (const DocumentEntry& entry : inside.entries) lead_by(inside.scene, entry.body, {});
+}
+
+void carry_beat(LoadedScene& from, LoadedScene& to)
+{
+    SceneInside::Data &before = SceneInside::of(from), &now = SceneInside::of(to);
+    for (const DocumentEntry& entry : now.entries) {
+        const auto old = std::ranges::find(before.entries, entry.identity, &DocumentEntry::identity);
+        if (old == before.entries.end()) continue;
+        std::vector<double> leads;
+        for (const ActiveParts* parts : all_active_parts(before.scene.model(old->body))) leads.push_back(parts->layer.lead);
+        lead_by(now.scene, entry.body, leads);
+    }
 }
 
 void carry_pins(LoadedScene& from, LoadedScene& to)
@@ -473,7 +516,7 @@ Result<LiveEdit> edit_live(LoadedScene& scene, const Json& after)
                    medium = checked("medium", after, "medium", findings);
         if (findings.errors.empty()) {
             reading.settings = read_step({step, "step"}, findings);
-            reading.settings.medium = read_medium({medium, "medium"});
+            reading.settings.medium = read_medium({medium, "medium"}, findings);
         }
     }
     if (findings.errors.empty()) read_bodies(inside, after, reading);
@@ -509,6 +552,13 @@ Result<LiveEdit> edit_live(LoadedScene& scene, const Json& after)
     renew_warnings(inside, reading);
     for (const Difference& difference : edit.done) follow(inside.document, difference.pointer, after);
     return edit;
+}
+
+FieldScope field_scope(LoadedScene& scene, BodyId body)
+{
+    const SceneInside::Data& inside = SceneInside::of(scene);
+    const DocumentEntry& entry = inside.entry(body);
+    return {entry.channels, entry.scale, inside.folder};
 }
 
 const Json& document_of(LoadedScene& scene)

@@ -36,6 +36,13 @@ struct LiveEdit {
 /// nothing until it is reset. Refused as a whole, without effect, if a value is wrong. What waits is compared again by
 /// the next call: the scene knows what it is like.
 Result<LiveEdit> edit_live(LoadedScene& scene, const Json& document);
+/// What fields of a body of the scene may speak of.
+struct FieldScope {
+    Channels channels;
+    double scale = 1;  ///< see FieldPlaces
+    std::filesystem::path folder;
+};
+FieldScope field_scope(LoadedScene& scene, BodyId body);
 /// What the scene is like now: without what waits.
 const Json& document_of(LoadedScene& scene);
 
@@ -48,6 +55,13 @@ void hold_pins_here(LoadedScene& scene);
 void hold_pins_at_start(LoadedScene& scene);
 /// A scene goes on with the motion of another: pins that both have hold as they did, others where their particles are.
 void carry_pins(LoadedScene& from, LoadedScene& to);
+
+// A period that changes while muscles move lets them lead the clock, so that their beat goes on without a jump.
+
+/// They beat as if their charts had been the same from the start: the scene is reset.
+void beat_from_start(LoadedScene& scene);
+/// Their beat goes on in another build of the scene.
+void carry_beat(LoadedScene& from, LoadedScene& to);
 
 /// All errors of a document that are found without building it, and in the order of the document.
 std::vector<Error> check_document(const Json& document, const std::filesystem::path& folder, const std::string& name);

@@ -10,8 +10,9 @@
 
 #include "scene_file/build_cache.h"
 #include "scene_file/identity.h"
-#include "scene_file/state_file.h"
+#include "yawara/doubts.h"
 #include "yawara/scene_file.h"
+#include "yawara/snapshot.h"
 #include "yawara/tessellate.h"
 
 namespace yawara {
@@ -55,10 +56,41 @@ Status LoadedScene::Data::add(const MeasureDocument& measure)
     if (Status found = look_up(measure.body, "body", spec.body); !found) return found;
     if (auto* distance = std::get_if<MeasureDistance>(&spec.what))
         if (Status found = look_up(measure.other, "other", distance->other); !found) return found;
+    if (auto* points = std::get_if<MeasurePoints>(&spec.what)) {
+        if (Status found = look_up(measure.other, "other", points->other); !found) return found;
+        points->from *= entry(spec.body).scale;
+        points->to *= entry(points->other).scale;
+    }
+    if (auto* fiber = std::get_if<MeasureFiber>(&spec.what)) fiber->at *= entry(spec.body).scale;
     const Status added = measures.add(std::move(spec), scene);
     if (added) return added;
     const Error& error = added.error();
     return Error{measure.where + (error.where.empty() ? "" : "." + error.where), error.what};
+}
+
+Status LoadedScene::Data::add(const JointDocument& written)
+{
+    Joint joint = written.joint;
+    const auto hold = [&](const std::string& identity, const char* key, const std::optional<Selection>& select,
+                          JointSide& side) -> Status {
+        side.body = find(identity);
+        if (!side.body) return Error{written.where + "." + key, "there is no body \"" + identity + "\""};
+        if (!select) return Done{};
+        const std::span<const Vec3d> rest = scene.model(*side.body).rest_positions();
+        std::vector<Vec3d> places(rest.begin(), rest.end());
+        for (Vec3d& p : places) p = p / entry(*side.body).scale;
+        auto particles = select_particles(*select, places);
+        if (!particles) return particles.error();
+        side.particles = std::move(*particles);
+        return Done{};
+    };
+    if (Status held = hold(written.body, "body", written.select, joint.a); !held) return held;
+    if (!written.to.empty())
+        if (Status held = hold(written.to, "to", written.to_select, joint.b); !held) return held;
+    const auto added = scene.add(joint);
+    if (!added) return Error{written.where, added.error().what};
+    if (joint.b.body && !written.collide) return scene.ignore(*joint.a.body, *joint.b.body);
+    return Done{};
 }
 
 void LoadedScene::Data::gather_warnings()
@@ -136,6 +168,11 @@ std::vector<std::string> scene_file::modulus_warnings(const DocumentEntry& entry
                             "modulus says: smaller cells would do",
                             entry.where, across, 300 / (across * across)));
     }
+    if (entry.instance.value_or(0) == 0)
+        for (const MuscleDoubt& doubt : muscle_doubts(model, settings.matching, dt))
+            warnings.push_back(fmt::format("bodies[{}].matching.stretch[{}].active: {}, near ({:.3g}, {:.3g}, {:.3g})",
+                                           entry.number, doubt.layer, doubt.what, doubt.place.x / entry.scale,
+                                           doubt.place.y / entry.scale, doubt.place.z / entry.scale));
     return warnings;
 }
 
@@ -229,6 +266,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         const BodyId id = data->scene.add(named, body.settings, start->state);
         data->scene.set_script(id, std::move(start->script));
         DocumentEntry& entry = data->entries.emplace_back(entry_of(body, id, std::move(start->state)));
+        entry.channels = (*built)->channels;
         entry.pins = pins_of(entry, data->document);
         if (entry.instance)
             entry.time_offset =
@@ -245,6 +283,8 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         entry.script_warnings = std::move(start->warnings);
         entry.modulus_warnings = modulus_warnings(entry, named, body.settings, document.settings);
     }
+    for (const JointDocument& joint : document.joints)
+        if (Status added = data->add(joint); !added) return added.error();
     for (const MeasureDocument& measure : document.measures)
         if (Status added = data->add(measure); !added) return added.error();
     data->gather_warnings();
@@ -355,19 +395,29 @@ std::span<const BodyCavity> LoadedScene::cavities() const
     return data_->cavities;
 }
 
+std::optional<WaterLook> LoadedScene::water() const
+{
+    const Medium& medium = data_->scene.settings().medium;
+    if (medium.is_everywhere()) return std::nullopt;
+    WaterLook water{medium.level ? double(*medium.level) : medium.box->high.y, medium.box, {}};
+    if (const auto found = data_->document.find("medium"); found != data_->document.end())
+        water.waves = found->value("waves", "");
+    return water;
+}
+
 Status LoadedScene::save_state(const std::filesystem::path& path) const
 {
-    return save_scene_state(data_->scene, path);
+    return save_snapshot(data_->scene, path);
 }
 
 Status LoadedScene::load_state(const std::filesystem::path& path)
 {
-    return load_scene_state(data_->scene, path);
+    return load_snapshot(data_->scene, path);
 }
 
 ClipStage clip_stage(LoadedScene& loaded)
 {
-    ClipStage stage{loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}, {}, {}};
+    ClipStage stage{loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}, {}, {}, {}};
     for (Collider collider : loaded.scene().colliders()) {
         if (!collider.path.empty()) collider.motion.reset();  // the path tells where it is
         if (const auto plane = plane_of(collider)) {
@@ -378,6 +428,7 @@ ClipStage clip_stage(LoadedScene& loaded)
             stage.obstacle_paths.push_back(collider.path);
         }
     }
+    stage.water = loaded.water();
     return stage;
 }
 

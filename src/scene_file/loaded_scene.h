@@ -26,6 +26,7 @@ struct DocumentEntry {
     std::vector<bool> held_later;  ///< per pin: came while the scene ran, and holds where its particles were then
     double time_offset = 0;  ///< s, that a copy adds to that of its body
     double scale = 1;
+    Channels channels;  ///< that its fields may name
     Masses masses = Masses::lumped;
     float law_modulus = 0;  ///< see BodyDocument
     bool law_is_young = false;
@@ -51,6 +52,7 @@ struct LoadedScene::Data {
     /// By its identity, or else by its name.
     std::optional<BodyId> find(std::string_view identity) const;
     Status add(const scene_file::MeasureDocument& measure);
+    Status add(const scene_file::JointDocument& joint);
     /// Puts together what the document and each body have to say.
     void gather_warnings();
 

@@ -1,5 +1,8 @@
 // "active": fields painted, drawn or written as formulas, and charts.
+#include <algorithm>
+
 #include "scene_file/read_field.h"
+#include "yawara/spelling.h"
 
 namespace yawara::scene_file {
 namespace {
@@ -35,6 +38,45 @@ Charts read_charts(const Node& node, Findings& findings)
     return charts;
 }
 
+double read_speed(const Node& node, Findings& findings)
+{
+    const auto speed = node["speed"].as<double>();
+    if (speed == 0) findings.error(node.path + ".speed", "is zero: a wave that never arrives");
+    return speed;
+}
+
+const std::string kOwnCharts = "main";
+
+void read_gait(const Node& node, ChartedLayer& layer, Findings& findings)
+{
+    Gait gait{node["name"].as<std::string>(), read_charts(node["charts"], findings), read_speed(node, findings)};
+    if (gait.name == kOwnCharts) findings.error(node.path + ".name", "\"main\" is the name of the layer's own charts");
+    if (std::ranges::find(layer.gaits, gait.name, &Gait::name) != layer.gaits.end())
+        findings.error(node.path + ".name", "there are two gaits \"" + gait.name + "\"");
+    layer.gaits.push_back(std::move(gait));
+}
+
+void read_gait_key(const Node& node, ChartedLayer& layer, Findings& findings)
+{
+    GaitKey key{node["time"].as<double>(), std::vector<double>(layer.gaits.size() + 1)};
+    const auto add = [&](const char* word, double weight) {
+        const auto name = node[word].as<std::string>();
+        std::vector<std::string> names{kOwnCharts};
+        for (const Gait& gait : layer.gaits) names.push_back(gait.name);
+        const auto found = std::ranges::find(names, name);
+        if (found == names.end())
+            findings.error(node[word].path, "there is no gait \"" + name + "\"" + did_you_mean(name, names));
+        else
+            key.weights[std::size_t(found - names.begin())] += weight;
+    };
+    const double share = node.has("to") ? node["share"].as<double>() : 0;
+    add("name", 1 - share);
+    if (node.has("to")) add("to", share);
+    if (!layer.keys.empty() && !(key.time > layer.keys.back().time))
+        findings.error(node.path + ".time", "is not later than that of the key before it");
+    layer.keys.push_back(std::move(key));
+}
+
 }  // namespace
 
 ActiveFieldsDocument read_active_fields(const Node& node, Findings& findings)
@@ -58,13 +100,17 @@ void read_active_source(const Node& node, ActiveDocument& active, Findings& find
     }
 }
 
-ActiveDocument read_active_charts(const Node& node, Findings& findings)
+ActiveDocument read_active_charts(const Node& layer, Findings& findings)
 {
+    const Node node = layer["active"];
     ActiveDocument active;
     active.where = node.path;
-    active.charts = read_charts(node["charts"], findings);
-    active.speed = node["speed"].as<double>();
-    if (active.speed == 0) findings.error(node.path + ".speed", "is zero: a wave that never arrives");
+    active.layer.charts = read_charts(node["charts"], findings);
+    active.layer.speed = read_speed(node, findings);
+    active.layer.strength = layer["on"].as<bool>() ? layer["strength"].as<double>() : 0;
+    const Node gaits = node["gaits"], keys = node["gait"];
+    for (std::size_t k = 0; k < gaits.size(); ++k) read_gait(gaits[k], active.layer, findings);
+    for (std::size_t k = 0; k < keys.size(); ++k) read_gait_key(keys[k], active.layer, findings);
     return active;
 }
 

@@ -1,4 +1,4 @@
-// "bodies": one elastic body of a scene.
+// "bodies": one body of a scene.
 #include "scene_file/acts.h"
 #include "scene_file/build_cache.h"
 #include "scene_file/identity.h"
@@ -51,6 +51,14 @@ void name_sources(const Node& node, BodyDocument& body, const Findings& findings
     body.model_source = model.dump() + stamps_of({node.path + "."}, findings);
 }
 
+RigidDocument read_rigid(const Node& node)
+{
+    RigidDocument rigid;
+    if (node.has("mass")) rigid.mass = node["mass"].as<double>();
+    if (node.has("inertia")) rigid.inertia = read_vector(node["inertia"]);
+    return rigid;
+}
+
 constexpr float kDefaultYoung = 1e5f;  // Pa, a firm jelly
 
 }  // namespace
@@ -62,6 +70,7 @@ void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Fin
     body.identity = identity_of(node.json, index);
     read_matching_settings(node["matching"], body, findings);
     if (node.has("fem")) read_fem_settings(node["fem"], body.settings);
+    if (node.has("rigid")) body.settings.drag = node["rigid"]["drag"].as<float>();
     body.placement = read_placement(node["place"], "translate", findings);
     body.settings.matching.time_offset = node["time_offset"].as<double>();
     body.velocity = read_vector(node["velocity"]);
@@ -102,11 +111,12 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings)
                                                       body.examples->choices.rotation == ExampleRotation::joint));
     body.law_is_young = body.regions && body.regions->law.kind == StiffnessLaw::Kind::young;
     if (body.law_is_young && lists) body.law_modulus = float(body.regions->law.stiffest);
-    body.model_says_stiffness = volume || body.regions || node.has("fem");
+    if (node.has("rigid")) body.rigid = read_rigid(node["rigid"]);
+    body.model_says_stiffness = volume || body.regions || node.has("fem") || body.rigid;
     finish_settings(node, body, findings);
     if (node.has("masses"))
         body.masses = read_masses(node["masses"], findings);
-    else if (lattice && !node.has("fem") && (body.settings.matching.young > 0 || body.law_is_young))
+    else if (lattice && !node.has("fem") && !body.rigid && (body.settings.matching.young > 0 || body.law_is_young))
         body.masses.spread = Masses::bending;
     if (node.has("fem")) read_fem(node["fem"], body, findings);
     body.scale = node["place"]["scale"].as<double>();

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "yawara/io.h"
+#include "yawara/paint.h"
 
 namespace yawara::scene_file {
 namespace {
@@ -86,6 +87,82 @@ Paint read_paint(const Node& node, Filling omitted, Findings& findings)
     return paint;
 }
 
+Coat read_coat(const Node& node, Findings& findings)
+{
+    using Brush = Coat::Brush;
+    using Operation = Coat::Operation;
+    using Reach = Coat::Reach;
+    Coat coat;
+    coat.where = node.path;
+    const auto brush = node["brush"].as<std::string>(), op = node["op"].as<std::string>(),
+               reach = node["reach"].as<std::string>();
+    coat.brush = brush == "flat"       ? Brush::flat
+                 : brush == "polygon"  ? Brush::polygon
+                 : brush == "select"   ? Brush::select
+                 : brush == "gradient" ? Brush::gradient
+                                       : Brush::stroke;
+    coat.operation = op == "add"        ? Operation::add
+                     : op == "subtract" ? Operation::subtract
+                     : op == "multiply" ? Operation::multiply
+                     : op == "smooth"   ? Operation::smooth
+                     : op == "erase"    ? Operation::erase
+                                        : Operation::set;
+    coat.reach = reach == "skin" ? Reach::skin : reach == "through" ? Reach::through : Reach::body;
+    const bool needs_value = coat.operation != Operation::smooth && coat.operation != Operation::erase;
+    if (node.has("value"))
+        coat.value = node["value"].as<double>();
+    else if (needs_value)
+        findings.error(node.path, "\"" + op + "\" needs a \"value\"");
+    coat.along_mesh = node["follow"].as<std::string>() == "mesh";
+    if (node.has("to")) coat.end_value = node["to"].as<double>();
+    coat.strength = node["strength"].as<double>();
+    if (node.has("path")) coat.path = read_points(node["path"]);
+    if (node.has("pressures")) coat.pressures = node["pressures"].as<std::vector<double>>();
+    if (node.has("radius")) coat.radius = node["radius"].as<double>();
+    coat.angle = node["angle"].as<double>();
+    if (node.has("along")) coat.along = read_vector(node["along"]);
+    coat.select = read_selection(node["select"], findings);
+    if (node.has("outline")) {
+        const Node outline = node["outline"];
+        coat.outline = Outline{outline["view"].as<std::array<double, 16>>(),
+                               outline["areas"].as<std::vector<std::vector<double>>>()};
+    }
+    if (node.has("mirror")) coat.mirror = node["mirror"].as<std::string>()[0] - 'x';
+    if (node.has("within")) {
+        coat.low = node["within"].json[0].get<double>();
+        coat.high = node["within"].json[1].get<double>();
+    }
+    if (coat.brush != Brush::select && coat.path.empty())
+        findings.error(node.path, "\"" + brush + "\" needs a \"path\"");
+    if (coat.brush == Brush::stroke && !(coat.radius > 0)) findings.error(node.path, "a stroke needs a \"radius\"");
+    if (coat.reach == Reach::through && coat.along == Vec3d{})
+        findings.error(node.path, "\"through\" needs a direction: \"along\"");
+    return coat;
+}
+
+template <class T>
+Field<T> read_painting(const Node& node, const Field<T>& omitted, Findings& findings)
+{
+    if constexpr (std::is_same_v<T, Int3>) {
+        findings.error(node.path, "coats are for numbers and labels");
+        return omitted;
+    } else {
+        Painting<T> painting{read_field<T>(node["base"], findings, omitted), {}};
+        const Node coats = node["coats"];
+        for (std::size_t k = 0; k < coats.size(); ++k) painting.coats.push_back(read_coat(coats[k], findings));
+        painting.filled = node["filling"].as<std::string>() == "harmonic";
+        if (painting.filled && std::is_same_v<T, std::int32_t>)
+            findings.error(node.path + ".filling", "labels cannot be filled smoothly");
+        if (node.has("range")) {
+            painting.low = node["range"].json[0].get<double>();
+            painting.high = node["range"].json[1].get<double>();
+            if (!(painting.low <= painting.high))
+                findings.error(node.path + ".range", "the first has to be the smaller");
+        }
+        return painted(std::move(painting));
+    }
+}
+
 Channel read_channel(const Node& node, Findings& findings)
 {
     Channel channel{node["channel"].as<std::string>(), {}};
@@ -117,7 +194,7 @@ Parts<T> read_parts(const Node& list, const Field<T>& base, Findings& findings)
 template <class T>
 Deferred<T> read_array(const Node& node, const Findings& findings)
 {
-    return {[file = read_file(node, findings)](const FieldPlaces&) { return load_rows<T>(file); }};
+    return {[file = read_file(node, findings)](const FieldPlaces&, const FieldUse&) { return load_rows<T>(file); }};
 }
 
 template <class T>
@@ -186,8 +263,15 @@ Field<T> read_field(const Node& node, Findings& findings, const Field<T>& omitte
         return read_values<T>(node, findings);
     }
     if (node.json.is_array()) return read_parts<T>(node, omitted, findings);
+    if (node.has("distance")) {
+        if constexpr (std::is_same_v<T, double>)
+            return wall_distance(node["distance"].as<std::string>() == "walls" ? Walls::both : Walls::outside);
+        findings.error(node.path, "a distance is no whole number");
+        return omitted;
+    }
     if (node.has("values")) return read_values<T>(node["values"], findings);
     if (node.has("channel")) return read_channel(node, findings);
+    if (node.has("coats")) return read_painting<T>(node, omitted, findings);
     if (node.has("parts"))
         return read_parts<T>(node["parts"], node.has("base") ? read_field<T>(node["base"], findings, omitted) : omitted,
                              findings);

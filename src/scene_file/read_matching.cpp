@@ -30,7 +30,7 @@ void read_matching_settings(const Node& node, BodyDocument& body, Findings& find
     if (node.has("examples")) settings.beta = node["examples"]["beta"].as<float>();
     const Node stretch = node["stretch"];
     for (std::size_t k = 0; k < stretch.size(); ++k)
-        body.active.push_back(read_active_charts(stretch[k]["active"], findings));
+        body.active.push_back(read_active_charts(stretch[k], findings));
     if (node.has("regions")) body.changes = read_stiffness_changes(node["regions"]["changes"], findings);
 }
 

@@ -26,6 +26,22 @@ MeasureDocument read_measure(const Node& node, Findings& findings)
         if (measure.other.empty()) findings.error(node.path, "a distance needs \"other\"");
         kind = MeasureDistance{};
     }
+    if (what == "points") {
+        for (const char* end : {"from", "to"})
+            if (!node.has(end))
+                findings.error(node.path, std::string("a distance of two points needs \"") + end + "\"");
+        if (measure.other.empty()) measure.other = measure.body;
+        kind = MeasurePoints{{},
+                             node.has("from") ? read_vector(node["from"]) : Vec3d{},
+                             node.has("to") ? read_vector(node["to"]) : Vec3d{}};
+    }
+    if (what == "fiber" || what == "asked") {
+        if (!node.has("at")) findings.error(node.path, "a stretch along the fibres needs \"at\"");
+        kind = MeasureFiber{node.has("at") ? read_vector(node["at"]) : Vec3d{}, what == "asked"};
+    }
+    if (what == "advance") kind = MeasureAdvance{axis};
+    if (what == "wave") kind = MeasureWave{};
+    if (what == "cavity") kind = MeasureCavity{node["depth"].as<double>()};
     return measure;
 }
 

@@ -4,11 +4,35 @@
 
 namespace yawara::scene_file {
 
+namespace {
+
+PointCacheDocument read_point_cache(const Node& node, Findings& findings)
+{
+    PointCacheDocument cache{
+        read_file(node["file"], findings), node["start"].as<double>(), {}, node["repeat"].as<bool>()};
+    if (node.has("fps")) cache.fps = node["fps"].as<double>();
+    return cache;
+}
+
+MeshObstacle read_mesh(const Node& node, Findings& findings)
+{
+    MeshObstacle mesh{read_file(node["file"], findings),
+                      node["scale"].as<double>(),
+                      read_placement(node, "translate", findings),
+                      node["container"].as<bool>(),
+                      {}};
+    if (node.has("cache")) mesh.cache = read_point_cache(node["cache"], findings);
+    return mesh;
+}
+
+}  // namespace
+
 ObstacleDocument read_obstacle(const Node& node, Findings& findings)
 {
     ObstacleDocument obstacle;
     obstacle.friction = node["friction"].as<float>();
     obstacle.restitution = node["restitution"].as<float>();
+    obstacle.filter = read_filter(node);
     if (node.has("friction_along")) obstacle.friction_along = node["friction_along"].as<float>();
     if (node.has("plane")) {
         obstacle.shape = read_plane(node["plane"], findings);
@@ -22,9 +46,7 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
         obstacle.shape =
             Capsule{read_vector(capsule["from"]), read_vector(capsule["to"]), capsule["radius"].as<double>()};
     } else {
-        const Node mesh = node["mesh"];
-        obstacle.shape = MeshObstacle{read_file(mesh["file"], findings), mesh["scale"].as<double>(),
-                                      read_placement(mesh, "translate", findings), mesh["container"].as<bool>()};
+        obstacle.shape = read_mesh(node["mesh"], findings);
     }
     obstacle.path = read_path(node["path"], findings);
     obstacle.smooth = node["smooth"].as<bool>();
@@ -32,7 +54,8 @@ ObstacleDocument read_obstacle(const Node& node, Findings& findings)
     Json shape = node.json;
     for (const char* key : {"path", "smooth", "belt"})
         if (shape.contains(key)) obstacle.motion_source += key + shape[key].dump();
-    for (const char* key : {"id", "friction", "restitution", "friction_along", "path", "smooth", "belt"})
+    for (const char* key :
+         {"id", "friction", "restitution", "friction_along", "groups", "mask", "sensor", "path", "smooth", "belt"})
         shape.erase(key);
     obstacle.shape_source = shape.dump() + stamps_of({node.path + ".mesh"}, findings);
     return obstacle;

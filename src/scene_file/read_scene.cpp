@@ -2,6 +2,7 @@
 // once.
 #include <fmt/format.h>
 
+#include <cctype>
 #include <map>
 
 #include "io/file.h"
@@ -51,7 +52,7 @@ SceneDocument read_document(const Node& root, Findings& findings)
     scene.settings = read_step(root["step"], findings);
     scene.frames = root["frames"].as<int>();
     const Node bodies = root["bodies"], obstacles = root["obstacles"];
-    scene.settings.medium = read_medium(root["medium"]);
+    scene.settings.medium = read_medium(root["medium"], findings);
     for (std::size_t i = 0; i < bodies.size(); ++i)
         for (BodyDocument& body : read_instances(bodies[i], read_body(bodies[i], i, findings), findings))
             scene.bodies.push_back(std::move(body));
@@ -63,6 +64,8 @@ SceneDocument read_document(const Node& root, Findings& findings)
         scene.obstacles.push_back(read_obstacle(obstacles[i], findings));
         scene.obstacles.back().identity = identity_of(obstacles[i].json, i);
     }
+    for (std::size_t i = 0; i < root["joints"].size(); ++i)
+        scene.joints.push_back(read_joint(root["joints"][i], findings));
     for (std::size_t i = 0; i < root["measures"].size(); ++i)
         scene.measures.push_back(read_measure(root["measures"][i], findings));
     if (root.has("camera")) scene.camera = read_camera(root["camera"], findings);
@@ -104,9 +107,20 @@ SceneSettings read_step(const Node& node, Findings& findings)
     return settings;
 }
 
-Medium read_medium(const Node& node)
+Medium read_medium(const Node& node, Findings& findings)
 {
-    return {node["drag"].as<float>(), node["density"].as<float>(), read_vector(node["current"]).as<float>()};
+    Medium medium{node["drag"].as<float>(), node["density"].as<float>(), read_vector(node["current"]).as<float>()};
+    if (node.has("level")) medium.level = node["level"].as<float>();
+    if (node.has("box")) medium.box = read_box(node["box"], findings);
+    if (!node.has("waves")) return medium;
+    const auto waves = parse_waves(node["waves"].as<std::string>());
+    if (!waves) {
+        findings.error(node["waves"].path, waves.error().what);
+        return medium;
+    }
+    if (medium.is_everywhere()) findings.error(node["waves"].path, "needs a \"level\" or a \"box\"");
+    medium.waves = std::make_shared<const Waves>(*waves);
+    return medium;
 }
 
 Result<std::string> read_scene_text(const std::filesystem::path& path)

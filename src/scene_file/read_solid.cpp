@@ -9,7 +9,7 @@
 namespace yawara::scene_file {
 namespace {
 
-constexpr double kMostParticles = 5e6;
+constexpr double kMostParticles = 2e6;  // as `particles` of meshed solids
 /// How far cells may be from cubes, as a share of their size: what rounding of typed numbers gives.
 constexpr double kCubeTolerance = 1e-4;
 

@@ -62,7 +62,7 @@ HandleDocument read_handle(const Node& node, Findings& findings);
 ForceDocument read_force(const Node& node, Findings& findings);
 ExamplesDocument read_examples(const Node& node, Findings& findings);
 /// Charts and speed of an active layer, without its fields; and those.
-ActiveDocument read_active_charts(const Node& node, Findings& findings);
+ActiveDocument read_active_charts(const Node& layer, Findings& findings);
 void read_active_source(const Node& node, ActiveDocument& active, Findings& findings);
 ActiveFieldsDocument read_active_fields(const Node& node, Findings& findings);
 /// The body itself, or as many copies of it as it has instances; and one of these.
@@ -82,11 +82,13 @@ BodyDocument read_body(const Node& node, std::size_t index, Findings& findings);
 void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Findings& findings);
 void finish_settings(const Node& node, BodyDocument& body, Findings& findings);
 SceneSettings read_step(const Node& node, Findings& findings);
-Medium read_medium(const Node& node);
+Medium read_medium(const Node& node, Findings& findings);
 /// Files that are not there, or are folders.
 void check_files(Findings& findings);
+JointDocument read_joint(const Node& node, Findings& findings);
 MeasureDocument read_measure(const Node& node, Findings& findings);
 ContactSettings read_contact(const Node& node);
+ContactFilter read_filter(const Node& node);
 ObstacleDocument read_obstacle(const Node& node, Findings& findings);
 Camera read_camera(const Node& node, Findings& findings);
 BodyLook read_body_look(const Node& node, std::size_t index);

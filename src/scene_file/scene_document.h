@@ -127,6 +127,12 @@ struct RegionsDocument {
 
 // ---- bodies, obstacles, the whole -----------------------------------------------------------------------------------
 
+/// Mass and inertia of a rigid body, if they are given.
+struct RigidDocument {
+    double mass = 0;  ///< 0: of the density
+    std::optional<Vec3d> inertia;
+};
+
 struct BodyDocument {
     std::string where;
     std::string name;
@@ -141,6 +147,7 @@ struct BodyDocument {
     std::vector<ActiveDocument> active;
     std::optional<double> cavity_depth;  ///< the inner wall: outer triangles no deeper than this
     std::optional<FemDocument> fem;      ///< instead of matching
+    std::optional<RigidDocument> rigid;  ///< instead of matching, too
     std::optional<RegionsDocument> regions;
     double scale = 1;
     Placement placement;
@@ -158,18 +165,27 @@ struct BodyDocument {
     std::string solid_source, model_source;  ///< what they are made from, as text: equal texts, equal results
 };
 
+/// What becomes a MeshAnimation.
+struct PointCacheDocument {
+    FileName file;
+    double start = 0;
+    std::optional<double> fps;
+    bool repeat = false;
+};
 /// A mesh that becomes a MeshDistance when it is built.
 struct MeshObstacle {
     FileName file;
     double scale = 1;
     Placement placement;
     bool container = false;
+    std::optional<PointCacheDocument> cache;
 };
 struct ObstacleDocument {
     std::variant<Plane, Box, Sphere, Capsule, MeshObstacle> shape;
     float friction = 0.5f;
     float restitution = 0;
     std::optional<float> friction_along;
+    ContactFilter filter;
     std::vector<PathKey> path;
     bool smooth = true;
     Vec3d belt;
@@ -183,6 +199,13 @@ struct MeasureDocument {
     MeasureSpec spec;                ///< but for the bodies
 };
 
+struct JointDocument {
+    std::string where, body, to;  ///< bodies by their identities or names; `to` empty: the world
+    std::optional<Selection> select, to_select;
+    Joint joint;  ///< but for the bodies
+    bool collide = false;
+};
+
 struct SceneDocument {
     std::string title;
     std::string description;
@@ -190,6 +213,7 @@ struct SceneDocument {
     int frames = 240;
     std::vector<BodyDocument> bodies;
     std::vector<ObstacleDocument> obstacles;
+    std::vector<JointDocument> joints;
     std::vector<MeasureDocument> measures;
     std::optional<Camera> camera;
     Look look;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "scene_file/identity.h"
+#include "stream/json_difference.h"
 
 namespace yawara::stream {
 
@@ -118,11 +119,11 @@ void Document::apply(std::string label, std::string merge, Json next)
                        saved_at_ != static_cast<std::ptrdiff_t>(done_);
     if (joins) {
         const Json before = content_.patch(commands_.back().back);
-        commands_.back().forth = Json::diff(before, next);
-        commands_.back().back = Json::diff(next, before);
+        commands_.back().forth = json_difference(before, next);
+        commands_.back().back = json_difference(next, before);
     } else {
         commands_.push_back(
-            {std::move(label), std::move(merge), Json::diff(content_, next), Json::diff(next, content_)});
+            {std::move(label), std::move(merge), json_difference(content_, next), json_difference(next, content_)});
         ++done_;
     }
     content_ = std::move(next);

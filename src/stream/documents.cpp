@@ -1,5 +1,6 @@
 // Every accepted change is in the journal before it is told.
 #include "stream/documents.h"
+#include "stream/json_difference.h"
 
 #include <algorithm>
 #include <utility>
@@ -49,7 +50,7 @@ void Documents::remember(std::string label, std::string merge, const Json& next,
 {
     if (live && unbuilt_.empty()) return;
     unbuilt_.push_back(
-        {document_, std::move(label), std::move(merge), Json::diff(document_.content(), next), from, live});
+        {document_, std::move(label), std::move(merge), json_difference(document_.content(), next), from, live});
 }
 
 Status Documents::changed()
@@ -142,7 +143,7 @@ messages::ServerEdited Documents::edited_message(const Json& before, std::int64_
     message.document = id();
     message.revision = revision_;
     message.base = base;
-    messages::read(Json::diff(before, content()), message.changes);
+    messages::read(json_difference(before, content()), message.changes);
     tell_state(message);
     return message;
 }

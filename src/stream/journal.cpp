@@ -1,5 +1,6 @@
 // Appends a line with write(): what the kernel has taken survives the end of the program, however it comes.
 #include "stream/journal.h"
+#include "stream/json_difference.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -131,8 +132,9 @@ Status Journal::begin(const fs::path& scene, const std::string& folder, bool rea
 Status Journal::record(const Json& content)
 {
     const bool anew = torn_ || size_ > limit_;
-    const Status written = anew ? write_anew(head_.dump() + "\n" + Json::diff(head_["content"], content).dump() + "\n")
-                                : append(Json::diff(last_, content).dump() + "\n");
+    const Status written =
+        anew ? write_anew(head_.dump() + "\n" + json_difference(head_["content"], content).dump() + "\n")
+             : append(json_difference(last_, content).dump() + "\n");
     if (written) last_ = content;
     return written;
 }

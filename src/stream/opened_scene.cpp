@@ -25,7 +25,8 @@ constexpr double kDrop = 0.15, kApart = 1.2;  // of a body's size: above the flo
 constexpr std::uintmax_t kLargestScene = std::uintmax_t{16} << 20;  // bytes of JSON
 constexpr std::size_t kLongestName = 120;                           // bytes
 /// Taken beside meshes: the buffers of a glTF, scenes, all of it packed, arrays, and volumes as grids.
-constexpr std::array<std::string_view, 6> kOtherEndings{".bin", ".json", ".zip", ".npy", ".vdb", ".raw"};
+constexpr std::array<std::string_view, 9> kOtherEndings{".bin", ".json", ".zip", ".npy", ".vdb",
+                                                        ".raw", ".pc2",  ".mdd", ".ywc"};
 
 /// Links followed; a part that does not exist stays as it is.
 fs::path real(const fs::path& path)
@@ -276,6 +277,33 @@ Result<Json> bodies_around(std::span<const fs::path> meshes, const Room& room)
         next.x += kApart * room.size;
     }
     return scene["bodies"];
+}
+
+Result<Json> obstacles_around(std::span<const fs::path> meshes, const Room& room, bool container)
+{
+    Json obstacles = Json::array();
+    double x = room.x;
+    for (const fs::path& mesh : meshes) {
+        const std::string name = mesh.filename().string();
+        if (is_tet_mesh_file(mesh)) return Error{name, "is a volume mesh; an obstacle is a closed surface"};
+        const auto surface = load_tri_mesh(mesh);
+        if (!surface) return surface.error();
+        const Box3 box = bounds(surface->vertices);
+        const double largest = std::max({box.size().x, box.size().y, box.size().z});
+        if (!(largest > 0)) return Error{name, "has no extent"};
+        // As many digits as a person would write.
+        const auto tidy = [](double value) { return std::round(value * 1e4) / 1e4; };
+        const double scale = std::stod(fmt::format("{:.3g}", room.size / largest));
+        const Vec3d middle = box.center() * scale;
+        obstacles.push_back(
+            {{"mesh",
+              {{"file", name},
+               {"scale", scale},
+               {"translate", {tidy(x - middle.x), tidy(-box.low.y * scale), tidy(room.z - middle.z)}}}}});
+        if (container) obstacles.back()["mesh"]["container"] = true;
+        x += kApart * room.size;
+    }
+    return obstacles;
 }
 
 Result<Json> scene_around(std::span<const fs::path> meshes)

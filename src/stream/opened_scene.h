@@ -44,6 +44,9 @@ struct Room {
 /// Bodies of meshes side by side: at a good size, above a floor, with a soft material. Their files are named from the
 /// folder of the first.
 Result<scene_file::Json> bodies_around(std::span<const std::filesystem::path> meshes, const Room& room);
+/// Obstacles of closed surfaces likewise, standing on the floor.
+Result<scene_file::Json> obstacles_around(std::span<const std::filesystem::path> meshes, const Room& room,
+                                          bool container);
 /// A scene of them.
 Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);
 /// A name, or one made of it, that no body of the scene has.

@@ -2,6 +2,7 @@
 #include "stream/playback.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -21,6 +22,18 @@ std::uint64_t hash_of(std::span<const std::int32_t> front)
     std::uint64_t hash = 14695981039346656037u;  // FNV-1a
     for (const std::int32_t split : front) hash = (hash ^ std::uint64_t(split != 0)) * 1099511628211u;
     return hash;
+}
+
+/// Unit vectors as four signed bytes each; 127 is 1.
+void pack_normals(std::span<const Vec3> normals, std::span<std::int8_t> out)
+{
+    for (std::size_t k = 0; k < normals.size(); ++k) {
+        const Vec3 n = normals[k] * 127.0f;
+        out[4 * k] = static_cast<std::int8_t>(std::lround(n.x));
+        out[4 * k + 1] = static_cast<std::int8_t>(std::lround(n.y));
+        out[4 * k + 2] = static_cast<std::int8_t>(std::lround(n.z));
+        out[4 * k + 3] = 0;
+    }
 }
 
 }  // namespace
@@ -139,6 +152,7 @@ void Playback::reset()
     hand_grips_.clear();
     hands_leave(*before);
     scene_file::hold_pins_at_start(newest_->loaded);
+    scene_file::beat_from_start(newest_->loaded);
     for (const BodyId id : newest_->scene().bodies()) newest_->scene().state(id) = newest_->loaded.start(id);
     newest_->scene().set_clock(0, 0);
     takes_.branch(0, newest_);
@@ -417,7 +431,10 @@ void Playback::write_frame(FrameWriter& out, int run, const View& view)
         else
             out.add_vectors(Section::positions, run, k, body.drawn);
         const auto room = out.add(Section::normals, run, k, count, 4 * count);
-        body.surface->normals(vertices, {reinterpret_cast<std::int8_t*>(room.data()), room.size()});
+        body.normals.resize(count);
+        body.faces.resize(body.surface->triangles().size());
+        body.surface->normals(body.drawn, body.faces, body.normals);
+        pack_normals(body.normals, {reinterpret_cast<std::int8_t*>(room.data()), room.size()});
 
         bool colored = !view.color.empty();
         if (colored) {
@@ -448,12 +465,19 @@ void Playback::write_frame(FrameWriter& out, int run, const View& view)
                 for (const std::int32_t i : grip.particles) held.push_back(state.positions[std::size_t(i)]);
     }
     out.add_vectors(Section::held, run, 0, held);
-    for (std::size_t k = 0; k < loaded().obstacles().size(); ++k)
-        if (const auto& motion = scene().collider(loaded().obstacles()[k]).motion) {
+    for (std::size_t k = 0; k < loaded().obstacles().size(); ++k) {
+        const Collider& collider = scene().collider(loaded().obstacles()[k]);
+        if (const auto& motion = collider.motion) {
             const Mat3 turn = motion->end.turn.as<float>();
             const Vec3 columns[4] = {turn.c0, turn.c1, turn.c2, motion->end.move.as<float>()};
             out.add_vectors(Section::placement, run, k, columns);
         }
+        const auto* mesh = std::get_if<MeshDistance>(&collider.shape);
+        if (!mesh || !collider.animation) continue;
+        std::vector<Vec3> vertices;
+        for (const Vec3d& v : mesh->mesh().vertices) vertices.push_back(v.as<float>());
+        out.add_vectors(Section::obstacle_shape, run, k, vertices);
+    }
     std::vector<float> springs;
     for (const auto& [id, hold] : hand_grips_) {
         const Vec3 from = position_of(hold.spot);

@@ -258,7 +258,8 @@ void Session::cancel()
     if (opener_.cancel()) end_progress();
     if (exporter_.cancel()) {
         end_progress();
-        if (hub_.contains(exporting_for_)) hub_.refuse(exporting_for_, "export", {"", "The export was cancelled"});
+        if (hub_.contains(exporting_for_))
+            hub_.refuse(exporting_for_, exporting_, {"", "The " + exporting_ + " was cancelled"});
     }
     if (builder_.cancel()) {
         end_build("cancelled");

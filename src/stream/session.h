@@ -21,6 +21,7 @@
 #include "stream/player.h"
 #include "stream/question_desk.h"
 #include "stream/web_files.h"
+#include "yawara/scene_muscles.h"
 #include "yawara/stream.h"
 
 namespace yawara::stream {
@@ -57,14 +58,17 @@ public:
     /// Beside time; the present document stays until the other is there.
     void open(ClientId client, const messages::ClientOpen& message);
     /// Puts uploaded meshes into the document that is open, beside time.
-    Status add(ClientId client, const std::string& upload);
+    /// As a "body", an "obstacle" or a "container".
+    Status add(ClientId client, const std::string& upload, const std::string& as = "body");
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
     void compare(ClientId client, const messages::ClientCompare& message);
-    /// Stops building, opening, stepping and exporting.
+    /// Stops building, opening, stepping, exporting and fitting.
     void cancel();
     /// Beside time, of what is recorded by now.
     Status export_as(ClientId client, const std::string& format);
+    /// Beside time: muscles of a body from what is recorded by now, or from an uploaded motion, put into the document.
+    Status fit(ClientId client, const messages::ClientFit& message);
 
 private:
     using Clock = std::chrono::steady_clock;
@@ -111,6 +115,9 @@ private:
     void finish_opening(ClientId client, const std::string& about, bool keep, Opening opening);
     void show_document(Opening opening);
     Status finish_adding(ClientId client, const std::vector<std::filesystem::path>& meshes, Json bodies);
+    Status finish_adding_obstacles(ClientId client, const std::vector<std::filesystem::path>& meshes, Json obstacles);
+    Status check_idle() const;
+    Status finish_fit(ClientId client, const std::string& body, const Json& before, const SceneMuscleFit& found);
     BesideTime::Tell tell_progress();
     void end_progress();
 
@@ -135,8 +142,9 @@ private:
     WebFiles files_;
     Films films_;
     std::unique_ptr<Server> server_;  ///< calls those above
-    BesideTime builder_, opener_, exporter_;
+    BesideTime builder_, opener_, exporter_;  ///< the last one fits, too
     ClientId exporting_for_ = 0;
+    std::string exporting_;  ///< "export" or "fit"
     QuestionDesk questions_;
     std::thread thread_;
 };

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "stream/exports.h"
+#include "stream/json_difference.h"
 #include "stream/session.h"
 
 namespace yawara::stream {
@@ -73,7 +74,7 @@ void Session::tell_warnings()
 /// is wrong with it that can be known without building.
 Result<Session::AtOnce> Session::act_at_once(const Json& before, const Json& next)
 {
-    if (has_text(Json::diff(before, next)))
+    if (has_text(json_difference(before, next)))
         if (Status inside = check_file_names(next, documents_.opened()); !inside) return inside.error();
     const auto edit = player_.run().edit(next);
     if (!edit) return edit.error();
@@ -368,30 +369,34 @@ void Session::open(ClientId client, const messages::ClientOpen& message)
     });
 }
 
-Status Session::add(ClientId client, const std::string& upload)
+Status Session::add(ClientId client, const std::string& upload, const std::string& as)
 {
     const fs::path folder = files_.upload_folder(upload);
     if (folder.empty()) return Error{"upload", "there is no such upload"};
     if (opener_.cancel()) end_progress();
     struct Added {
         std::vector<fs::path> meshes;
-        Result<Json> bodies = Error{};
+        Result<Json> things = Error{};
     };
     opener_.begin(
-        [this, client, folder, document = documents_.id(),
+        [this, client, folder, as, document = documents_.id(),
          room = room_beside(player_.run().newest())](const Progress& progress) -> BesideTime::Finish {
             auto added = std::make_shared<Added>();
             if (auto meshes = uploaded_meshes(folder, progress)) {
                 added->meshes = *std::move(meshes);
-                added->bodies = bodies_around(added->meshes, room);
+                added->things = as == "body" ? bodies_around(added->meshes, room)
+                                             : obstacles_around(added->meshes, room, as == "container");
             } else {
-                added->bodies = meshes.error();
+                added->things = meshes.error();
             }
-            return [this, client, folder, document, added] {
+            return [this, client, folder, as, document, added] {
                 end_progress();
                 Status done = documents_.meets(document, std::nullopt);
-                if (done && !added->bodies) done = without_folder(added->bodies.error(), folder);
-                if (done) done = finish_adding(client, added->meshes, *std::move(added->bodies));
+                if (done && !added->things) done = without_folder(added->things.error(), folder);
+                if (done && as == "body")
+                    done = finish_adding(client, added->meshes, *std::move(added->things));
+                else if (done)
+                    done = finish_adding_obstacles(client, added->meshes, *std::move(added->things));
                 if (!done && hub_.contains(client)) hub_.refuse(client, "add", done.error());
             };
         },
@@ -412,6 +417,19 @@ Status Session::finish_adding(ClientId client, const std::vector<fs::path>& mesh
         next["bodies"].push_back(std::move(bodies[k]));
     }
     return change(label, "", std::move(next), client, std::nullopt);
+}
+
+Status Session::finish_adding_obstacles(ClientId client, const std::vector<fs::path>& meshes, Json obstacles)
+{
+    const auto names = documents_.take_in(meshes, files_.is_upload(documents_.opened().file));
+    if (!names) return names.error();
+    Json next = documents_.content();
+    if (!next.contains("obstacles")) next["obstacles"] = Json::array();
+    for (std::size_t k = 0; k < obstacles.size(); ++k) {
+        obstacles[k]["mesh"]["file"] = (*names)[k];
+        next["obstacles"].push_back(std::move(obstacles[k]));
+    }
+    return change("Add " + meshes.front().stem().string(), "", std::move(next), client, std::nullopt);
 }
 
 Status Session::forget_recent(const std::string& name)
@@ -468,8 +486,7 @@ void Session::compare(ClientId client, const messages::ClientCompare& message)
     if (message.take && !take) return hub_.refuse(client, "compare", Error{"take", "there is no such take any more"});
     if (opener_.cancel()) end_progress();
     opener_.begin(
-        [this, client, id,
-         text = (take ? scene_file::document_of(take->stage->loaded) : documents_.content()).dump(),
+        [this, client, id, text = (take ? scene_file::document_of(take->stage->loaded) : documents_.content()).dump(),
          folder = documents_.opened().folder(), name = documents_.opened().name(),
          cache = player_.run().newest().build_cache()](const Progress& progress) -> BesideTime::Finish {
             auto loaded =
@@ -506,10 +523,17 @@ void Session::end_progress()
     if (std::exchange(progress_told_, false)) hub_.send_all(messages::ServerProgress{"done", 1});
 }
 
+Status Session::check_idle() const
+{
+    if (exporter_.is_busy()) return Error{"", "another " + exporting_ + " is on its way; wait for it, or cancel it"};
+    return Done{};
+}
+
 Status Session::export_as(ClientId client, const std::string& format)
 {
-    if (exporter_.is_busy()) return Error{"", "another export is on its way; wait for it, or cancel it"};
+    if (Status idle = check_idle(); !idle) return idle;
     exporting_for_ = client;
+    exporting_ = "export";
     const OpenedScene& opened = documents_.opened();
     std::function<Result<ExportedFile>(const Progress&)> make;
     if (format == "json") {
@@ -539,6 +563,96 @@ Status Session::export_as(ClientId client, const std::string& format)
         },
         tell_progress());
     return Done{};
+}
+
+// ---- muscles from a motion ------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Of all frames, or of a single one.
+Result<MotionTarget> motion_in(const RecordedTake& take, std::size_t body, std::optional<std::int64_t> frame)
+{
+    if (!frame && take.moments.size() < 2)
+        return Error{"", "the take has a single frame: let a period of the motion pass first"};
+    MotionTarget motion;
+    for (const auto& moment : take.moments) {
+        if (frame && moment->frame != *frame) continue;
+        if (body >= moment->states.size()) return Error{"", "the body is not in the take that is shown"};
+        motion.times.push_back(moment->time);
+        motion.positions.push_back(moment->states[body].positions);
+    }
+    return motion;
+}
+
+Result<MotionTarget> motion_in(const fs::path& folder, const BodyModel& body, double frame_time)
+{
+    std::error_code error;
+    const fs::directory_iterator files(folder, error);
+    if (error || files == fs::directory_iterator()) return Error{"upload", "is empty"};
+    auto motion = load_motion(files->path(), body, 1 / frame_time);
+    if (!motion) return without_folder(motion.error(), folder);
+    return motion;
+}
+
+}  // namespace
+
+Status Session::fit(ClientId client, const messages::ClientFit& message)
+{
+    const std::string& body = message.body;
+    if (Status idle = check_idle(); !idle) return idle;
+    std::function<Result<MotionTarget>(const BodyModel&, double)> target;
+    if (message.upload) {
+        const fs::path folder = files_.upload_folder(*message.upload);
+        if (folder.empty()) return Error{"upload", "there is no such upload"};
+        target = [folder](const BodyModel& model, double frame_time) { return motion_in(folder, model, frame_time); };
+    } else {
+        Playback& run = player_.run();
+        const std::optional<BodyId> id = run.loaded().find(body);
+        if (!id) return Error{"body", "is not in the take that is shown"};
+        const auto number = std::size_t(std::ranges::find(run.scene().bodies(), *id) - run.scene().bodies().begin());
+        const auto frame = message.pose.value_or(false) ? std::optional(run.frame()) : std::nullopt;
+        target = [number, frame, take = std::make_shared<const RecordedTake>(recorded_take(run))](
+                     const BodyModel&, double) { return motion_in(*take, number, frame); };
+    }
+    exporting_for_ = client;
+    exporting_ = "fit";
+    SceneText scene{documents_.content().dump(), documents_.opened().folder(), documents_.opened().name(),
+                    player_.run().newest().build_cache()};
+    exporter_.begin(
+        [this, client, body, target = std::move(target), scene = std::move(scene), before = documents_.content(),
+         document = documents_.id()](const Progress& progress) -> BesideTime::Finish {
+            MuscleFitOptions options;
+            int round = 0;
+            options.progress = [&](const MuscleFitProgress& told) { round = told.round; };
+            options.cancelled = [&] { return !progress("finding muscles", double(round) / options.rounds); };
+            const auto found =
+                std::make_shared<const Result<SceneMuscleFit>>(fit_scene_muscles(scene, body, target, options));
+            return [this, client, body, before, document, found] {
+                end_progress();
+                Status done = documents_.meets(document, std::nullopt);
+                if (done && !*found) done = found->error();
+                if (done) done = finish_fit(client, body, before, **found);
+                if (!hub_.contains(client)) return;
+                if (!done) return hub_.refuse(client, "fit", done.error());
+                hub_.send(client, messages::ServerFitted{body, (*found)->fit.residual, (*found)->fit.rounds});
+            };
+        },
+        tell_progress());
+    return Done{};
+}
+
+/// `before`: the document that they were found for. Other edits since then stay.
+Status Session::finish_fit(ClientId client, const std::string& body, const Json& before, const SceneMuscleFit& found)
+{
+    const Json::json_pointer place(found.place);
+    Json next = documents_.content();
+    const auto is_same = [&](const char* key) {
+        return next.at(place).value(key, Json()) == before.at(place).value(key, Json());
+    };
+    if (!next.contains(place) || !is_same("name") || !is_same("matching"))
+        return Error{"", "the muscles were edited while others were looked for; nothing was changed: fit again"};
+    next[place]["matching"] = Json::parse(found.scene).at(place)["matching"];
+    return change("Fit muscles of " + body, "", std::move(next), client, std::nullopt);
 }
 
 }  // namespace yawara::stream

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "stream/kept.h"
 #include "stream/playback.h"
 
 namespace yawara::stream {
@@ -16,6 +17,7 @@ struct Snapshot {
         std::string identity;
         BodyModel model;
         std::shared_ptr<const DrawnSurface> surface;
+        scene_file::FieldScope fields{};
         // only with motion
         BodySettings settings{};
         BodyState state{};
@@ -45,6 +47,8 @@ public:
     Scene& scene() { return *scene_; }
     BodyId id(std::size_t body) const { return ids_[body]; }
     QuantityGauge& gauge() { return *gauge_; }
+    /// What questions made for the next ones.
+    Kept& kept() { return kept_; }
 
 private:
     bool fits(const Snapshot& snapshot) const;
@@ -53,6 +57,7 @@ private:
     std::optional<QuantityGauge> gauge_;
     std::vector<BodyId> ids_;
     std::vector<ColliderId> colliders_;
+    Kept kept_;
 };
 
 }  // namespace yawara::stream

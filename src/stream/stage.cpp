@@ -62,7 +62,11 @@ Stage::Stage(LoadedScene scene_loaded, Stage* earlier) : loaded(std::move(scene_
             for (std::size_t j = 0; j < earlier->bodies.size(); ++j)
                 if (other.model(other.bodies()[j]).revision() == model.revision()) take(earlier->bodies[j]);
         }
-        if (!body.surface) body.surface = std::make_shared<DrawnSurface>(model.surface());
+        if (!body.surface) {
+            TriMesh plain = model.surface();
+            plain.corner_uvs.clear();  // the page draws no textures: their seams split nothing
+            body.surface = std::make_shared<const DrawnSurface>(plain);
+        }
         revisions.push_back(model.revision());
         bodies.push_back(std::move(body));
     }
@@ -118,6 +122,7 @@ void carry_motion(Stage& from, Stage& to)
                                    : carry_state(before, state, after, compare_topology(before, after));
     }
     scene_file::carry_pins(from.loaded, to.loaded);
+    scene_file::carry_beat(from.loaded, to.loaded);
 }
 
 }  // namespace yawara::stream

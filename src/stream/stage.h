@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "stream/drawn_surface.h"
+#include "geometry/drawn_surface.h"
 #include "yawara/quantities.h"
 #include "yawara/scene_file.h"
 
@@ -19,11 +19,11 @@ Edges edges_of(const Domain& domain);
 
 struct Stage {
     struct Body {
-        std::shared_ptr<DrawnSurface> surface;
+        std::shared_ptr<const DrawnSurface> surface;
         std::shared_ptr<const TetMesh> solid;  ///< made when a cut is first asked for
         std::shared_ptr<const Edges> edges;    ///< made when they are first needed
         std::vector<float> particle_values, surface_values, drawn_values;
-        std::vector<Vec3> drawn;
+        std::vector<Vec3> drawn, normals, faces;
     };
 
     /// Shares with an `earlier` one what is expensive to prepare and belongs to the same models.

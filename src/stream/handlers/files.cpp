@@ -17,7 +17,7 @@ Status act(Session& session, ClientId client, const messages::ClientOpen& messag
 
 Status act(Session& session, ClientId client, const messages::ClientAdd& message)
 {
-    return session.add(client, message.upload);
+    return session.add(client, message.upload, message.as.value_or("body"));
 }
 
 Status act(Session& session, ClientId client, const messages::ClientRestore& message)
@@ -33,6 +33,11 @@ Status act(Session& session, ClientId, const messages::ClientForget& message)
 Status act(Session& session, ClientId client, const messages::ClientExport& message)
 {
     return session.export_as(client, message.format);
+}
+
+Status act(Session& session, ClientId client, const messages::ClientFit& message)
+{
+    return session.fit(client, message);
 }
 
 }  // namespace yawara::stream

@@ -47,6 +47,7 @@ Status act(Session& session, ClientId client, const messages::ClientAdd& message
 Status act(Session& session, ClientId client, const messages::ClientRestore& message);
 Status act(Session& session, ClientId client, const messages::ClientForget& message);
 Status act(Session& session, ClientId client, const messages::ClientExport& message);
+Status act(Session& session, ClientId client, const messages::ClientFit& message);
 // ---- seeing.cpp
 Status act(Session& session, ClientId client, const messages::ClientView& message);
 Status act(Session& session, ClientId client, const messages::ClientResend& message);

@@ -56,7 +56,7 @@ constexpr std::array kHandlers{
     Handler{"add", call<messages::ClientAdd>},           Handler{"restore", call<messages::ClientRestore>},
     Handler{"forget", call<messages::ClientForget>},     Handler{"export", call<messages::ClientExport>},
     Handler{"view", call<messages::ClientView>},         Handler{"resend", call<messages::ClientResend>},
-    Handler{"ask", call<messages::ClientAsk>},
+    Handler{"ask", call<messages::ClientAsk>},           Handler{"fit", call<messages::ClientFit>},
 };
 
 }  // namespace

@@ -41,6 +41,10 @@ Result<Answer> answer_rest_place(const Json& query, const Snapshot& snapshot, Mi
 Result<Answer> answer_brush(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_rest_shape(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_grips(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_field(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_layer(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_streamlines(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_places(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_lasso(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 
 }  // namespace yawara::stream

@@ -10,12 +10,16 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::array<Query, 6> kQueries{{
+constexpr std::array<Query, 10> kQueries{{
     {"pick", true, answer_pick},
     {"rest_place", false, answer_rest_place},
     {"brush", false, answer_brush},
     {"rest_shape", false, answer_rest_shape},
     {"grips", true, answer_grips},
+    {"field", true, answer_field},
+    {"layer", true, answer_layer},
+    {"streamlines", true, answer_streamlines},
+    {"places", true, answer_places},
     {"lasso", true, answer_lasso},
 }};
 
