@@ -1,11 +1,12 @@
 // What the parts of the page share: what the engine told, what this page shows, and ways to ask for changes.
 import { Requests } from './connection/requests';
-import type { AnswerPick, ClientExport, ClientMessage, ClientOpen, Quantity, RecentDocument, ServerBuild, ServerMeasures, ServerProgress, ServerScene, ServerStats, ServerStatus, ServerWelcome, Take } from './protocol/messages';
+import type { AnswerPick, ClientAdd, ClientExport, ClientFit, ClientMessage, ClientOpen, Quantity, RecentDocument, ServerBuild, ServerFitted, ServerMeasures, ServerProgress, ServerScene, ServerStats, ServerStatus, ServerWelcome, Take } from './protocol/messages';
 import { ShownFrames } from './exporting/shown_frames';
 import type { GizmoMode } from './overlays/gizmo';
 import type { OpenDocument } from './state/document';
 import { EditQueue } from './state/edit_queue';
 import type { Keyed } from './state/keyed';
+import { type PaintSettings, plainPaint } from './painting/paint_settings';
 import { type Look, plainLook } from './state/look';
 import { type Selection, identityOfSelection, selectionOf } from './state/selection';
 import { type Settings, keepSettings, readSettings } from './state/settings';
@@ -47,6 +48,8 @@ export interface State {
     /** Id of a tool. */
     tool: string;
     look: Look;
+    /** How the next hand paints. */
+    paint: PaintSettings;
     settings: Settings;
 }
 
@@ -58,6 +61,8 @@ export interface Moments {
     measures: ServerMeasures;
     /** A file of the engine is ready and was handed out. */
     exported: string;
+    /** Muscles were found from a motion. */
+    fitted: ServerFitted;
     /** A message was refused: its type. */
     refused: string;
     /** A picture of the gallery is there: its scene. */
@@ -74,6 +79,8 @@ export interface Moments {
     gizmoMode: GizmoMode;
 }
 
+/** What a file becomes. */
+export type AddedAs = NonNullable<ClientAdd['as']>;
 export type Opening = Pick<ClientOpen, 'from' | 'name'>;
 
 export class App extends Store<State, Moments> {
@@ -94,7 +101,7 @@ export class App extends Store<State, Moments> {
     constructor(readonly send: (message: ClientMessage) => boolean) {
         super({
             connection: 'trying', welcome: null, document: null, scene: null, status: null, stats: null, takes: [], recent: [], build: null, progress: null, picked: null, schema: null,
-            selection: null, chosen: [], hidden: new Set(), locked: new Set(), desk: 'scene', keyTime: null, keyed: null, tool: 'grab', look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
+            selection: null, chosen: [], hidden: new Set(), locked: new Set(), desk: 'scene', keyTime: null, keyed: null, tool: 'grab', paint: plainPaint, look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
         });
         this.edits = new EditQueue(send, () => this.document);
         this.requests = new Requests(send);
@@ -121,8 +128,8 @@ export class App extends Store<State, Moments> {
     }
 
     /** Puts uploaded meshes into the open document. */
-    add(document: string, upload: string): void {
-        this.send({ type: 'add', document, upload });
+    add(document: string, upload: string, as: AddedAs = 'body'): void {
+        this.send({ type: 'add', document, upload, ...(as === 'body' ? {} : { as }) });
     }
 
     /** Nothing is in the scene yet but what surrounds bodies. */
@@ -132,6 +139,11 @@ export class App extends Store<State, Moments> {
 
     export(format: ClientExport['format']): void {
         if (this.document) this.send({ type: 'export', document: this.document.id, format });
+    }
+
+    /** Finds muscles of a body from the take or from an upload. */
+    fit(what: Omit<ClientFit, 'type'>): void {
+        this.send({ type: 'fit', ...what });
     }
 
     /** The scene as it is now runs beside what is edited; or a take is shown beside the one on the timeline. */
@@ -159,6 +171,10 @@ export class App extends Store<State, Moments> {
         const settings = { ...this.state.settings, ...change };
         keepSettings(settings);
         this.set('settings', settings);
+    }
+
+    setPaint(change: Partial<PaintSettings>): void {
+        this.set('paint', { ...this.state.paint, ...change });
     }
 
     /** Identity of the selected body as messages name it; empty: none yet. */

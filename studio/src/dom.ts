@@ -43,6 +43,7 @@ const paths: Record<string, string> = {
     pencil: 'M5 19l.8-3.6L15.6 5.6l2.8 2.8-9.8 9.8zM13.6 7.6l2.8 2.8',
     bin: 'M5.5 7.5h13M9.5 7.5v-2h5v2M7 7.5l.8 11h8.4l.8-11M10.3 10.5v5M13.7 10.5v5',
     branch: 'M5 8h6c4 0 4 8 8 8M5 8h14M16.5 5.5 19 8l-2.5 2.5M16.5 13.5 19 16l-2.5 2.5',
+    tracks: 'M4.5 6h15M4.5 12h15M4.5 18h15M8 4.500v3M15 10.500v3M11 16.500v3',
     takes: 'M4.5 6.5h15v4h-15zM4.5 13.5h9v4h-9z',
 };
 const filled = new Set(['play', 'pause', 'step', 'back']);

@@ -35,6 +35,11 @@ export function listenToKeys(app: App, toolbox: Toolbox, controls: Shortcuts, sh
         }
         if (key === 'Escape') return escape(app, toolbox);
         const plain = key.length === 1 ? key.toLowerCase() : key;
+        const free = !event.altKey && !isTextField(target) && !(target instanceof HTMLSelectElement) && !document.querySelector('dialog[open]');
+        if (free && (key.length > 1 || app.get('settings').letterKeys) && toolbox.key(plain, event.shiftKey)) {
+            event.preventDefault();
+            return;
+        }
         const act = (event.shiftKey ? single[`Shift ${plain}`] : undefined) ?? single[plain];
         const silent = key !== ' ' && key.length === 1 && !app.get('settings').letterKeys;
         if (!act || silent || event.altKey || isTextField(target) || target instanceof HTMLSelectElement) return;
@@ -48,6 +53,6 @@ export function listenToKeys(app: App, toolbox: Toolbox, controls: Shortcuts, sh
 }
 
 function escape(app: App, toolbox: Toolbox): void {
-    if (toolbox.cancelAll() || app.edits.discardGesture()) return;
+    if (toolbox.cancelAll() || app.edits.discardGesture() || toolbox.key('Escape', false)) return;
     if (app.get('chosen').length) app.choose([]);
 }

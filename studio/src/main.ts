@@ -38,6 +38,11 @@ app.on('scene', (scene) => {
     bodies = now;
 });
 
+app.on('document', (document) => {
+    app.viewport.water.set(document?.content.medium);
+    app.viewport.draw();
+});
+
 function see(frame: Frame): void {
     if (frame.shapes) return app.viewport.setShapes(frame);
     app.viewport.setFrame(frame);

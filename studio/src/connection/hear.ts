@@ -39,6 +39,7 @@ export function hear(app: App, message: ServerMessage): void {
             saveUrl(app.withToken(message.url), message.name);
             toast([`${message.name}, ${fileSize(message.bytes)}`, ...shortened(message.notes)].join('\n'));
             return app.emit('exported', message.name);
+        case 'fitted': return app.emit('fitted', message);
         case 'picture':
             for (const shown of app.welcome?.gallery ?? []) if (shown.name === message.name) shown.picture = true;
             return app.emit('picture', message.name);

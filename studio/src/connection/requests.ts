@@ -1,5 +1,5 @@
 // Questions to the engine that change nothing: ask(...) is a promise of the answer.
-import type { AnswerGrips, AnswerLasso, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryGrips, QueryLasso, QueryPick, QueryRestPlace, QueryRestShape, ServerAnswer } from '../protocol/messages';
+import type { AnswerGrips, AnswerLasso, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryField, QueryGrips, QueryLasso, QueryLayer, QueryPick, QueryPlaces, QueryRestPlace, QueryRestShape, QueryStreamlines, ServerAnswer } from '../protocol/messages';
 import type { BinaryAnswer } from './frames';
 
 export interface Questions {
@@ -8,11 +8,18 @@ export interface Questions {
     brush: { query: QueryBrush; answer: { vertices: Uint32Array; weights: Float32Array } };
     rest_shape: { query: QueryRestShape; answer: { positions: Float32Array } };
     grips: { query: QueryGrips; answer: AnswerGrips };
+    field: { query: QueryField; answer: { values: Float32Array; points: Float32Array; rests: Float32Array; point_values: Float32Array } };
+    layer: { query: QueryLayer; answer: { positions: Float32Array; rests: Float32Array; triangles: Uint32Array; range: Float32Array } };
+    streamlines: { query: QueryStreamlines; answer: { points: Float32Array; strengths: Float32Array; starts: Uint32Array } };
+    places: { query: QueryPlaces; answer: { positions: Float32Array; depths: Float32Array } };
     lasso: { query: QueryLasso; answer: AnswerLasso };
 }
 
 /** Names of the arrays of answers that are binary. */
-const arrayNames: Partial<Record<keyof Questions, string[]>> = { brush: ['vertices', 'weights'], rest_shape: ['positions'] };
+const arrayNames: Partial<Record<keyof Questions, string[]>> = {
+    brush: ['vertices', 'weights'], rest_shape: ['positions'], field: ['values', 'points', 'rests', 'point_values'],
+    layer: ['positions', 'rests', 'triangles', 'range'], streamlines: ['points', 'strengths', 'starts'], places: ['positions', 'depths'],
+};
 
 interface Waiting {
     about: keyof Questions;

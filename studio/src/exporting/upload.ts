@@ -1,5 +1,5 @@
 // Files dropped on the page go to the engine one by one, with a bar; then it opens what they are, or adds them.
-import type { App } from '../app';
+import type { AddedAs, App } from '../app';
 
 type Tell = (what: string, fraction: number) => void;
 
@@ -41,13 +41,27 @@ export function canBeAdded(files: File[]): boolean {
     return files.every(({ name }) => !/\.(json|zip)$/i.test(name));
 }
 
+/** Files of shapes over time. */
+export const motionEndings = ['.ywc', '.pc2', '.mdd'];
+export function isMotion(files: File[]): boolean {
+    return files.length === 1 && motionEndings.some((ending) => files[0].name.toLowerCase().endsWith(ending));
+}
+
+/** Finds muscles of the selected body from a motion. */
+export async function fitFile(app: App, file: File, progress: Tell): Promise<void> {
+    checkSizes(app, [file]);
+    if (!app.document || !app.selected) throw new Error(`${file.name} is a motion: choose a body with muscles that shall move like that.`);
+    const { id } = app.document, body = app.selected;
+    app.fit({ document: id, body, upload: await postAll(app, [file], progress) });
+}
+
 export async function openFiles(app: App, files: File[], progress: Tell): Promise<void> {
     checkSizes(app, files);
     await app.open(async () => ({ from: 'upload', name: await postAll(app, files, progress) }));
 }
 
-export async function addFiles(app: App, files: File[], progress: Tell): Promise<void> {
+export async function addFiles(app: App, files: File[], progress: Tell, as: AddedAs = 'body'): Promise<void> {
     checkSizes(app, files);
     const { id } = app.document!;  // another one may be open when they have arrived
-    app.add(id, await postAll(app, files, progress));
+    app.add(id, await postAll(app, files, progress), as);
 }

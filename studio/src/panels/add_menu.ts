@@ -1,6 +1,6 @@
 // Add: a panel of everything that can be put into the scene, at the middle of what is looked at.
 import { Vector3 } from 'three';
-import type { App } from '../app';
+import type { AddedAs, App } from '../app';
 import type { SceneActions } from './scene_actions';
 import { h, icon, pathIcon } from '../dom';
 import { type AddItem, addItems } from '../scene_editing/add_items';
@@ -49,16 +49,18 @@ export function addThing(app: App, actions: SceneActions, item: AddItem): void {
     actions.make((content) => item.make(content, { at, view, onto }));
 }
 
-export function addMenu(app: App, actions: SceneActions, openFiles: () => void, pointing: PointingItem[]): AddMenu {
+export function addMenu(app: App, actions: SceneActions, openFiles: (as: AddedAs) => void, pointing: PointingItem[]): AddMenu {
     const button = h('button.icon-button.add-button', { type: 'button', title: 'Add (A)', 'aria-label': 'Add' }, icon('plus'));
     const close = () => { if (!content.hidden) button.click(); };
     const entry = ({ name, about, icon: path }: Omit<PointingItem, 'act'>, act: () => void, id = '') =>
         h('button.add-item', { type: 'button', title: about, 'data-add': id || name.toLowerCase(), onclick: () => { close(); act(); } }, pathIcon(path), h('span', {}, name));
     const section = (words: string, ...items: HTMLElement[]) => h('section', { 'aria-label': words }, h('h2', {}, words), h('div.add-items', {}, ...items));
     const of = (words: AddItem['section']) => addItems.filter((item) => item.section === words).map((item) => entry(item, () => addThing(app, actions, item), item.id));
-    const file = entry({ name: 'File …', about: 'A surface or a tetrahedral mesh becomes a soft body', icon: 'M4.500 7.500v10.500h15V9.500h-8l-2-2.500h-5zM12 12v4M10 13.800l2-2 2 2' }, openFiles, 'file');
+    const file = entry({ name: 'File …', about: 'A surface or a tetrahedral mesh becomes a soft body', icon: 'M4.500 7.500v10.500h15V9.500h-8l-2-2.500h-5zM12 12v4M10 13.800l2-2 2 2' }, () => openFiles('body'), 'file');
+    const mesh = entry({ name: 'Mesh …', about: 'A closed surface from a file, solid and still', icon: 'M12 4l7.500 5-3 9h-9l-3-9zM12 4l-4.500 14M12 4l4.500 14M4.500 9h15' }, () => openFiles('obstacle'), 'mesh');
+    const bowl = entry({ name: 'Bowl …', about: 'A closed surface from a file that keeps bodies inside', icon: 'M4 9h16c0 6-3.500 9.500-8 9.500S4 15 4 9zM9 18.500h6' }, () => openFiles('container'), 'bowl');
     const content = h('div.add-menu', { role: 'dialog', 'aria-label': 'Add' },
-        section('Bodies', ...of('Bodies'), file), section('Obstacles', ...of('Obstacles')), section('Forces and surroundings', ...pointing.map((item) => entry(item, item.act)), ...of('Forces and surroundings')));
+        section('Bodies', ...of('Bodies'), file), section('Obstacles', ...of('Obstacles'), mesh, bowl), section('Forces and surroundings', ...pointing.map((item) => entry(item, item.act)), ...of('Forces and surroundings')));
     // Arrow keys go through the items as they lie.
     content.addEventListener('keydown', (event) => {
         const items = [...content.querySelectorAll<HTMLElement>('.add-item')], at = items.indexOf(document.activeElement as HTMLElement);

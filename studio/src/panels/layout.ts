@@ -1,9 +1,9 @@
 // The page put together: bars, picture, panels and what lies over them; theme and width as a person set them.
-import type { App } from '../app';
+import type { AddedAs, App } from '../app';
 import { h } from '../dom';
 import { exportItems } from '../exporting/export_items';
 import { FilmDialog } from '../exporting/film_dialog';
-import { addFiles, canBeAdded, openFiles } from '../exporting/upload';
+import { addFiles, canBeAdded, fitFile, isMotion, openFiles } from '../exporting/upload';
 import { listenToKeys } from '../keys';
 import { colorByNext } from '../state/color_by';
 import { followKeyed } from '../state/keyed';
@@ -25,6 +25,7 @@ import { showPanel } from './show_panel';
 import { templatesSection } from './templates';
 import { stepBack, stepOn, timeline, togglePlay } from './timeline';
 import { ProgressBar, toast, toastPlace } from './toasts';
+import { tracks } from './tracks';
 import { tooltips } from './tooltips';
 import { topbar } from './topbar';
 import { tunePanel } from './tune_panel';
@@ -42,11 +43,13 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
 
     const progress = new ProgressBar(app);
     const adding = new AddDialog(app);
-    const take = async (given: Iterable<File>, shift = false) => {
+    const take = async (given: Iterable<File>, shift = false, as: AddedAs = 'body') => {
         const files = [...given];
         try {
+            if (isMotion(files)) return await fitFile(app, files[0], progress.show);
             const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty ? 'add' : await adding.ask(files);
-            if (choice === 'add') await addFiles(app, files, progress.show);
+            if (choice === 'add') await addFiles(app, files, progress.show, as);
+            else if (as !== 'body') toast('A scene cannot become an obstacle: choose a closed surface.', 'warning');
             else if (choice === 'open') await openFiles(app, files, progress.show);
         } catch (error) {
             toast((error as Error).message, 'error');
@@ -70,14 +73,20 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     followKeyed(app);
     const actions = new SceneActions(app);
     listenToClipboard(app, actions);
+    let becomes: AddedAs = 'body';
+    const chooseFiles = (as: AddedAs) => {
+        becomes = as;
+        files.click();
+    };
     const files = h('input', { type: 'file', multiple: true, hidden: true, 'aria-hidden': 'true' });
     app.on('welcome', (welcome) => { files.accept = welcome?.upload_endings.join(',') ?? ''; });
     files.addEventListener('change', () => {
-        if (files.files?.length) void take(files.files, true);
+        if (files.files?.length) void take(files.files, true, becomes);
         files.value = '';
     });
-    view.element.before(rail(app, { toolbox, actions, openFiles: () => files.click() }));
-    root.append(files, side, keyTrack(app), timeline(app), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
+    view.element.before(rail(app, { toolbox, actions, openFiles: chooseFiles }));
+    const overTime = tracks(app);
+    root.append(files, side, h('div.over-time', {}, overTime.element, keyTrack(app)), timeline(app, overTime.button), progress.element, toastPlace(), gallery.element, help.element, film.element, unsaved.element, adding.element, tooltips(root));
     view.start(toolbox.panel, () => gallery.open());
     view.element.append(help.first);
     help.reserveRoom(view.element);

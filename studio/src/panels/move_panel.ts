@@ -54,7 +54,7 @@ export function movePanel(actions: MoveActions): MovePanel {
     const numbers = h('div.numbers', {}, ...fields, unit);
     const drop = h('button', { type: 'button', title: 'Put it down onto what is below (End)', onclick: () => actions.drop() }, 'Drop');
     const element = h('div.move-panel', {},
-        h('div.row', {}, h('div.segmented', { role: 'group', 'aria-label': 'What the handle does' }, ...modeButtons), space, h('label.snap', { title: 'Snap to a grid, and to the floor' }, snap, 'Snap'), step, drop),
+        h('div.row', {}, h('div.segmented', { role: 'group', 'aria-label': 'What the handle does' }, ...modeButtons), space, h('label.snap', { title: 'Snap to a grid, to the floor and to the faces of other things' }, snap, 'Snap'), step, drop),
         h('div.row.values', {}, who, numbers), hint, later);
     showMode();
     const show = (values: Vector3) => fields.forEach((field, k) => {

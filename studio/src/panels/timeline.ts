@@ -19,7 +19,8 @@ export function stepBack(app: App): void {
     if (app.status && app.frames.now > app.status.first) app.send({ type: 'seek', frame: app.frames.now - 1 });
 }
 
-export function timeline(app: App): HTMLElement {
+/** `more`: beside the takes. */
+export function timeline(app: App, ...more: HTMLElement[]): HTMLElement {
     const play = h('button.play', { type: 'button', onclick: () => togglePlay(app) });
     const scrub = h('input.scrub', { type: 'range', min: 0, max: 0, value: 0, step: 1, 'aria-label': 'Recorded time' });
     const goOn = h('button.go-on', { type: 'button', hidden: true, title: 'Continue from this frame as a new take; this one is kept', onclick: () => app.send({ type: 'continue' }) }, icon('branch'), h('span', {}, 'Continue from here'));
@@ -62,5 +63,5 @@ export function timeline(app: App): HTMLElement {
     back.classList.add('wide');
     return h('footer.timeline', {},
         iconButton('reset', 'Back to the start', () => app.send({ type: 'reset' }), 'R'), back, play, iconButton('step', 'Next frame', () => stepOn(app), '.'),
-        scrub, goOn, time, takesMenu(app), speed);
+        scrub, goOn, time, ...more, takesMenu(app), speed);
 }

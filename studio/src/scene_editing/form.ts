@@ -143,7 +143,7 @@ export class Form {
 
     private switchedKeys(part: Part, path: Path, object: JsonObject, keys: string[], to: string, start: Json): Edit['changes'] {
         let next = Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
-        if (part.def === 'body' && to === 'fem') next = withoutMatching(next);
+        if (part.def === 'body' && (to === 'fem' || to === 'rigid')) next = withoutMatching(next);
         if (part.def === 'paint_touch' && to === 'vertex') next = { ...next, brush: 'point' };
         if (part.def === 'fem_material' && to !== 'young') next = Object.fromEntries(Object.entries(next).filter(([key]) => key !== 'poisson'));
         return setChanges(this.document, path, { ...next, [to]: start });

@@ -10,8 +10,8 @@ const firstOfBody: Path[] = [
 const firstOfScene: Path[] = [['step', 'gravity']];
 const atStart = ['velocity', 'spin'];
 /** The rest, as far as the order of the schema is not the best one. */
-const orderOfBody = ['name', 'solid', 'matching', 'fem', 'place', '#Motion at the start', 'contact', 'pins', 'handles', 'forces', 'instances', 'look'];
-const orderOfScene = ['obstacles', 'medium', 'measures', 'camera', 'step', 'look', '#Title'];
+const orderOfBody = ['name', 'solid', 'matching', 'fem', 'rigid', 'place', '#Motion at the start', 'contact', 'pins', 'handles', 'forces', 'instances', 'look'];
+const orderOfScene = ['obstacles', 'joints', 'medium', 'measures', 'camera', 'step', 'look', '#Title'];
 
 function keyOf(field: Field): string {
     return String(field.path[field.path.length - 1]);
@@ -60,7 +60,7 @@ export function arrangedBody(fields: Field[], path: Path): Field[] {
 /** The fields of what is around the bodies, as a person reads them. */
 export function arrangedScene(fields: Field[]): Field[] {
     const first = find(fields, firstOfScene.map(pointer));
-    const words = fields.filter((field) => ['title', 'description'].includes(keyOf(field)));
+    const words = fields.filter((field) => ['title', 'description', 'made'].includes(keyOf(field)));
     const left = without(fields, new Set([...first, ...words].map((field) => pointer(field.path))));
     return [...first, ...sorted([...left, heading('Title', 'What the scene is called and what people should know about it.', [], words)], orderOfScene)];
 }

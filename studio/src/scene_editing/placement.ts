@@ -153,7 +153,7 @@ function movedPaths(content: JsonObject, owner: Array<string | number>, m: Motio
 
 /** A body with copies is its copies: keys as a motion means them, each thing once. */
 export function movableKeys(content: JsonObject, keys: readonly string[]): string[] {
-    const all = keys.flatMap((key) => {
+    const all = keys.filter((key) => valueAt(content, pathOfKey(key)) !== undefined).flatMap((key) => {
         const kind = kindOfKey(key);
         if (kind === 'obstacle' || kind === 'instance') return [key];
         if (kind !== 'body') return [];

@@ -36,14 +36,15 @@ const startingSizes: JsonObject = { radius: 0.5, side: 1, height: 1, tube: 0.15,
 
 /** When a value matters, by definition and key; those that are not listed always do. */
 const effects: Record<string, (object: JsonObject, around: Around) => boolean> = {
-    'matching.passes': (m) => m.young === undefined,
+    'matching.alpha': (m) => inside(m, 'regions', 'law') !== 'young',
+    'matching.passes': (m) => m.young === undefined && inside(m, 'regions', 'law') !== 'young',
     'matching.accelerate': (m) => m.young === undefined && Number(m.passes ?? 1) > 1,
     'matching.align': (m) => m.young !== undefined || Number(m.passes ?? 1) > 1,
     'matching.hops': (_, { body }) => inside(body, 'matching', 'regions') === undefined,
     'body.time_offset': (body) => hasMuscles(body),
     'body.cavity': (body) => hasMuscles(body),
     'body.density': (body) => !Array.isArray(body.masses) && !/\.npy$/.test(String(body.masses ?? '')),
-    'body.masses': (body) => body.fem === undefined,
+    'body.masses': (body) => body.fem === undefined && body.rigid === undefined,
     'instance.time_offset': (_, { body }) => hasMuscles(body),
     'contact.friction': (c) => c.bodies !== false || c.self === true,
     'contact.restitution': (c) => c.bodies !== false || c.self === true,
@@ -79,11 +80,26 @@ const effects: Record<string, (object: JsonObject, around: Around) => boolean> =
     'charts.d3': (c) => c.preserve_volume !== true,
     'paint_touch.angle': (t) => t.brush === 'flat',
     'paint_touch.radius': (t) => t.brush === 'stroke',
-    'measure.axis': (m) => ['twist', 'extent', 'center'].includes(String(m.what)),
+    'measure.axis': (m) => ['twist', 'extent', 'center', 'advance'].includes(String(m.what)),
+    'measure.at': (m) => ['fiber', 'asked'].includes(String(m.what)),
+    'measure.depth': (m) => m.what === 'cavity',
     'measure.example': (m) => m.what === 'weight',
     'measure.group': (m) => m.what === 'weight',
-    'measure.other': (m) => m.what === 'distance',
+    'measure.other': (m) => ['distance', 'points'].includes(String(m.what)),
+    'measure.from': (m) => m.what === 'points',
+    'measure.to': (m) => m.what === 'points',
+    'coat.value': (c) => !['smooth', 'erase'].includes(String(c.op)),
+    'coat.to': (c) => c.brush === 'gradient',
+    'coat.path': (c) => c.brush !== 'select',
+    'coat.pressures': (c) => (c.brush ?? 'stroke') === 'stroke',
+    'coat.radius': (c) => ['stroke', 'flat'].includes(String(c.brush ?? 'stroke')),
+    'coat.angle': (c) => c.brush === 'flat',
+    'coat.reach': (c) => (c.brush ?? 'stroke') === 'stroke',
+    'coat.along': (c) => c.reach === 'through',
+    'joint.to_point': (j) => j.rope !== undefined || j.to_point !== undefined, 'joint.to_select': (j) => j.to !== undefined, 'joint.collide': (j) => j.to !== undefined,
+    'joint_hinge.speed': (j) => Number(j.torque ?? 0) > 0,
     'handle.smooth': (h) => entries(h.path).length > 2, 'obstacle.smooth': (o) => entries(o.path).length > 1,
+    'medium.waves': (m) => m.level !== undefined || m.box !== undefined,
     'medium.current': (m) => Number(m.drag ?? 0) > 0,
     'look.ground_height': (l) => l.ground !== false,
     'look.color_map': (_, { document }) => entries(document.bodies).some((body) => inside(body, 'look', 'show')),
@@ -115,11 +131,12 @@ export function defaultBeside(around: Around, def: string | undefined, key: stri
 
 /** Further keys of which an object has one at most, or exactly one. Those of the schema are found in it. */
 export const standIns: Record<string, Array<{ keys: string[]; name: string; needed: boolean; none?: string }>> = {
-    body: [{ keys: ['matching', 'fem'], name: 'Material', needed: true }],
+    body: [{ keys: ['matching', 'fem', 'rigid'], name: 'Material', needed: true }],
     pose: [{ keys: ['deform', 'vertices', 'surface'], name: 'Made by', needed: true }],
     fem_fibres: [{ keys: ['direction', 'directions', 'strokes'], name: 'Fibres run', needed: true }],
     solid_formula: [{ keys: ['cell', 'particles'], name: 'Resolution', needed: false, none: 'Automatic' }],
     solid_from: [{ keys: ['cell', 'particles'], name: 'Resolution', needed: false, none: 'Automatic' }, { keys: ['height', 'size'], name: 'Scaled', needed: false, none: 'Not at all' }],
+    joint: [{ keys: ['weld', 'ball', 'hinge', 'rope'], name: 'Kind', needed: true }],
     obstacle: [{ keys: ['plane', 'box', 'sphere', 'capsule', 'mesh'], name: 'Shape', needed: true }],
     fem_material: [{ keys: ['young', 'lame', 'fibres', 'orthotropic', 'constants', 'file'], name: 'Elasticity', needed: true }],
     fem_viscosity: [{ keys: ['time', 'lame', 'constants'], name: 'Given by', needed: true }],
@@ -134,6 +151,8 @@ export const oneHasToStay: Record<string, string[]> = { force: ['force', 'accele
 const namesOf: Record<string, (object: JsonObject, around: Around) => string[]> = {
     'measure.body': (_, { document }) => bodyNames(document),
     'measure.other': (m, { document }) => bodyNames(document).filter((name) => name !== m.body),
+    'joint.body': (_, { document }) => bodyNames(document),
+    'joint.to': (j, { document }) => bodyNames(document).filter((name) => name !== j.body),
     'measure.example': (_, { document }) => entries(document.bodies).flatMap(poses),
     'channel.channel': () => ['opacity', 'r', 'g', 'b', 'stiffness'],
 };
@@ -142,12 +161,15 @@ export function namedChoices(around: Around, def: string | undefined, key: strin
     return namesOf[`${def}.${key}`]?.(object, around) ?? null;
 }
 
+/** Measures that only bodies with muscles have. */
+const ofMuscles = new Set(['fiber', 'asked', 'advance', 'wave', 'cavity']);
+
 /** Choices that would fail beside the rest of the object are not on offer. */
 const excluded: Record<string, (choice: Json, object: JsonObject, around: Around) => boolean> = {
     'cvg_operator.op': (op, node) => ['cap', 'trim'].includes(String(op)) && (node.args as Json[]).length !== 2,
     'solid_volume.draw': (draw, solid) => draw === 'points' && solid.as === 'tets',
     'measure.what': (what, _, { document }) => (what === 'weight' && !entries(document.bodies).flatMap(poses).length)
-        || what === 'distance' && !measurable(document).length,
+        || what === 'distance' && !measurable(document).length || ofMuscles.has(String(what)) && !entries(document.bodies).some(hasMuscles),
     'paint_touch.brush': (brush, touch) => brush !== 'point' && touch.vertex !== undefined,
     'deform_bend.towards': (towards, bend) => towards === (bend.axis ?? 'y'),
     'deform_shear.towards': (towards, shear) => towards === (shear.axis ?? 'y'),
@@ -172,6 +194,7 @@ function measurable(document: JsonObject): Array<[string, string]> {
 function showable(body: Objects): string[] {
     const all = ['speed', 'displacement', 'stretch', 'contact', 'mass'];
     if (inside(body, 'fem') !== undefined) return [...all, 'level', 'plastic', 'stiffness'];
+    if (inside(body, 'rigid') !== undefined) return all;
     if (hasMuscles(body)) all.push('fiber', 'depth', 'amplitude', 'phase');
     if (poses(body).length) all.push('example', 'group');
     return [...all, 'region_size', ...(inside(body, 'matching', 'regions') !== undefined || isVolume(body) ? ['stiffness'] : [])];
@@ -197,11 +220,22 @@ const consequences: Record<string, (object: JsonObject, around: Around) => JsonO
         return rest;
     },
     'paint_touch.brush': (touch) => (touch.brush === 'stroke' && touch.radius === undefined ? { ...touch, radius: 0.2 } : touch),
+    'coat.brush': (coat) => {
+        const { path, radius, reach, along, ...rest } = coat, at = Array.isArray(path) && path.length ? path : [[0, 0, 0]];
+        switch (coat.brush) {
+            case 'select': return rest;
+            case 'flat': return { ...rest, path: at, ...(radius === undefined ? {} : { radius }) };
+            case 'gradient': return { ...rest, to: rest.to ?? 0, path: at.length > 1 ? at : [at[0], [0, 0.1, 0]] };
+            default: return { ...rest, path: at, radius: radius ?? 0.2, ...(reach === undefined ? {} : { reach }), ...(along === undefined ? {} : { along }) };
+        }
+    },
+    'coat.op': (coat) => (['smooth', 'erase'].includes(String(coat.op)) || coat.value !== undefined ? coat : { ...coat, value: 1 }),
+    'coat.reach': (coat) => (coat.reach === 'through' && coat.along === undefined ? { ...coat, along: [0, 0, 1] } : coat),
     'regions.law': (regions) => ({ ...regions, range: regions.law === 'young' ? [10000, 1000000] : regions.law === 'paper' ? [1, 5] : [0.0126, 52] }),
     'deform_bend.axis': (bend) => otherThan(bend, 'axis', 'towards'),
     'deform_shear.axis': (shear) => otherThan(shear, 'axis', 'towards'),
     'measure.what': (measure, { document }) => {
-        const { example, other, group, ...rest } = measure;
+        const { example, other, group, from, to, at, depth: _, ...rest } = measure;
         if (measure.what === 'weight') {
             const owner = entries(document.bodies).find((body) => poses(body).length);
             return { ...rest, body: bodyNames({ bodies: [owner!] })[0], example: example ?? poses(owner)[0], ...(group === undefined ? {} : { group }) };
@@ -209,6 +243,11 @@ const consequences: Record<string, (object: JsonObject, around: Around) => JsonO
         if (measure.what === 'distance') {
             const pairs = measurable(document), pair = pairs.find(([body]) => body === measure.body) ?? pairs[0];
             return { ...rest, body: pair[0], other: other ?? pair[1] };
+        }
+        if (measure.what === 'points') return { ...rest, from: from ?? [0, 0, 0], to: to ?? [0, 0.1, 0], ...(other === undefined ? {} : { other }) };
+        if (ofMuscles.has(String(measure.what))) {
+            const able = bodyNames({ bodies: entries(document.bodies).filter(hasMuscles) }), body = able.includes(String(measure.body)) ? measure.body : able[0];
+            return { ...rest, body, ...(['fiber', 'asked'].includes(String(measure.what)) ? { at: at ?? [0, 0, 0] } : {}) };
         }
         return rest;
     },
@@ -228,9 +267,9 @@ export function hasConsequences(def: string | undefined, key: string): boolean {
     return `${def}.${key}` in consequences;
 }
 
-/** Kinds that are spelled differently and mean the same, or that need as many numbers as there are particles: shown
- *  where they are used, not offered. */
-export const unofferedKinds = new Set(['values', 'a list of parts', 'a list of numbers', 'a list of masses']);
+/** Kinds that are spelled differently and mean the same, that need as many numbers as there are particles, or that a hand
+ *  paints: shown where they are used, not offered. */
+export const unofferedKinds = new Set(['values', 'painting', 'wall_distance', 'a list of parts', 'a list of numbers', 'a list of masses']);
 
 export function kindIsOffered(around: Around, def: string | undefined): boolean {
     return def === 'channel' ? isVolume(around.body) : true;
@@ -239,7 +278,7 @@ export function kindIsOffered(around: Around, def: string | undefined): boolean 
 /** What else of a body goes or comes when its material does. */
 export function withoutMatching(body: JsonObject): JsonObject {
     const { cavity: _, time_offset: __, masses: ___, ...rest } = body;
-    const look = isObject(rest.look) && !showable({ ...rest, fem: {} }).includes(String(rest.look.show)) ? Object.fromEntries(Object.entries(rest.look).filter(([key]) => key !== 'show')) : rest.look;
+    const look = isObject(rest.look) && !showable(rest.rigid === undefined ? { ...rest, fem: {} } : rest).includes(String(rest.look.show)) ? Object.fromEntries(Object.entries(rest.look).filter(([key]) => key !== 'show')) : rest.look;
     return look === undefined ? rest : { ...rest, look };
 }
 

@@ -108,6 +108,7 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
     },
     '.plane': ({ body }) => ({ point: [0, someOf(body).low[1], 0], normal: [0, 1, 0] }),
     '.vertices': [0], '.nearest': ({ body }) => middle(someOf(body)), '.any': ['all'], '.not': { vertices: [0] },
+    'body.rigid': {}, 'rigid.mass': 1, 'rigid.inertia': [1, 1, 1], 'contact.mask': [0], 'obstacle.mask': [0],
     'body.fem': { materials: [{ young: 100000, poisson: 0.3 }] },
     'fem_material.young': 100000, 'fem_material.lame': [...lame(100000, 0.3)], 'fem_material.constants': isotropic(100000, 0.3),
     'fem_material.orthotropic': { young: [400000, 100000, 100000], poisson: [0.3, 0.3, 0.3], shear: [50000, 50000, 50000] },
@@ -128,7 +129,10 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
     'look.show_range': [0, 1], 'look.cut': { normal: [0, 0, 1] }, 'solid_volume.cut': { normal: [0, 0, 1] }, 'body_look.show': 'speed', 'obstacle.friction_along': 0.1,
     measure: ({ document }) => ({ name: freeName(document.measures, 'height'), what: 'extent', body: bodyNames(document)[0] ?? 'body', axis: 'y' }),
     body: ({ document }) => ({ name: freeName(document.bodies, 'body'), solid: { bar: { size: [1, 1, 1], cells: [4, 4, 4] } }, place: { translate: [0, 2, 0] } }),
+    'medium.waves': '0.05 * sin(4*x - 3*t)', 'medium.level': 0,
+    joint: ({ document }) => ({ body: bodyNames(document)[0] ?? 'body', point: [0, 1, 0], ball: {} }), 'joint.to': ({ document }) => bodyNames(document)[1] ?? bodyNames(document)[0] ?? 'body', 'joint_rope.length': 1, 'joint_hinge.limit': [-45, 45], 'joint.rope': { length: 1 },
     obstacle: { sphere: { radius: 0.5, center: [0, 0.5, 0] } }, instance: { translate: [1.5, 0, 0] }, stroke: { points: [[0, 0, 0], [0, 1, 0]] }, fem_stroke: [[0, 0, 0], [1, 0, 0]],
+    coat: { brush: 'select', value: 1 }, 'coat.radius': 0.2, 'coat.path': [[0, 0, 0]], 'measure.from': [0, 0, 0], 'measure.to': [0, 0.1, 0],
     paint_touch: { value: 1, at: [0, 0, 0] }, 'paint_touch.radius': 0.2, 'paint_touch.path': [[0, 0, 0]], 'paint_touch.vertex': 0, 'stroke.depth': 1,
     'cvg_shape.points': [[0, 0, 0], [0, 1, 0]], 'cvg_shape.seed': 1, 'cvg_shape.voxel': 0.02, cvg_transform: {},
 };

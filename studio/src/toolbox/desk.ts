@@ -1,5 +1,5 @@
 // What a desk is: a part of the work with tools and a panel of its own, one at a time. One file of desks/ each.
-import type { App } from '../app';
+import type { AddedAs, App } from '../app';
 import type { SceneActions } from '../panels/scene_actions';
 import type { Toolbox } from './toolbox';
 
@@ -7,8 +7,8 @@ import type { Toolbox } from './toolbox';
 export interface DeskHost {
     toolbox: Toolbox;
     actions: SceneActions;
-    /** Lets a person choose files, which become bodies of the scene. */
-    openFiles(): void;
+    /** Lets a person choose files, which become bodies or obstacles of the scene. */
+    openFiles(as: AddedAs): void;
 }
 
 export interface DeskParts {

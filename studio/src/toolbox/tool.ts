@@ -11,6 +11,8 @@ export interface Place {
     pressure: number;
     /** Shift is held. */
     shift?: boolean;
+    /** Control, or Command, is held. */
+    ctrl?: boolean;
 }
 
 /** What one hand does from press to release. A draft until then: cancel leaves nothing behind. */
@@ -38,6 +40,10 @@ export interface ToolParts {
     hover?(at: Place): boolean;
     /** [ and ] while no hand is down. */
     resize?(factor: number): void;
+    /** A key while the tool is chosen, letters in lower case. True: it meant something to it, and does nothing else. */
+    key?(key: string, shift: boolean): boolean;
+    /** The wheel with Alt, in notches. True: it meant something. */
+    scroll?(notches: number): boolean;
 }
 
 export interface Tool {

@@ -147,7 +147,18 @@ export class Toolbox {
         this.letGo(pointer)?.gesture.cancel();
     }
 
+    /** True: the key means something to the chosen tool. */
+    key(key: string, shift: boolean): boolean {
+        return this.of(this.current.id).key?.(key, shift) ?? false;
+    }
+
     private wheel(event: WheelEvent): void {
+        const scrolled = event.altKey && (this.of(this.current.id).scroll?.(Math.max(-3, Math.min(3, event.deltaY / 100))) ?? false);
+        if (scrolled) {
+            event.stopImmediatePropagation();
+            event.preventDefault();
+            return;
+        }
         if (!this.hands.size) return;
         event.stopImmediatePropagation();
         event.preventDefault();
@@ -174,5 +185,5 @@ export function toolNamed(id: string): Tool {
 }
 
 function placeOf(event: PointerEvent): Place {
-    return { x: event.clientX, y: event.clientY, pressure: event.pressure || 0.5, shift: event.shiftKey };
+    return { x: event.clientX, y: event.clientY, pressure: event.pressure || 0.5, shift: event.shiftKey, ctrl: event.ctrlKey || event.metaKey };
 }

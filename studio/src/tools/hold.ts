@@ -2,9 +2,10 @@
 import { Group, InstancedMesh, Matrix4, MeshBasicMaterial, SphereGeometry, Vector3 } from 'three';
 import type { App } from '../app';
 import { h } from '../dom';
+import { ScreenArea, bodyUnder, boxArea } from '../overlays/screen_area';
 import { segmented } from '../panels/segmented';
 import { toast } from '../panels/toasts';
-import type { AnswerLasso, QueryLasso, Spot } from '../protocol/messages';
+import type { AnswerLasso, Spot } from '../protocol/messages';
 import { pathOf, pointer, setChanges, valueAt } from '../scene_editing/commands';
 import { scaleOfBody, startOfBody } from '../scene_editing/placement';
 import type { Json, JsonObject } from '../scene_editing/schema';
@@ -55,7 +56,7 @@ function circle(x: number, y: number, radius: number): Place[] {
 class Holder {
     readonly preview = new Preview();
     readonly panel: HTMLElement;
-    private readonly outline = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    private readonly area: ScreenArea;
     private shape: Shape = 'lasso';
     private through = false;
     private brush = 30;  // pixels
@@ -63,9 +64,7 @@ class Holder {
     private readonly kinds: ReturnType<typeof segmented<Kind>>;
 
     constructor(private readonly app: App) {
-        this.outline.setAttribute('class', 'lasso');
-        this.outline.setAttribute('aria-hidden', 'true');
-        app.viewport.canvas.parentElement!.append(this.outline);
+        this.area = new ScreenArea(app);
         this.shapes = segmented<Shape>('By', [['lasso', 'Lasso'], ['box', 'Box'], ['brush', 'Brush'], ['above', 'Above']], () => this.shape, (shape) => {
             this.shape = shape;
             this.update();
@@ -90,34 +89,12 @@ class Holder {
         this.brush = Math.min(200, Math.max(leastBrush, this.brush * factor));
     }
 
-    // ---- the areas of a gesture, in pixels
-
-    private draw(areas: Place[][]): void {
-        const box = this.app.viewport.canvas.getBoundingClientRect();
-        const path = areas.map((area) => `M${area.map(({ x, y }) => `${(x - box.left).toFixed(1)} ${(y - box.top).toFixed(1)}`).join('L')}Z`).join('');
-        const line = document.createElementNS('http://www.w3.org/2000/svg', 'path');
-        line.setAttribute('d', path);
-        this.outline.replaceChildren(...(path ? [line] : []));
-    }
-
     private ask(areas: Place[][], body: string, slot: string): Promise<AnswerLasso | null> {
-        const { viewport } = this.app, { camera } = viewport.view;
-        camera.updateMatrixWorld();
-        const view = new Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse).elements.slice() as QueryLasso['view'];
-        const flat = areas.map((area) => area.flatMap(({ x, y }) => { const at = viewport.picking.inPicture(x, y); return [at.x, at.y]; })).filter((area) => area.length >= 6).slice(-500);
-        return flat.length ? this.app.ask('lasso', { body, view, eye: camera.position.toArray(), areas: flat, through: this.through }, slot) : Promise.resolve(null);
+        return this.area.ask(areas, body, this.through, slot);
     }
 
-    /** The body that most of the area lies on: the one under its points, or else the chosen one. */
     private bodyOf(points: Place[], hit: string | null): string | null {
-        if (hit) return hit;
-        const { picking } = this.app.viewport, middle = points.reduce((sum, { x, y }) => ({ x: sum.x + x / points.length, y: sum.y + y / points.length }), { x: 0, y: 0 });
-        const tried = [middle, ...points.filter((_, k) => k % Math.ceil(points.length / 24) === 0).flatMap((p) => [0.5, 0.9, 0.1].map((t) => ({ x: middle.x + t * (p.x - middle.x), y: middle.y + t * (p.y - middle.y) })))];
-        for (const { x, y } of tried) {
-            const found = picking.pick(x, y);
-            if (found) return found.body;
-        }
-        return this.app.scene?.bodies.length === 1 ? this.app.scene.bodies[0].id : null;
+        return hit ?? bodyUnder(this.app, points);
     }
 
     press(at: Place, hit: string | null): Gesture {
@@ -126,13 +103,13 @@ class Holder {
         let pending = false;
         const areas = (to: Place): Place[][] => {
             switch (this.shape) {
-                case 'box': return [[at, { ...at, x: to.x }, to, { ...at, y: to.y }]];
+                case 'box': return [boxArea(at, to)];
                 case 'brush': return points.map(({ x, y, pressure }) => circle(x, y, this.brush * (pressure === 0.5 ? 1 : 0.4 + 1.2 * pressure)));
                 default: return [points];
             }
         };
         const clear = () => {
-            this.draw([]);
+            this.area.draw([]);
             this.preview.show([], 1);
             this.app.viewport.draw();
         };
@@ -143,13 +120,13 @@ class Holder {
         return {
             move: (to) => {
                 follow(to);
-                this.draw(areas(to));
+                this.area.draw(areas(to));
                 const body = this.bodyOf(areas(to).flat(), hit);
                 if (!body || pending) return;
                 pending = true;
                 void this.ask(areas(to), body, 'lasso').catch(() => null).then((answer) => {
                     pending = false;
-                    if (!answer || !this.outline.firstChild) return;
+                    if (!answer || !this.area.isDrawn) return;
                     this.preview.show(answer.places, 0.12 * (this.app.viewport.bodyView(body)?.body.spacing ?? 0.1));
                     this.app.viewport.draw();
                 });

@@ -1,5 +1,8 @@
 // Measure: point at a body and choose what of it is followed over time; it is plotted while the scene runs.
 import { h } from '../dom';
+import { tidyPlace } from '../painting/coat';
+import { scaleOfBody } from '../scene_editing/placement';
+import type { Hit } from '../viewport/picking';
 import { toast } from '../panels/toasts';
 import { addCommand } from '../scene_editing/commands';
 import type { JsonObject } from '../scene_editing/schema';
@@ -32,13 +35,56 @@ export const tool: Tool = {
             toast(`${kind.words} of ${name} is plotted in the panel at the right.`);
         };
         const buttons = h('div.measure-kinds', {}, ...kinds.map((kind) => h('button', { type: 'button', title: kind.about, 'data-measure': kind.name, onclick: () => add(kind) }, kind.words)));
+        // Two clicks: from one point to another, of the same body or of two.
+        interface RestPoint {
+            body: string;
+            place: number[];
+        }
+        let from: RestPoint | null = null, pointing = false;
+        const points = h('button', { type: 'button', title: 'Click two points: their distance is plotted, m', 'data-measure': 'points', 'aria-pressed': 'false', onclick: () => aim(!pointing) }, 'Two points');
+        const aim = (on: boolean) => {
+            pointing = on;
+            from = null;
+            points.setAttribute('aria-pressed', String(on));
+            tell();
+        };
+        const tell = () => { hint.textContent = !pointing ? 'Click a body; then choose what of it is plotted.' : from ? 'Now click the second point.' : 'Click the first point.'; };
+        /** Where a point that was hit is at rest, as the document says it. */
+        const restPoint = async ({ body, spot }: Hit): Promise<RestPoint | null> => {
+            const answer = await app.ask('rest_place', { spot }).catch(() => null), scale = scaleOfBody(app.document!.content as unknown as JsonObject, body);
+            return answer && { body, place: tidyPlace(answer.place.map((x) => x / scale), (app.viewport.bodyView(body)?.body.size ?? 1) / scale) };
+        };
+        const point = async (hit: Hit) => {
+            const found = await restPoint(hit);
+            if (!found || !pointing) return;
+            if (!from) {
+                from = found;
+                return tell();
+            }
+            const first = from;
+            app.edits.once((now) => {
+                const content = now as unknown as JsonObject;
+                const value: JsonObject = { name: freeName(content.measures, 'distance'), what: 'points', body: first.body, from: first.place, to: found.place, ...(found.body === first.body ? {} : { other: found.body }) };
+                return addCommand(content, ['measures'], value, 'distance of two points');
+            });
+            toast('The distance of both points is plotted in the panel at the right.');
+            aim(false);
+        };
+        buttons.append(points);
         const panel = h('div.measure-panel', {}, h('div.row', {}, who, hint), buttons);
         const update = () => {
             const body = app.viewport.bodyView(app.selected);
             who.textContent = body?.body.name ?? '';
             for (const button of buttons.children) (button as HTMLButtonElement).disabled = !body;
+            if (app.get('tool') !== 'measure') aim(false);
         };
         app.on(['selection', 'scene', 'tool'], update);
-        return { panel, press: (_, hit) => (hit ? { cancel() {} } : null) };
+        return {
+            panel,
+            press(_, hit) {
+                if (!hit) return null;
+                return { cancel() {}, end: () => { if (pointing) void point(hit); } };
+            },
+        };
     },
 };

@@ -16,6 +16,7 @@ import { type Keyed, timeOfKeys } from '../state/keyed';
 import { kindOfKey, obstacleNumber, pathOfKey } from '../state/things';
 import type { Gesture, Tool } from '../toolbox/tool';
 import { fall, placed } from '../viewport/falling';
+import { snapToFaces } from '../viewport/face_snap';
 import { RestShapes } from '../viewport/rest_shapes';
 
 const leastDrag = 5;  // pixels: less is a click
@@ -234,14 +235,25 @@ class Mover {
         return kindOfKey(key) === 'obstacle' && this.obstacleMesh(key)?.name === 'ground';
     }
 
-    /** With a grid: also the floor, where the lowest point comes near to it. */
+    /** With a grid: also the floor, and the faces of the boxes of other things, where they come near. */
     private snapped(m: Motion): Motion {
-        const { grid } = this.panel;
-        if (!grid || this.keyed || m.move.y === 0) return m;
-        const low = Math.min(...this.keys.map((key) => this.boxOf(key).min.y)) + m.move.y;
-        const floor = this.app.viewport.stage.groundBelow(new Vector3(0, low + grid, 0));
+        const { grid } = this.panel, { keys } = this;
+        if (!grid || this.keyed || m.move.length() === 0 || !keys.length) return m;
+        const box = new Box3();
+        for (const key of keys) box.union(this.boxOf(key));
+        box.translate(m.move);
+        m.move.add(snapToFaces(box, this.boxesBeside(keys), m.move, 0.5 * grid));
+        const low = box.min.y, floor = m.move.y === 0 ? null : this.app.viewport.stage.groundBelow(new Vector3(0, low + grid, 0));
         if (floor !== null && Math.abs(low - floor) < 0.5 * grid) m.move.y += floor - low;
         return m;
+    }
+
+    /** Of what is not moved. */
+    private boxesBeside(keys: string[]): Box3[] {
+        const { viewport } = this.app, moved = (key: string) => keys.some((own) => own === key || key.startsWith(`${own}/`));
+        const bodies = viewport.bodyViews().map((view) => keyOf(view.body.id)).filter((key) => !moved(key)).map((key) => this.boxOf(key));
+        const obstacles = ((this.content.obstacles ?? []) as unknown[]).map((_, k) => `/obstacles/@${identityOfObstacle(this.content, k)}`).filter((key) => !moved(key) && !this.isPlane(key)).map((key) => this.boxOf(key));
+        return [...bodies, ...obstacles].filter((box) => !box.isEmpty() && box.getSize(new Vector3()).length() > 0);
     }
 
     dragGizmo(): Gesture {
@@ -273,7 +285,7 @@ class Mover {
         const motionTo = (x: number, y: number) => {
             const move = at(x, y).sub(point), { grid } = this.panel;
             if (grid) move.set(grid * Math.round(move.x / grid), grid * Math.round(move.y / grid), grid * Math.round(move.z / grid));
-            return motion({ move });
+            return this.snapped(motion({ move }));
         };
         const isDrag = (x: number, y: number) => this.dragged !== null || Math.hypot(x - from.x, y - from.y) > leastDrag;
         return {

@@ -8,7 +8,8 @@ import {
 import type { Body } from '../protocol/messages';
 import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
 import type { BodyShow } from '../state/look';
-import { type ColorUniforms, applyStuff, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { colorTexture } from './color_maps';
+import { type ColorUniforms, type PaintUniforms, applyStuff, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
 
@@ -39,11 +40,13 @@ export class BodyView {
     private readonly lid: Mesh<PlaneGeometry, MeshStandardMaterial>;
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
+    private readonly paintUniforms: PaintUniforms = { table: { value: colorTexture('viridis') }, shown: { value: 0 } };
+    private shownAs: Parameters<BodyView['show']> | null = null;
 
     constructor(public body: Body, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }) {
         const geometry = new BufferGeometry();
         geometry.boundingSphere = everywhere;
-        this.surface = new Mesh(geometry, bodyMaterial(uniforms, clipping));
+        this.surface = new Mesh(geometry, bodyMaterial(uniforms, this.paintUniforms, clipping));
         this.surface.castShadow = this.surface.receiveShadow = true;
         this.surface.userData.body = this;
 
@@ -71,7 +74,7 @@ export class BodyView {
             return material;
         };
         this.lid = new Mesh(new PlaneGeometry(1, 1), masked(new MeshStandardMaterial({ roughness: 0.9, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 })));
-        this.section = new Mesh(new BufferGeometry(), coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms));
+        this.section = new Mesh(new BufferGeometry(), coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms, this.paintUniforms));
         this.section.geometry.boundingSphere = everywhere;
         this.section.onAfterRender = (renderer: WebGLRenderer) => renderer.clearStencil();
         this.capGroup.add(this.section);
@@ -122,30 +125,103 @@ export class BodyView {
         switch (section.what) {
             case What.positions: case What.smallPositions: fill(geometry, 'position', readPositions(section), 3); break;
             case What.normals: fill(geometry, 'normal', signedBytes(section), 4, true); break;
-            case What.values: fill(geometry, 'value', floats(section), 1); break;
+            case What.values: if (!this.isPainted) fill(geometry, 'value', floats(section), 1); break;
             case What.particles: fill(this.solidGeometry, 'position', floats(section), 3); this.followRegion(); break;
             case What.particleValues: fill(this.solidGeometry, 'value', floats(section), 1); break;
-            case What.sectionPoints: fill(this.section.geometry, 'position', floats(section), 3); this.section.visible = section.count > 0; break;
-            case What.sectionValues: fill(this.section.geometry, 'value', floats(section), 1); break;
+            case What.sectionPoints:
+                if (this.isPainted) break;
+                fill(this.section.geometry, 'position', floats(section), 3);
+                this.section.visible = section.count > 0;
+                break;
+            case What.sectionValues: if (!this.isPainted) fill(this.section.geometry, 'value', floats(section), 1); break;
         }
     }
 
-    show(show: BodyShow, cutting: boolean, dark: boolean, colored: boolean): void {
+    // ---- what is painted on it
+
+    get isPainted(): boolean {
+        return this.paintUniforms.shown.value > 0;
+    }
+
+    /** Shares of a table of colours, of each drawn vertex and of the corners of the cut. They stay until others come. */
+    paint(map: string, values: Float32Array, cut: { points: Float32Array; rests: Float32Array; values: Float32Array }): void {
+        if (values.length * 3 !== this.positions.length) return;  // of a shape that is gone
+        this.paintUniforms.table.value = colorTexture(map);
+        const begins = !this.isPainted;
+        this.paintUniforms.shown.value = 1;
+        fill(this.surface.geometry, 'value', values, 1);
+        fill(this.section.geometry, 'position', cut.points, 3);
+        fill(this.section.geometry, 'value', cut.values, 1);
+        this.section.visible = cut.points.length > 0;
+        this.sectionRests = cut.rests;
+        if (begins && this.shownAs) this.show(...this.shownAs);
+    }
+
+    /** Of the same body with another model, until its own comes. */
+    takePaint(other: BodyView): void {
+        if (!other.isPainted || other.body.vertices !== this.body.vertices) return;
+        const copy = (from: BufferGeometry, to: BufferGeometry, name: string, size: number) => {
+            const attribute = from.getAttribute(name) as BufferAttribute | undefined;
+            if (attribute) fill(to, name, attribute.array as Float32Array, size);
+        };
+        copy(other.surface.geometry, this.surface.geometry, 'value', 1);
+        copy(other.section.geometry, this.section.geometry, 'position', 3);
+        copy(other.section.geometry, this.section.geometry, 'value', 1);
+        this.section.visible = other.section.visible;
+        this.sectionRests = other.sectionRests;
+        this.paintUniforms.table.value = other.paintUniforms.table.value;
+        this.paintUniforms.shown.value = 1;
+    }
+
+    /** Shows again what the others show, from the next frame on. */
+    unpaint(): void {
+        if (!this.isPainted) return;
+        this.paintUniforms.shown.value = 0;
+        this.sectionRests = new Float32Array();
+        if (this.shownAs) this.show(...this.shownAs);
+    }
+
+    private sectionRests: Float32Array = new Float32Array();
+
+    /** Where a place of a triangle of the cut is at rest, in the coordinates of fields. */
+    restOnCut(triangle: number, weights: readonly number[]): Vector3 {
+        const place = new Vector3(), corner = new Vector3();
+        for (let k = 0; k < 3; ++k) place.addScaledVector(corner.fromArray(this.sectionRests, 9 * triangle + 3 * k), weights[k]);
+        return place;
+    }
+
+    /** The cut while its places at rest are known. */
+    get paintedSection(): Mesh | null {
+        return this.isPainted && this.section.visible && this.capGroup.visible && this.sectionRests.length > 0 ? this.section : null;
+    }
+
+    private peeled = false;
+
+    /** Its outside is glass, whatever the others are: a layer inside is looked at. */
+    setPeeled(peeled: boolean): void {
+        if (this.peeled === peeled) return;
+        this.peeled = peeled;
+        if (this.shownAs) this.show(...this.shownAs);
+    }
+
+    show(show: BodyShow, cutting: boolean, dark: boolean, byQuantity: boolean): void {
+        this.shownAs = [show, cutting, dark, byQuantity];
+        const colored = byQuantity || this.isPainted;
         const color = new Color().setRGB(...this.body.color, 'srgb');
         const material = this.surface.material;
         // Gloss would falsify the colours of a quantity.
         applyStuff(material, colored ? 'rubber' : show.stuff, color, this.body.gloss);
         if (material.vertexColors) material.color.set('#ffffff');
-        const glass = show.surface === 'glass';
+        const glass = show.surface === 'glass' || this.peeled;
         material.transparent = glass;
-        material.opacity = glass ? 0.22 : 1;
+        material.opacity = this.peeled ? 0.12 : glass ? 0.22 : 1;
         material.depthWrite = !glass;
         material.side = cutting ? DoubleSide : FrontSide;
         material.polygonOffset = show.wireframe;
         material.polygonOffsetFactor = material.polygonOffsetUnits = 1.5;
         material.needsUpdate = true;
         this.surface.visible = show.surface !== 'hidden';
-        this.surface.castShadow = show.surface !== 'hidden';
+        this.surface.castShadow = show.surface !== 'hidden' && !this.peeled;
         this.wires.visible = show.wireframe;
         this.points.visible = show.particles;
         // On a surface with colours lines of the same colours would not be seen.
@@ -155,7 +231,7 @@ export class BodyView {
         this.points.material.color.copy(color).offsetHSL(0, 0.1, dark ? 0.1 : -0.1);
         this.points.material.size = 0.22 * this.body.spacing;
         this.region.material.size = 0.32 * this.body.spacing;
-        this.capGroup.visible = cutting && show.surface === 'solid';
+        this.capGroup.visible = cutting && show.surface === 'solid' && !this.peeled;
         const inside = color.clone().multiplyScalar(0.82);
         this.lid.material.color.copy(inside);
         this.section.material.color.copy(inside);

@@ -9,6 +9,19 @@ const stops: Record<string, string[]> = {
     turbo: ['30123b', '4662d7', '36aaf9', '1ae4b6', '72fe5e', 'c7ef34', 'faba39', 'f66b19', 'cb2a04', '7a0403'],
 };
 
+/** For what is painted: soft orange to hard blue, as [CVG] has it; colours that tell labels apart; amplitude, phase and depth as in [ProcDef]; strokes by their depth, and what is pale behind them. */
+const paintStops: Record<string, string[]> = {
+    stiffness: ['f28e2b', 'f6b26b', 'f3e3cf', '9cc3e6', '2f6fed', '12307a'],
+    groups: ['9aa3b2', '4e79a7', 'f28e2b', '59a14f', 'e15759', 'b07aa1', 'edc948', '76b7b2', 'ff9da7', '9c755f'],
+    amplitude: ['2f6fed', '1d3f86', '15181f', '8a2226', 'e5383b'],
+    phase: ['15181f', '1d5c36', '36c26e'],
+    depth: ['e5383b', 'ef9a8f', 'efeae6', '93b4f2', '2f6fed'],
+    depth_pale: ['f0a9aa', 'f6d3cf', 'f3f1ef', 'd0ddf8', 'a3bff6'],
+    stiffness_pale: ['f8cf9f', 'fadfc0', 'f7efe3', 'cfe1f2', 'a9c3f6', '8fa4d6'],
+    backdrop: ['dfe3ea', 'dfe3ea'],
+    strokes: ['d8232a', 'a8329a', '6a3fd0', '1f5fe0'],
+};
+
 export const colorMapNames = Object.keys(stops);
 
 function rgb(hex: string): [number, number, number] {
@@ -18,7 +31,7 @@ function rgb(hex: string): [number, number, number] {
 
 /** 256 sRGB colours, four bytes each. */
 export function colorTable(name: string): Uint8Array {
-    const list = (stops[name] ?? stops.viridis).map(rgb);
+    const list = (stops[name] ?? paintStops[name] ?? stops.viridis).map(rgb);
     const table = new Uint8Array(1024);
     for (let k = 0; k < 256; ++k) {
         const at = (k / 255) * (list.length - 1), i = Math.min(list.length - 2, Math.floor(at)), t = at - i;

@@ -10,17 +10,26 @@ export interface ColorUniforms {
     shown: { value: number };
 }
 
-/** Makes a material of three.js take its colour from the attribute `value` while `shown` is 1. */
-export function coloredByValue<M extends Material>(material: M, uniforms: ColorUniforms): M {
+/** Of one body: it shows what is painted on it, as shares of a table from 0 to 1, whatever the others show. */
+export interface PaintUniforms {
+    table: { value: Texture | null };
+    shown: { value: number };
+}
+const noPaint: PaintUniforms = { table: { value: null }, shown: { value: 0 } };
+
+/** Makes a material of three.js take its colour from the attribute `value` while `shown` is 1, of a quantity or of paint. */
+export function coloredByValue<M extends Material>(material: M, uniforms: ColorUniforms, paint: PaintUniforms = noPaint): M {
     material.onBeforeCompile = (shader) => {
-        Object.assign(shader.uniforms, { valueTable: uniforms.table, valueLow: uniforms.low, valueHigh: uniforms.high, valueShown: uniforms.shown });
+        Object.assign(shader.uniforms, { valueTable: uniforms.table, valueLow: uniforms.low, valueHigh: uniforms.high, valueShown: uniforms.shown, paintTable: paint.table, paintShown: paint.shown });
         shader.vertexShader = shader.vertexShader
             .replace('#include <common>', '#include <common>\nattribute float value;\nvarying float vValue;')
             .replace('#include <begin_vertex>', '#include <begin_vertex>\nvValue = value;');
         shader.fragmentShader = shader.fragmentShader
-            .replace('#include <common>', '#include <common>\nuniform sampler2D valueTable;\nuniform float valueLow, valueHigh, valueShown;\nvarying float vValue;')
+            .replace('#include <common>', '#include <common>\nuniform sampler2D valueTable, paintTable;\nuniform float valueLow, valueHigh, valueShown, paintShown;\nvarying float vValue;')
             .replace('#include <color_fragment>', `#include <color_fragment>
-                if (valueShown > 0.5) {
+                if (paintShown > 0.5) {
+                    diffuseColor.rgb = texture2D(paintTable, vec2(clamp(vValue, 0.0, 1.0) * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
+                } else if (valueShown > 0.5) {
                     float share = clamp((vValue - valueLow) / (valueHigh - valueLow), 0.0, 1.0);
                     diffuseColor.rgb = texture2D(valueTable, vec2(share * (255.0 / 256.0) + 0.5 / 256.0, 0.5)).rgb;
                 }`);
@@ -72,8 +81,8 @@ export function applyStuff(material: MeshPhysicalMaterial, stuff: Stuff, color: 
     }
 }
 
-export function bodyMaterial(uniforms: ColorUniforms, clipping: Plane[]): MeshPhysicalMaterial {
-    return coloredByValue(new MeshPhysicalMaterial({ clippingPlanes: clipping, clipShadows: true }), uniforms);
+export function bodyMaterial(uniforms: ColorUniforms, paint: PaintUniforms, clipping: Plane[]): MeshPhysicalMaterial {
+    return coloredByValue(new MeshPhysicalMaterial({ clippingPlanes: clipping, clipShadows: true }), uniforms, paint);
 }
 
 /** A line around a body: its far side, moved outwards by a share of the picture's height, in one colour. */

@@ -38,7 +38,8 @@ export class Picking {
 
     pick(clientX: number, clientY: number): Hit | null {
         const { run } = this.rayAt(clientX, clientY);
-        const surfaces = this.bodies(run).filter((b) => b.group.visible).map((b) => b.surface).filter((s) => s.visible);
+        // Those without positions have no frame yet.
+        const surfaces = this.bodies(run).filter((b) => b.group.visible && b.positions.length).map((b) => b.surface).filter((s) => s.visible);
         const hit = this.raycaster.intersectObjects(surfaces, false).find((h) => !(h.object.userData.body as BodyView).isCutAway(h.point));
         if (!hit || hit.faceIndex === undefined || hit.faceIndex === null) return null;
         const view = hit.object.userData.body as BodyView, { id } = view.body;
@@ -47,10 +48,10 @@ export class Picking {
     }
 
     /** The nearest of some objects under a pixel, and where. */
-    pickAmong(clientX: number, clientY: number, objects: Object3D[]): { object: Object3D; point: Vector3 } | null {
+    pickAmong(clientX: number, clientY: number, objects: Object3D[]): { object: Object3D; point: Vector3; triangle: number } | null {
         this.rayAt(clientX, clientY);
         const [hit] = this.raycaster.intersectObjects(objects, false);
-        return hit ? { object: hit.object, point: hit.point } : null;
+        return hit ? { object: hit.object, point: hit.point, triangle: hit.faceIndex ?? 0 } : null;
     }
 
     /** Is a body under the pointer? Not looked for where that takes long. */
@@ -74,7 +75,7 @@ export class Picking {
     }
 }
 
-function barycentric(p: Vector3, a: Vector3, b: Vector3, c: Vector3): [number, number, number] {
+export function barycentric(p: Vector3, a: Vector3, b: Vector3, c: Vector3): [number, number, number] {
     const ab = b.clone().sub(a), ac = c.clone().sub(a), ap = p.clone().sub(a);
     const d00 = ab.dot(ab), d01 = ab.dot(ac), d11 = ac.dot(ac), d20 = ap.dot(ab), d21 = ap.dot(ac);
     const d = d00 * d11 - d01 * d01;

@@ -7,15 +7,21 @@ export class RestShapes {
     /** By number of the shape: bodies of the same make share one. */
     private readonly known = new Map<number, Float32Array>();
     private readonly asked = new Set<number>();
+    /** By body: what it was like when its shape came. Another material of the same mesh has a number of its own. */
+    private readonly before = new Map<string, { make: string; positions: Float32Array }>();
 
     constructor(private readonly ask: Requests['ask'], private readonly arrived: () => void) {}
 
     /** Three numbers of each drawn vertex; null: on its way, `arrived` tells. */
     of(view: BodyView): Float32Array | null {
         const { shape, id } = view.body, found = this.known.get(shape);
-        if (found) return found;
+        if (found) {
+            if (this.before.get(id)?.positions !== found) this.before.set(id, { make: makeOf(view), positions: found });
+            return found;
+        }
         if (!this.asked.has(shape)) void this.load(shape, id);
-        return null;
+        const earlier = this.before.get(id);
+        return earlier?.make === makeOf(view) ? earlier.positions : null;
     }
 
     private async load(shape: number, body: string): Promise<void> {
@@ -23,7 +29,8 @@ export class RestShapes {
         const answer = await this.ask('rest_shape', { body }, `rest_shape ${shape}`).catch(() => null);
         this.asked.delete(shape);
         if (!answer) return;
-        this.known.set(shape, answer.positions.slice());
+        const earlier = this.before.get(body)?.positions, same = earlier?.length === answer.positions.length && earlier.every((x, k) => x === answer.positions[k]);
+        this.known.set(shape, same ? earlier! : answer.positions.slice());
         this.arrived();
     }
 
@@ -45,4 +52,9 @@ export class RestShapes {
         for (let k = 0; k + 2 < positions.length; k += 3) box.expandByPoint(point.fromArray(positions, k).applyMatrix4(start));
         return box;
     }
+}
+
+/** Tells bodies apart by their mesh. */
+function makeOf({ body: { vertices, triangles, size } }: BodyView): string {
+    return `${vertices} ${triangles} ${size}`;
 }

@@ -60,6 +60,7 @@ export class Stage {
             const mesh = new Mesh(geometry, this.obstacleMaterial);
             mesh.castShadow = mesh.receiveShadow = true;
             this.addObstacle(section.body, mesh);
+            mesh.userData.shared = flat;
         }
         if (section.what === What.plane) {
             const [x, y, z, a, b, c] = floats(section);
@@ -81,6 +82,25 @@ export class Stage {
             if (mesh.userData.obstacle !== section.body) continue;
             placement.multiply(mesh.userData.own as Matrix4).decompose(mesh.position, mesh.quaternion, mesh.scale);
         }
+    }
+
+    /** Where the vertices of an obstacle that changes its shape are in this frame; its edges are smooth from then on. */
+    deformObstacle(section: Section): void {
+        const vertices = floats(section);
+        for (const mesh of this.obstacleMeshesOf(section.body)) {
+            const geometry = mesh.userData.shared as BufferGeometry, positions = geometry.getAttribute('position') as BufferAttribute;
+            if (positions.array.length !== vertices.length) continue;
+            positions.copyArray(vertices).needsUpdate = true;
+            geometry.computeVertexNormals();
+            geometry.computeBoundingSphere();
+            if (mesh.geometry === geometry) continue;
+            mesh.geometry.dispose();
+            mesh.geometry = geometry;
+        }
+    }
+
+    private obstacleMeshesOf(obstacle: number): Mesh[] {
+        return this.obstacles.children.filter((object): object is Mesh => object.userData.obstacle === obstacle && object.userData.shared !== undefined);
     }
 
     /** The floor of a scene that has no ground among its obstacles; null: none. */

@@ -69,6 +69,13 @@ export class ViewCamera {
         this.settle();
     }
 
+    /** Brings a point into the middle of the picture without turning. */
+    lookAt(point: Vector3): void {
+        this.following = false;
+        this.shift(point.clone().sub(this.controls.target));
+        this.settle();
+    }
+
     private settle(): void {
         this.fitLight();
         this.controls.update();

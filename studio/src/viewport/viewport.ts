@@ -13,6 +13,7 @@ import { Painter } from './painter';
 import { Picking } from './picking';
 import { Stage } from './stage';
 import { ViewCamera } from './view_camera';
+import { Water } from './water';
 
 interface Run {
     group: Group;
@@ -26,6 +27,7 @@ export class Viewport {
     readonly view: ViewCamera;
     readonly picking: Picking;
     readonly cutting = new Cutting();
+    readonly water = new Water();
     readonly colors = new ColorRange();
     /** Of what is there now, in the first run. */
     readonly extent = new Extent();
@@ -44,6 +46,7 @@ export class Viewport {
         this.view = new ViewCamera(canvas, this.extent, this.stage, () => this.draw());
         this.picking = new Picking(canvas, this.view.camera, (run) => this.runs[run].bodies, () => this.sides);
         for (const run of this.runs) this.stage.scene.add(run.group);
+        this.stage.scene.add(this.water.group);
         this.painter.start({
             advance: () => this.view.advance(), paint: () => this.paint(), setQuality: (quality) => this.stage.setShadows(quality),
         });
@@ -106,6 +109,8 @@ export class Viewport {
         const view = own ?? new BodyView(body, this.colors.uniforms, this.cutting.plane, this.cutting.clipping, this.dots);
         if (own) own.body = body;
         else if (same.length) view.takeShape(same[0]);
+        const earlier = own ? undefined : before.find((other) => other.body.id === body.id);
+        if (earlier) view.takePaint(earlier);
         view.setOrder(order);
         return view;
     }
@@ -133,8 +138,11 @@ export class Viewport {
         for (const section of frame.sections) {
             if (section.what === What.placement) {
                 if (section.run === 0) this.stage.placeObstacle(section);
+            } else if (section.what === What.obstacleShape) {
+                if (section.run === 0) this.stage.deformObstacle(section);
             } else if (section.what !== What.held && section.what !== What.springs) this.runs[section.run].bodies[section.body]?.move(section);
         }
+        this.water.move(frame.time);
         this.extent.measure(this.runs[0].bodies);
         for (const overlay of this.overlays) overlay.frame?.(frame);
         if (this.look.color && !this.look.range && this.colors.follow(frame, this.isSigned(this.look.color))) this.rangeChanged();

@@ -3,30 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { drawn, letGo, openScene, page, pageErrors, patience, pause, pixelOf, send, toStart, toastWith } from './harness.mjs';
+import { add, content, drawn, idle, letGo, newScene, openScene, page, pageErrors, pause, pixelOf, send, shown, thereAndBack, thing, toastWith, toStart, until } from './harness.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const until = (condition, argument) => page.waitForFunction(condition, argument, patience);
-const content = () => page.evaluate(() => window.studio.app.document.content);
 const chosen = () => page.evaluate(() => window.studio.app.get('chosen'));
-const idle = () => until(() => window.studio.app.edits.pending === 0);
-const shown = (count) => until((n) => window.studio.app.scene.bodies.length === n && window.studio.app.document.content.bodies.length === n, count);
 const hill = 'v 0 0 0\nv 3 0 0\nv 0 3 0\nv 0 0 3\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n';
-
-async function newScene() {
-    const before = await page.evaluate(() => window.studio.app.document.id);
-    await page.click('.new-scene');
-    if (await page.evaluate(() => !window.studio.app.document.saved)) await page.click('.question[open] button:text-is("Discard")');
-    await until((id) => window.studio.app.document.id !== id && window.studio.app.scene.bodies.length === 0, before);
-    await pause();
-}
-
-async function add(what) {
-    await page.click('.add-button');
-    await page.click(`[data-add="${what}"]`);
-}
-
-const thing = (name) => page.locator(`.thing:has(.thing-name:text-is("${name}"))`);
 
 /** Opens the tree of things. */
 async function openTree() {
@@ -41,17 +22,6 @@ async function drag(from, to) {
     await drawn();
     await page.mouse.up();
     await idle();
-}
-
-/** Undone and done again it is the same document, byte for byte. */
-async function thereAndBack(before) {
-    const after = JSON.stringify(await content());
-    assert.notEqual(after, before);
-    await page.locator('.view canvas').focus();
-    await page.keyboard.press('Control+z');
-    await until((text) => JSON.stringify(window.studio.app.document.content) === text, before);
-    await page.keyboard.press('Control+y');
-    await until((text) => JSON.stringify(window.studio.app.document.content) === text, after);
 }
 
 test('from nothing: a dropped mesh, two balls of different stiffness and a ramp, placed by hand, played and shared', async () => {

@@ -194,18 +194,18 @@ export async function inView(body) {
 }
 
 /** Takes hold of a point, as a person does: one that slipped is taken again. */
-export async function takeHold(at) {
+export async function takeHold(at, on = page) {
     for (let slips = 0; ; ++slips) {
-        await page.mouse.move(at.x, at.y);
-        await page.mouse.down();
-        const held = page.waitForFunction(() => window.studio.app.status.hold.length === 1, null, { timeout: 10000, polling: 50 });
+        await on.mouse.move(at.x, at.y);
+        await on.mouse.down();
+        const held = on.waitForFunction(() => window.studio.app.status.hold.length === 1, null, { timeout: 10000, polling: 50 });
         if (await held.then(() => true, () => false)) return;
-        const why = await page.evaluate(([x, y]) => ({
+        const why = await on.evaluate(([x, y]) => ({
             connected: window.studio.app.get('connection'), welcomed: window.heardCount.welcome, tool: window.studio.app.get('tool'),
             there: document.elementFromPoint(x, y)?.tagName, body: window.studio.app.viewport.picking.pick(x, y) !== null,
         }), [at.x, at.y]);
         assert.ok(slips < 3, `nothing is held: ${JSON.stringify(why)}`);
-        await page.mouse.up();
+        await on.mouse.up();
     }
 }
 
@@ -222,4 +222,40 @@ export async function drop(name, bytes) {
     await letGo(name, bytes);
     if (!empty && !/\.(json|zip)$/.test(name)) await page.click('.question button:text-is("Open alone")');
     if (unsaved) await page.click('.question button:text-is("Discard")');
+}
+
+export const until = (condition, argument) => page.waitForFunction(condition, argument, patience);
+export const content = () => page.evaluate(() => window.studio.app.document.content);
+/** The engine took every edit. */
+export const idle = () => until(() => window.studio.app.edits.pending === 0);
+/** So many bodies, in the document and in the picture. */
+export const shown = (count) => until((n) => window.studio.app.scene.bodies.length === n && window.studio.app.document.content.bodies.length === n, count);
+
+/** An empty floor. */
+export async function newScene() {
+    const before = await page.evaluate(() => window.studio.app.document.id);
+    await page.click('.new-scene');
+    if (await page.evaluate(() => !window.studio.app.document.saved)) await page.click('.question[open] button:text-is("Discard")');
+    await until((id) => window.studio.app.document.id !== id && window.studio.app.scene.bodies.length === 0, before);
+    await pause();
+}
+
+export async function add(what) {
+    await page.click('.add-button');
+    await page.click(`[data-add="${what}"]`);
+}
+
+/** Its line in the tree. */
+export const thing = (name) => page.locator(`.thing:has(.thing-name:text-is("${name}"))`);
+
+/** Undone and done again it is the same document, byte for byte. */
+export async function thereAndBack(before) {
+    await idle();
+    const after = JSON.stringify(await content());
+    assert.notEqual(after, before);
+    await page.locator('.view canvas').focus();
+    await page.keyboard.press('Control+z');
+    await until((text) => JSON.stringify(window.studio.app.document.content) === text, before);
+    await page.keyboard.press('Control+y');
+    await until((text) => JSON.stringify(window.studio.app.document.content) === text, after);
 }

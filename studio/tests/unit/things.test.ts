@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { Quaternion, Vector3 } from 'three';
+import { Box3, Quaternion, Vector3 } from 'three';
 import type { Change } from '../../src/protocol/messages';
 import { addItems } from '../../src/scene_editing/add_items';
 import { valueAt } from '../../src/scene_editing/commands';
+import { eventsOf } from '../../src/scene_editing/events';
 import { keysOf, placeOf, poseAt, removeKey, setKey, shiftKey } from '../../src/scene_editing/path_keys';
 import { degreesOf, fromDegrees, motion, moveChanges, startOfBody } from '../../src/scene_editing/placement';
 import { type Json, type JsonObject, type Schema, problem } from '../../src/scene_editing/schema';
@@ -13,6 +14,7 @@ import { spreadEdit } from '../../src/scene_editing/spread';
 import { unscaled } from '../../src/scene_editing/selections';
 import { duplicateThings, orderThing, pasteThings, removeThings, renameThings, thingsAsText } from '../../src/scene_editing/thing_commands';
 import { allThings, belongsTo, thingsOf } from '../../src/state/things';
+import { snapToFaces } from '../../src/viewport/face_snap';
 import { apply } from './documents';
 
 const schema = JSON.parse(readFileSync('../schema/scene.schema.json', 'utf8')) as Schema;
@@ -167,4 +169,28 @@ test('a value that is set for several bodies is set at the same place of each, a
     assert.deepEqual(bodies(both).map(({ matching }) => matching), [{ young: 5000 }, { damping: 0.3, young: 5000 }]);
     const place = { label: 'Set place', changes: [{ op: 'replace' as const, path: '/bodies/@a/place/translate', value: [0, 0, 0] }] };
     assert.equal(spreadEdit(content, place, ['bodies', '@a'], [['bodies', '@b']]), place);
+});
+
+test('faces that come near meet, along the ways that a thing was moved and only beside what is there', () => {
+    const box = (low: number[], high: number[]) => new Box3(new Vector3().fromArray(low), new Vector3().fromArray(high));
+    const wall = box([2, 0, -1], [3, 1, 1]);
+    assert.deepEqual(snapToFaces(box([0.9, 0, 0], [1.96, 1, 0.5]), [wall], new Vector3(1, 0, 0), 0.05).toArray().map((x) => Number(x.toFixed(6))), [0.04, 0, 0]);
+    assert.deepEqual(snapToFaces(box([2.1, 1.03, 0], [2.5, 2, 0.5]), [wall], new Vector3(0.5, -1, 0), 0.05).toArray().map((x) => Number(x.toFixed(6))), [0, -0.03, 0]);
+    assert.deepEqual(snapToFaces(box([0.9, 5, 0], [1.96, 6, 0.5]), [wall], new Vector3(1, 0, 0), 0.05).toArray(), [0, 0, 0], 'high above it');
+    assert.deepEqual(snapToFaces(box([0.9, 0, 0], [1.9, 1, 0.5]), [wall], new Vector3(1, 0, 0), 0.05).toArray(), [0, 0, 0], 'too far');
+});
+
+test('what happens at a time in a scene is listed in the order of time, with what it is about', () => {
+    const events = eventsOf({
+        yawara: 1, obstacles: [{ box: {}, path: [{ time: 1 }, { time: 3 }] }],
+        bodies: [
+            { name: 'a', handles: [{ select: 'all', path: [{ time: 0.5 }] }], forces: [{ acceleration: [1, 0, 0], from: 2, until: 2.5 }], instances: [{ forces: [{ acceleration: [1, 0, 0] }] }] },
+            { name: 'b', matching: { regions: { changes: [{ from: 1.5, value: 0 }] } } }, { name: 'c', fem: { fronts: [{ time: 4 }] } },
+        ],
+    });
+    assert.deepEqual(events.map(({ from, until, words }) => [from, until, words]), [
+        [0, Infinity, 'Push on a 1'], [0.5, 0.5, 'Key of the handle of a'], [1, 1, 'Key of obstacle 1'], [1.5, 1.5, 'Stiffness of b changes'],
+        [2, 2.5, 'Push on a'], [3, 3, 'Key of obstacle 1'], [4, 4, 'Another front in c'],
+    ]);
+    assert.deepEqual(eventsOf({ yawara: 1, bodies: [] }), []);
 });
