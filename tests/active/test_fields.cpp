@@ -4,6 +4,7 @@
 #include <random>
 
 #include "yawara/active.h"
+#include "yawara/streamlines.h"
 
 using namespace yawara;
 
@@ -271,4 +272,58 @@ TEST_CASE("an iso-surface of depth is closed where the level does not meet the o
     CHECK(signed_volume(ball) == doctest::Approx(4.0 / 3 * 3.14159265 * 0.343).epsilon(0.03));
     for (const Vec3d& p : ball.vertices) CHECK(length(p) == doctest::Approx(0.7).epsilon(0.05));
     CHECK(iso_surface(mesh, depth, 5).triangles.empty());
+}
+
+TEST_CASE("streamlines around an axis stay at their height and radius, apart from each other, and end where nothing is known")
+{
+    // A tube's surface: circles around z; the direction is known in its lower half alone.
+    const int around = 48, up = 24;
+    TriMesh tube;
+    std::vector<LineTensor> directions;
+    for (int j = 0; j <= up; ++j)
+        for (int i = 0; i < around; ++i) {
+            const double a = 2 * 3.14159265358979 * i / around, z = 2.0 * j / up;
+            tube.vertices.push_back({std::cos(a), std::sin(a), z});
+            // Every second one is drawn the other way round, which means the same.
+            const Vec3d along = Vec3d{-std::sin(a), std::cos(a), 0} * (i % 2 ? 1.0 : -1.0);
+            directions.push_back(line_tensor(along, z <= 1 ? 1 : 0));
+        }
+    for (std::int32_t j = 0; j < up; ++j)
+        for (std::int32_t i = 0; i < around; ++i) {
+            const std::int32_t a = j * around + i, b = j * around + (i + 1) % around;
+            tube.triangles.push_back({a, b, a + around});
+            tube.triangles.push_back({b, b + around, a + around});
+        }
+    const double spacing = 0.1;
+    const std::vector<Streamline> lines = streamlines(tube, directions, spacing);
+    REQUIRE(lines.size() > 5);
+    std::vector<std::vector<Vec3d>> places;
+    double longest = 0, highest = 0;
+    for (const Streamline& line : lines) {
+        auto& points = places.emplace_back();
+        for (const StreamPoint& point : line) {
+            Vec3d p;
+            for (std::size_t k = 0; k < 3; ++k)
+                p += tube.vertices[std::size_t(tube.triangles[std::size_t(point.triangle)][k])] * point.weights[k];
+            points.push_back(p);
+        }
+        double way = 0;
+        for (std::size_t k = 1; k < points.size(); ++k) {
+            CHECK(std::abs(points[k].z - points[0].z) < 0.02);
+            way += length(points[k] - points[k - 1]);
+        }
+        longest = std::max(longest, way);
+        highest = std::max(highest, points[0].z);
+    }
+    CHECK(longest > 5.5);  // all around, once
+    CHECK(longest < 6.4);
+    CHECK(highest > 0.85);
+    CHECK(highest < 1.1);
+    double nearest = 1;
+    for (std::size_t a = 0; a < places.size(); ++a)
+        for (std::size_t b = a + 1; b < places.size(); ++b)
+            for (const Vec3d& p : places[a])
+                for (const Vec3d& q : places[b]) nearest = std::min(nearest, length(p - q));
+    CHECK(nearest > 0.45 * spacing);
+    CHECK(streamlines(tube, std::vector<LineTensor>(directions.size()), spacing).empty());
 }

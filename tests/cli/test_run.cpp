@@ -76,6 +76,23 @@ TEST_CASE("inspect dumps rest shape, masses and surface that agree with each oth
     for (const char* what : {"tets", "surface_triangles"}) CHECK(contains(header(what), "'<i4'"));
 }
 
+TEST_CASE("inspect writes a layer of equal depth as a surface, and says which depths there are if there is none")
+{
+    const program::Scratch scratch;
+    scratch.write("layered.json", R"({"yawara": 1, "bodies": [{"name": "bar",
+        "solid": {"bar": {"size": [2, 1, 1], "cells": [8, 4, 4]}}, "matching": {"stretch": [{"active": {
+        "fields": {"depth": "y", "direction": [1, 0, 0]}, "charts": {"d1": {"keys": [[0, 1]]}}}}]}}]})");
+    REQUIRE(scratch.run({"inspect", "layered.json", "--layer", "0.6", "--out", "layer.obj"}).code == 0);
+    const yawara::TriMesh layer = yawara::load_tri_mesh(scratch / "layer.obj").value();
+    REQUIRE(layer.vertices.size() > 20);
+    for (const yawara::Vec3d& p : layer.vertices) CHECK(p.y == doctest::Approx(0.6));
+    const auto deeper = scratch.run({"inspect", "layered.json", "--layer", "2", "--out", "none.obj"});
+    CHECK(deeper.code == 1);
+    CHECK(contains(deeper.err, "depths go from 0 to 1"));
+    scratch.write("bar.json", program::falling_bar());
+    CHECK(contains(scratch.run({"inspect", "bar.json", "--layer", "1", "--out", "none.obj"}).err, "has muscles"));
+}
+
 TEST_CASE("a lattice has cells instead of tets, and its run has their corners")
 {
     const program::Scratch scratch;

@@ -226,3 +226,34 @@ TEST_CASE("fit finds the number that a target was made with")
     CHECK(wrong.code == 1);
     CHECK(contains(wrong.err, "does not measure \"raech\", did you mean \"reach\"?"));
 }
+
+TEST_CASE("fit finds muscles from a point cache of a body's drawn vertices, and tells one of another body")
+{
+    const program::Scratch scratch;
+    json worm = json::parse(R"({"yawara": 1, "step": {"substeps": 2, "gravity": [0, 0, 0]}, "frames": 60,
+        "bodies": [{"name": "worm", "solid": {"bar": {"size": [1.2, 0.3, 0.3], "cells": [12, 2, 2]}},
+            "matching": {"passes": 8, "region_damping": 0.1, "stretch": [{"active": {
+                "fields": {"direction": [1, 0, 0], "phase": "0.5 + x / 1.2"}, "speed": 2.5,
+                "charts": {"period": 0.4, "d1": {"keys": [[0, 1], [0.1, 0.8], [0.25, 1]], "smooth": true}}}}]}}]})");
+    scratch.write("worm.json", worm.dump());
+    REQUIRE(scratch.run({"run", "worm.json", "--out", "data", "--format", "pc2"}).code == 0);
+    worm["bodies"][0]["matching"]["stretch"][0] =
+        json::parse(R"({"active": {"fields": {"direction": [1, 0, 0]}, "charts": {"period": 0.4}}, "strength": 0.5})");
+    scratch.write("blank.json", worm.dump());
+    const auto answer = scratch.run(
+        {"fit", "blank.json", "--muscles", "worm", "--target", "data/worm.pc2", "--out", "found.json", "--json"});
+    REQUIRE_MESSAGE(answer.code == 0, answer.err);
+    CHECK(json::parse(answer.out)["residual"].get<double>() < 0.05);
+    CHECK(json::parse(answer.out)["speed"].get<double>() == doctest::Approx(2.5).epsilon(0.05));
+    const json found = json::parse(scratch.read("found.json"))["bodies"][0]["matching"]["stretch"][0];
+    CHECK_FALSE(found.contains("strength"));
+    double least = 1;
+    for (const json& key : found["active"]["charts"]["d1"]["keys"]) least = std::min(least, key[1].get<double>());
+    CHECK(least == doctest::Approx(0.8).epsilon(0.05));
+
+    worm["bodies"][0]["solid"]["bar"]["cells"] = {10, 2, 2};
+    scratch.write("other.json", worm.dump());
+    const auto wrong = scratch.run({"fit", "other.json", "--muscles", "worm", "--target", "data/worm.pc2"});
+    CHECK(wrong.code == 1);
+    CHECK(contains(wrong.err, "it is the motion of another body"));
+}

@@ -45,7 +45,9 @@ struct World {
             find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
             find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
         }
-        solver.solve(views, near.pairs(), colliders, float(kDt), enough);
+        for (ContactBody& view : views) view.colliders = colliders;
+        Links links;
+        solver.solve(views, near.pairs(), links, float(kDt), enough);
     }
 
     std::size_t touches() const

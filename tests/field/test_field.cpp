@@ -71,7 +71,7 @@ TEST_CASE("numbers, functions, formulas and arrays say the same at particles and
         std::vector<double> array;
         for (const Vec3d& p : rest_positions(domain)) array.push_back(linear(p));
         const Field<double> fields[] = {linear, Formula::parse("0.5 + 0.1*x - 0.2*y + 0.05*z").value(), array,
-                                        Deferred<double>{[&](const FieldPlaces&) { return array; }}};
+                                        Deferred<double>{[&](const FieldPlaces&, const FieldUse&) { return array; }}};
         std::vector<FieldPlaces> where{particle_places(domain)};
         if (std::holds_alternative<TetMesh>(domain)) where.push_back(inside_tets(domain));
         for (const FieldPlaces& places : where) {
@@ -345,7 +345,7 @@ TEST_CASE("what cannot be sampled is refused with the name of the field, the pla
     CHECK(refusal(Field<double>(Paint{}), places).find("alpha: nothing is painted") == 0);
     CHECK(refusal(Field<double>(Paint{{{{0, 0, 0}, std::nan("")}}}), places) == "alpha: sample 0 is not finite");
     CHECK(refusal(Field<Vec3d>(Strokes{{{{{0, 0, 0}, {std::nan(""), 0, 0}}}}}), places).find("alpha: stroke 0") == 0);
-    CHECK(refusal(Field<double>(Deferred<double>{[](const FieldPlaces&) {
+    CHECK(refusal(Field<double>(Deferred<double>{[](const FieldPlaces&, const FieldUse&) {
                       return Error{"", "no such file"};
                   }}),
                   places) == "alpha: no such file");

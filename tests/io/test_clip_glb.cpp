@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "clip_samples.h"
+#include "yawara/rotation.h"
 
 using namespace clip_samples;
 
@@ -487,4 +488,48 @@ TEST_CASE("positions state their exact range")
         }
     }
     CHECK(checked > 6);
+}
+
+TEST_CASE("obstacles are nodes of a glb: those on paths move along them, the others stay where they are")
+{
+    Sample sample;
+    const PathKey keys[] = {{.time = 0, .move = {0, 0, 0}}, {.time = 0.5, .move = {1, 2, 3}, .turn = {0, 4, 0}}};
+    ClipStage stage;
+    stage.looks.resize(sample.info.bodies.size());
+    stage.floors = {Plane{{0, -2, 0}, {0, 1, 0}}};
+    stage.floor_paths.resize(1);
+    stage.obstacles = {boundary_surface(make_bar({1, 1, 1}, {2, 2, 2}, {3, 0, 0})),
+                       boundary_surface(make_bar({1, 1, 1}, {1, 1, 1}))};
+    stage.obstacle_paths = {Path(keys, false, {}), Path()};
+    sample.info.stage = stage;
+    const Glb glb = written(sample, 30);
+    const int bodies = int(sample.info.bodies.size());
+    REQUIRE(glb.json["nodes"].size() == std::size_t(bodies) + 3);
+    REQUIRE(glb.json["scenes"][0]["nodes"].size() == glb.json["nodes"].size());
+    CHECK(glb.json["nodes"][bodies]["name"] == "floor 1");
+    CHECK(glb.track(bodies, "translation").empty());
+    CHECK(glb.track(bodies + 2, "rotation").empty());
+
+    const auto vertices = [&](int node) {
+        const Json& primitive = glb.json["meshes"][glb.json["nodes"][node]["mesh"].get<int>()]["primitives"][0];
+        return glb.floats(primitive["attributes"]["POSITION"]);
+    };
+    const std::vector<float> floor = vertices(bodies), moving = vertices(bodies + 1);
+    REQUIRE(floor.size() == 12);
+    for (std::size_t k = 1; k < floor.size(); k += 3) CHECK(floor[k] == doctest::Approx(-2));
+    CHECK(moving.size() == 3 * 6 * 9);  // sharp edges
+    const std::vector<float> moves = glb.track(bodies + 1, "translation"), turns = glb.track(bodies + 1, "rotation");
+    REQUIRE(moves.size() == 3 * 30);
+    REQUIRE(turns.size() == 4 * 30);
+    for (std::size_t k = 0; k < 30; ++k) {
+        const Placement at = stage.obstacle_paths[0].at(sample.time(int(k)));
+        const Quat q{turns[4 * k], turns[4 * k + 1], turns[4 * k + 2], turns[4 * k + 3]};
+        const Vec3d p{3, 1, 0.5}, expected = at(p);
+        CHECK(length(to_matrix(q) * p + Vec3d{moves[3 * k], moves[3 * k + 1], moves[3 * k + 2]} - expected) < 1e-5);
+        if (k > 0) {
+            double same = 0;
+            for (std::size_t i = 0; i < 4; ++i) same += double(turns[4 * k + i]) * double(turns[4 * k - 4 + i]);
+            CHECK(same > 0);  // no player goes the long way round
+        }
+    }
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "clip_samples.h"
+#include "yawara/point_cache.h"
 
 using namespace clip_samples;
 
@@ -104,4 +105,36 @@ TEST_CASE("the mesh beside a point cache keeps vertex order, triangles and uvs")
     CHECK(mesh.vertices == sample.info.bodies[0].surface.vertices);
     CHECK(mesh.triangles == sample.info.bodies[0].surface.triangles);
     CHECK(mesh.corner_uvs == sample.info.bodies[0].surface.corner_uvs);
+}
+
+TEST_CASE("point caches are read as they were written, and cut or changed ones give frames or an error")
+{
+    for (const std::string format : {"pc2", "mdd"}) {
+        CAPTURE(format);
+        Sample sample;
+        TempFolder folder;
+        REQUIRE(sample.write(format, folder.path(), 20));
+        const PointCache cache = load_point_cache(folder / ("bar." + format)).value();
+        REQUIRE(cache.frames.size() == 20);
+        for (int k = 0; k < 20; ++k) {
+            sample.frame(k);
+            CHECK(cache.frames[std::size_t(k)] == sample.points[1]);
+        }
+        CHECK(cache.rate.has_value() == (format == "mdd"));
+        if (cache.rate) CHECK(*cache.rate == doctest::Approx(30));
+
+        const std::string good = bytes_of(folder / ("bar." + format));
+        const auto load = [&](const std::string& bytes) {
+            put_bytes(folder / ("changed." + format), bytes);
+            return load_point_cache(folder / ("changed." + format));
+        };
+        for (std::size_t size = 0; size < good.size(); size += 1 + size / 3) CHECK_FALSE(load(good.substr(0, size)));
+        for (std::size_t i = 0; i < 40; ++i) {
+            std::string changed = good;
+            changed[i] = char(changed[i] ^ 0xa5);
+            if (const auto read = load(changed)) CHECK(read->frames.size() * read->frames[0].size() <= 20 * 108);
+        }
+    }
+    CHECK(load_point_cache("walk.abc").error().what == "is no point cache; expected .pc2 or .mdd");
+    CHECK(load_point_cache("none.pc2").error().what == "no such file");
 }

@@ -52,6 +52,7 @@ ClipStage sample_stage()
     const PathKey keys[] = {{1, {1, 2, 3}, {0, 0.5, 0}, Vec3d{4, 5, 6}}, {2.5, {0, 1, 0}, {}, Vec3d{4, 5, 6}}};
     stage.floor_paths = {Path(), Path(keys, false, {})};
     stage.obstacle_paths = {Path(keys, true, {})};
+    stage.water = WaterLook{0.75, Box3{{-1, -2, -3}, {4, 5, 6}}, "0.1 * sin(x - t)"};
     return stage;
 }
 
@@ -157,6 +158,13 @@ TEST_CASE("a cache gives back how its scene is drawn, and the lines of every fra
         CHECK(read.floor_paths[1].at(time) == written.floor_paths[1].at(time));
         CHECK(read.obstacle_paths[0].at(time) == written.obstacle_paths[0].at(time));
     }
+
+    REQUIRE(read.water);
+    CHECK(read.water->level == 0.75);
+    REQUIRE(read.water->box);
+    CHECK(read.water->box->low == written.water->box->low);
+    CHECK(read.water->box->high == written.water->box->high);
+    CHECK(read.water->waves == "0.1 * sin(x - t)");
 
     Sample wrong = sample;
     wrong.info.stage->looks.pop_back();
@@ -437,7 +445,7 @@ TEST_CASE("descriptions with huge counts, wrong indices and other lies are refus
     const auto open_with = [&](const io::ywc::Bytes& description) {
         const io::ywc::Bytes packed = io::ywc::pack(description);
         const io::ywc::ChunkHead head{.tag = io::ywc::Tag::Info, .bytes = packed.size()};
-        std::string bytes("ywc-clip\4\0\0\0\0\0\0\0", 16);
+        std::string bytes("ywc-clip\5\0\0\0\0\0\0\0", 16);
         bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
         bytes.append(packed.data(), packed.size());
         put_bytes(folder / "made.ywc", bytes);
@@ -473,7 +481,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\5\0\0\0\0\0\0\0", 16)).find("version 5") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\6\0\0\0\0\0\0\0", 16)).find("version 6") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));

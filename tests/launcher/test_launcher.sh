@@ -114,7 +114,7 @@ expect "the other tests do not need them" is "$code" 0
 sed -i '/^\[long\]/,$d' "$tree/packages.txt"
 run test --all
 expect "test --all succeeds when all tests do" is "$code" 0
-for kind in cpp fuzz studio browser sizes torture clusters asan clang; do
+for kind in cpp fuzz studio browser sizes meshes torture clusters asan clang; do
     expect "test --all ends with a line for $kind" grep -q "$kind *passed" <<< "$out"
 done
 expect "the sanitizers watch the tests of the engine only" test ! -e "$tree/build/asan/yawara"

@@ -52,6 +52,15 @@ TEST_CASE("particles of a lattice are linked through common cells, never across 
     }
 }
 
+TEST_CASE("regions with more members than memory holds are refused, and say how many they would have")
+{
+    // 29,791 particles, each region the whole body
+    const auto regions = neighbourhoods(links(make_bar({1, 1, 1}, {30, 30, 30})), 100);
+    REQUIRE_FALSE(regions);
+    CHECK(regions.error().where == "hops");
+    CHECK(regions.error().what.find("888 million members") != std::string::npos);
+}
+
 TEST_CASE("inverted lists hold exactly the same pairs")
 {
     Lists lists;

@@ -80,6 +80,57 @@ TEST_CASE("the ground is darker in the shadow than in the open, and as bright as
     CHECK(std::abs(brightness(pixel_at(empty, 48, 40)) - 255 * 0.943f) < 8);
 }
 
+TEST_CASE("what is under water is seen where Snell's law has it, tinted, and what is above stays as it is")
+{
+    const Vec3 place{0, -1.2f, -1.5f};
+    const Shape below = make_sphere(place, 0.15f), above = make_sphere({-1.2f, 0.6f, 0}, 0.3f);
+    Picture picture;
+    picture.meshes = {below.drawn(), above.drawn()};
+    for (DrawnMesh& mesh : picture.meshes) mesh.color = {0.9f, 0.1f, 0.1f};
+    picture.camera = {{0, 2, 4}, {0, 0, 0}, 45.0f};
+    picture.look.width = 160;
+    picture.look.height = 120;
+    picture.look.samples = 4;
+    picture.look.ground_height = -2;
+    const Image dry = render(picture).value();
+    picture.water = DrawnWater{};
+    const Image wet = render(picture).value();
+    const drawing::View view = drawing::make_view(picture.camera, picture.look).value();
+    const auto at = [&](const Image& image, Vec3 point) {
+        const Vec2 p = view.pixel(point);
+        return pixel_at(image, static_cast<int>(p.x), static_cast<int>(p.y));
+    };
+    // Where on the surface a ray from the eye has to be bent to arrive: by bisection along z.
+    const Vec3 eye = picture.camera.eye;
+    float near = eye.z, far = place.z;
+    for (int k = 0; k < 50; ++k) {
+        const float z = (near + far) / 2;
+        const float in = (eye.z - z) / std::hypot(eye.z - z, eye.y), out = in / 1.33f;
+        const float arrives = z + place.y * out / std::sqrt(1 - out * out);
+        (arrives > place.z ? near : far) = z;
+    }
+    const Vec3 bent{0, 0, (near + far) / 2};
+    const std::vector<DrawnMesh> both = picture.meshes;
+    picture.meshes.erase(picture.meshes.begin());
+    const Image without = render(picture).value();
+    picture.meshes = both;
+    const auto changes = [&](const Image& image, Vec3 point) { return length(at(image, point) - at(without, point)); };
+    CHECK(changes(wet, bent) > 20);
+    CHECK(changes(wet, place) < 10);
+    CHECK(at(dry, place).x > 1.5f * at(dry, place).y);
+    CHECK(at(wet, {-1.2f, 0.6f, 0}) == at(dry, {-1.2f, 0.6f, 0}));
+    const Vec3 bottom = at(wet, {1, 0, 0});
+    CHECK(bottom.x < 0.8f * at(dry, {1, 0, 0}).x);
+    CHECK(bottom.z > bottom.x);
+
+    picture.water->box = Box3{{-3, -2, -3}, {0.5, 0, 3}};
+    const Image boxed = render(picture).value();
+    CHECK(changes(boxed, bent) > 20);
+    CHECK(at(boxed, {2.5f, -2, 0.5f}) == at(dry, {2.5f, -2, 0.5f}));
+    picture.water->level = std::numeric_limits<double>::quiet_NaN();
+    CHECK(render(picture).error().where == "water.level");
+}
+
 TEST_CASE("without noise, the ground next to a body turns darker towards it")
 {
     const Shape cube = make_cube({0, 0.5f, 0}, 0.5f);

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <numbers>
 #include <sstream>
@@ -168,6 +169,45 @@ TEST_CASE("the heart pumps, and twists the other way with mirrored fibres")
     CHECK(twist[0] * twist[1] < 0);
 }
 
+TEST_CASE("the heart drawn with strokes ejects half of what its ventricles hold, and its apex turns")
+{
+    LoadedScene loaded = load(gallery("heart_ventricles"));
+    const auto turn = [&] { return loaded.measures().values(loaded.scene())[0]; };
+    double least = 1e9, most = 0, slack = 0, squeezed = 0;
+    for (int k = 0; k < 120; ++k) {
+        loaded.step();
+        const double volume = cavity_volumes(loaded.scene(), loaded.cavities()).at(0).volume;
+        if (k < 60) continue;
+        if (volume > most) most = volume, slack = turn();
+        if (volume < least) least = volume, squeezed = turn();
+    }
+    CHECK(1 - least / most > 0.45);
+    CHECK(1 - least / most < 0.7);
+    CHECK(squeezed - slack > 8);
+}
+
+TEST_CASE("the coiled intestine carries a bite along")
+{
+    LoadedScene loaded = load(gallery("intestine_coiled"));
+    const BodyId gut = loaded.scene().bodies()[0];
+    const std::vector<double>& phase = active_parts(loaded.scene().model(gut))->fields.phase;
+    const auto reached = [&] {  // phase of the place of the gut that is nearest to the bite
+        const Vec3d bite = center(loaded, 1);
+        const auto distance = [&](const Vec3& x) { return length(x.as<double>() - bite); };
+        const auto& places = std::as_const(loaded.scene()).state(gut).positions;
+        return phase[std::size_t(std::ranges::min_element(places, {}, distance) - places.begin())];
+    };
+    CHECK(reached() < 0.1);
+    double lowest = 1;
+    for (int k = 0; k < 150; ++k) {
+        loaded.step();
+        lowest = std::min(lowest, center(loaded, 1).y);
+    }
+    CHECK(reached() > 0.25);
+    CHECK(reached() < 0.5);  // the wave itself is at 0.32
+    CHECK(lowest > 0.16);    // on the table it would be at its radius, 0.12
+}
+
 TEST_CASE("constrictions of the intestine travel at the speed of its phase")
 {
     const Json scene = gallery("intestine");
@@ -218,9 +258,100 @@ TEST_CASE("the caterpillar walks with its wave and the snake crawls against it, 
         run(loaded, frames);
         return (center(loaded, 0).x - from.x) / periods;
     };
-    const double walk = advance("caterpillar", 2), crawl = advance("caterpillar_snake", 1);
-    CHECK(walk > 0.2);
-    CHECK(crawl > 1);
+    CHECK(advance("caterpillar", 2) > 0.2);
+    CHECK(advance("caterpillar_snake", 1) > 1);
+    CHECK(advance("snake", 1) > 1);
+}
+
+TEST_CASE("the jellyfish swims apex first, with its tentacles")
+{
+    LoadedScene loaded = load(gallery("jellyfish"));
+    run(loaded, 144);
+    const double from = center(loaded, 0).y, trailing = center(loaded, 1).y;
+    run(loaded, 72);  // a period
+    CHECK(center(loaded, 0).y - from > 0.2);
+    CHECK(center(loaded, 1).y - trailing > 0.2);
+}
+
+TEST_CASE("the arms of the starfish rise in turn, a fifth of a period apart")
+{
+    LoadedScene loaded = load(gallery("starfish"));
+    const BodyId body = loaded.scene().bodies()[0];
+    const auto rest = loaded.scene().model(body).rest_positions();
+    std::array<std::size_t, 5> tips{};
+    for (std::size_t arm = 0; arm < tips.size(); ++arm) {
+        const double angle = std::numbers::pi * (0.5 + 0.4 * double(arm));
+        const auto along = [&](const auto& place) { return place.x * std::cos(angle) + place.z * std::sin(angle); };
+        for (std::size_t i = 0; i < rest.size(); ++i)
+            if (along(rest[i]) > along(rest[tips[arm]])) tips[arm] = i;
+    }
+    constexpr int kPeriod = 300;  // frames
+    run(loaded, kPeriod);
+    std::array<int, 5> highest{};
+    std::array<float, 5> height{};
+    for (int frame = 0; frame < kPeriod; ++frame) {
+        loaded.step();
+        for (std::size_t arm = 0; arm < tips.size(); ++arm) {
+            const float y = loaded.scene().state(body).positions[tips[arm]].y;
+            if (y <= height[arm]) continue;
+            height[arm] = y;
+            highest[arm] = frame;
+        }
+    }
+    for (std::size_t arm = 0; arm < tips.size(); ++arm) {
+        CAPTURE(arm);
+        CHECK(height[arm] > 0.9);  // it lies at 0.2
+        const int later = (highest[(arm + 1) % 5] - highest[arm] + kPeriod) % kPeriod;
+        CHECK(later == doctest::Approx(kPeriod / 5).epsilon(0.35));
+    }
+}
+
+TEST_CASE("the octopus arm reaches farther than it is long, and draws its tip in to two thirds of that")
+{
+    LoadedScene loaded = load(gallery("octopus_arm"));
+    const BodyId body = loaded.scene().bodies()[0];
+    const auto rest = loaded.scene().model(body).rest_positions();
+    std::size_t tip = 0;
+    for (std::size_t i = 0; i < rest.size(); ++i)
+        if (rest[i].y > rest[tip].y) tip = i;
+    const Vec3 foot = loaded.scene().state(body).positions[tip] - Vec3{0, float(rest[tip].y), 0};
+    float nearest = 100, farthest = 0;
+    for (int frame = 0; frame < 300; ++frame) {  // a period
+        loaded.step();
+        const float reach = length(loaded.scene().state(body).positions[tip] - foot);
+        nearest = std::min(nearest, reach);
+        farthest = std::max(farthest, reach);
+    }
+    CHECK(farthest > 1.05 * rest[tip].y);
+    CHECK(nearest < 0.67 * farthest);
+}
+
+TEST_CASE("creatures made at the desk have no formula in their muscles, tell how they were made, and are small")
+{
+    for (const char* name : {"caterpillar", "caterpillar_snake", "heart_ventricles", "intestine_coiled", "jellyfish",
+                             "octopus_arm", "snake", "starfish"}) {
+        CAPTURE(name);
+        const Json scene = gallery(name);
+        CHECK(scene["made"].size() >= 4);
+        CHECK(scene.dump().size() < 100'000);
+        for (const Json& layer : scene["bodies"][0]["matching"]["stretch"]) {
+            const Json& fields = layer["active"]["fields"];
+            CHECK(fields["direction"].contains("strokes"));
+            for (const char* painted : {"amplitude", "phase"}) CHECK(fields[painted].contains("coats"));
+            CHECK((fields["depth"].contains("distance") || fields["depth"].contains("coats")));
+        }
+    }
+}
+
+TEST_CASE("steps of how a scene was made are sentences")
+{
+    Json scene = muscle_bar(Json::object());
+    scene["made"] = {"A bar.", "Charts: It swings."};
+    CHECK(error_of(scene) == "");
+    scene["made"] = {"A bar.", 2};
+    CHECK(error_of(scene).find("made[1]") != std::string::npos);
+    scene["made"] = "A bar.";
+    CHECK(error_of(scene).find("made") != std::string::npos);
 }
 
 TEST_CASE("instances share one model, have their own names, places and times")

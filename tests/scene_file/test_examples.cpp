@@ -13,12 +13,14 @@ using namespace yawara;
 
 namespace {
 
-const std::string kTwist = R"({"name": "twist", "deform": [{"twist": {"degrees": 120}}, {"stretch": {"factor": 0.8}}]})";
+const std::string kTwist =
+    R"({"name": "twist", "deform": [{"twist": {"degrees": 120}}, {"stretch": {"factor": 0.8}}]})";
 
 std::string bar_with(const std::string& examples, const std::string& rest = "")
 {
     return R"({"yawara": 1, "bodies": [{"name": "bar", "solid": {"bar": {"size": [0.5, 1.5, 0.5], "cells": [2, 6, 2]}},
-               "matching": {"examples": )" + examples + "}}]" + (rest.empty() ? "" : ", " + rest) + "}";
+               "matching": {"examples": )" +
+           examples + "}}]" + (rest.empty() ? "" : ", " + rest) + "}";
 }
 
 std::string error_of(const std::string& text, const std::filesystem::path& folder = ".")
@@ -97,8 +99,9 @@ TEST_CASE("mistakes in examples are told with their place")
           "bodies[0].matching.examples.poses[0]: needs one of \"deform\", \"vertices\" and \"surface\"");
     CHECK(error_of(bar_with(R"({"poses": [{"name": "x", "deform": [{"bend": {"degrees": 9, "towards": "y"}}]}]})")) ==
           "bodies[0].matching.examples.poses[0].deform[0].bend.towards: is the axis itself");
-    CHECK(error_of(bar_with(R"({"poses": [{"name": "x", "deform": [{"twist": {"degrees": 9, "range": [0.5, 0.5]}}]}]})"))
-              .find("range: begins behind its end") != std::string::npos);
+    CHECK(
+        error_of(bar_with(R"({"poses": [{"name": "x", "deform": [{"twist": {"degrees": 9, "range": [0.5, 0.5]}}]}]})"))
+            .find("range: begins behind its end") != std::string::npos);
     CHECK(error_of(bar_with(R"({"poses": [)" + kTwist + R"(], "beta": 1.5})")).find("beta") != std::string::npos);
     CHECK(error_of(bar_with(R"({"poses": [{"name": "x", "surface": "none.obj"}]})")) != "");
     CHECK(error_of(bar_with(R"({"poses": []})")).find("poses") != std::string::npos);
@@ -106,13 +109,12 @@ TEST_CASE("mistakes in examples are told with their place")
 
 TEST_CASE("measures follow what they name, past half a turn too")
 {
-    LoadedScene loaded =
-        LoadedScene::from_text(bar_with(R"({"poses": [)" + kTwist + "]}", R"("measures": [
+    LoadedScene loaded = LoadedScene::from_text(bar_with(R"({"poses": [)" + kTwist + "]}", R"("measures": [
             {"name": "a", "what": "twist", "body": "bar"}, {"name": "b", "what": "extent", "body": "bar"},
             {"name": "c", "what": "center", "body": "bar", "axis": "y"},
             {"name": "d", "what": "weight", "body": "bar", "example": "twist"}, {"name": "e", "what": "volume", "body": "bar"}])"),
-                               ".")
-            .value();
+                                                ".")
+                             .value();
     REQUIRE(loaded.measures().infos().size() == 5);
     CHECK(loaded.measures().infos()[0].label == "Twist about y (degrees)");
     const std::vector<double> at_rest = loaded.measures().values(loaded.scene());
@@ -133,4 +135,24 @@ TEST_CASE("measures follow what they name, past half a turn too")
     CHECK(error_of(bar_with(R"({"poses": [)" + kTwist + "]}",
                             R"("measures": [{"name": "a", "what": "weight", "body": "bar", "example": "x"}])")) ==
           "measures[0].example: \"x\" is not an example of \"bar\"");
+}
+
+TEST_CASE("the distance of two points speaks of the body before its scale, and of another body if it is named")
+{
+    LoadedScene loaded = LoadedScene::from_text(R"({"yawara": 1, "bodies": [
+            {"name": "a", "solid": {"bar": {"size": [2, 1, 1], "cells": [4, 2, 2]}}, "place": {"scale": 2}},
+            {"name": "b", "solid": {"bar": {"size": [2, 1, 1], "cells": [4, 2, 2]}}, "place": {"translate": [0, 5, 0]}}],
+            "measures": [{"name": "own", "what": "points", "body": "a", "from": [-1, 0.3, 0], "to": [0.5, 0.3, 0]},
+                         {"name": "to b", "what": "points", "body": "a", "from": [0.5, 0, 0], "to": [1, 0, 0], "other": "b"}]})",
+                                                ".")
+                             .value();
+    const std::vector<double> values = loaded.measures().values(loaded.scene());
+    CHECK(values[0] == doctest::Approx(3));
+    CHECK(values[1] == doctest::Approx(5));
+    const auto wrong = LoadedScene::from_text(R"({"yawara": 1, "bodies": [
+            {"name": "a", "solid": {"bar": {"size": [2, 1, 1], "cells": [4, 2, 2]}}}],
+            "measures": [{"name": "m", "what": "points", "body": "a", "from": [0, 0, 0]}]})",
+                                              ".");
+    REQUIRE_FALSE(wrong);
+    CHECK(wrong.error().message() == "measures[0]: a distance of two points needs \"to\"");
 }

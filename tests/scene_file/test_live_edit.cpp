@@ -72,6 +72,8 @@ const std::vector<Change>& live_changes()
         {"/bodies/0/matching/drag", 3},
         {"/bodies/0/matching/stretch/0/active/charts/d1/keys", {{0, 1}, {0.3, 0.5}}},
         {"/bodies/0/matching/stretch/0/active/speed", 3},
+        {"/bodies/0/matching/stretch/0/strength", 0.5},
+        {"/bodies/0/matching/stretch/0/on", false},
         {"/bodies/0/time_offset", 0.2},
         {"/bodies/0/contact/friction", 0.0},
         {"/bodies/0/contact/thickness", 0.02},
@@ -170,6 +172,59 @@ TEST_CASE("a live edit gives bit for bit the motion of a scene that was loaded w
         CHECK_MESSAGE(running.scene().hash() != untouched.scene().hash(), "it does something");
         CHECK(std::ranges::equal(running.warnings(), fresh.warnings()));
     }
+}
+
+TEST_CASE("a period edited while muscles move goes on with their beat, in another build too; from the start it is as loaded")
+{
+    const Json before = small_scene();
+    LoadedScene running = load(before);
+    for (int frame = 0; frame < 7; ++frame) running.step();
+    const BodyId bar = running.scene().bodies()[0];
+    const auto beat_now = [](LoadedScene& loaded) {
+        const BodyId body = loaded.scene().bodies()[0];
+        const double cycles = beat(active_parts(loaded.scene().model(body))->layer, loaded.scene().time()).cycles;
+        return cycles - std::floor(cycles);
+    };
+    const double share = beat_now(running);
+    Json after = before;
+    after["bodies"][0]["matching"]["stretch"][0]["active"]["charts"]["period"] = 0.8;
+    REQUIRE(edit_live(running, after));
+    CHECK(beat_now(running) == doctest::Approx(share));
+    CHECK(beat(active_parts(running.scene().model(bar))->layer, 0).frequency == doctest::Approx(1 / 0.8));
+
+    LoadedScene other = load(after);
+    other.scene().set_clock(running.scene().step_count(), running.scene().time());
+    CHECK(beat_now(other) != doctest::Approx(share));
+    carry_beat(running, other);
+    CHECK(beat_now(other) == doctest::Approx(share));
+
+    beat_from_start(running);
+    CHECK(active_parts(running.scene().model(bar))->layer.lead == 0);
+}
+
+TEST_CASE("gaits of a document blend by its keys, and wrong ones are refused with their place")
+{
+    Json scene = small_scene();
+    Json& active = scene["bodies"][0]["matching"]["stretch"][0]["active"];
+    active["gaits"] = Json::parse(R"([{"name": "flee", "charts": {"period": 0.2, "d1": {"keys": [[0, 0.8]]}}, "speed": 4}])");
+    active["gait"] = Json::parse(R"([{}, {"time": 2, "name": "main", "to": "flee", "share": 0.25}])");
+    LoadedScene loaded = load(scene);
+    const ChartedLayer& layer = active_parts(loaded.scene().model(loaded.scene().bodies()[0]))->layer;
+    CHECK(beat(layer, 1).weights == std::vector<double>{0.875, 0.125});
+    CHECK(beat(layer, 5).frequency == doctest::Approx(0.75 / 0.5 + 0.25 / 0.2));
+
+    const auto refusal = [&](const char* pointer, const Json& value) {
+        Json wrong = active;
+        wrong[Json::json_pointer(pointer)] = value;
+        Json document = scene;
+        document["bodies"][0]["matching"]["stretch"][0]["active"] = wrong;
+        const std::vector<Error> errors = check_document(document, kScenes, "scene");
+        return errors.empty() ? std::string() : errors.front().message();
+    };
+    CHECK(refusal("/gait/1/to", "fle").find("gait[1].to: there is no gait \"fle\", did you mean \"flee\"") != std::string::npos);
+    CHECK(refusal("/gait/1/time", 0).find("gait[1].time: is not later") != std::string::npos);
+    CHECK(refusal("/gaits/0/name", "main").find("gaits[0].name") != std::string::npos);
+    CHECK(refusal("/gaits/0/speed", 0).find("gaits[0].speed: is zero") != std::string::npos);
 }
 
 TEST_CASE("a modulus that comes or goes with the papers' numbers gives what a scene loaded so has")

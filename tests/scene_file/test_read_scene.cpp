@@ -89,7 +89,7 @@ TEST_CASE("mistakes of meaning are found together")
             {"name": "a", "solid": {"lattice": {"box": {"size": [1, 1, 1], "cells": [4, 4, 5]}}}}],
             "obstacles": [{"plane": {"normal": [0, 1e-30, 0]}}],
             "camera": {"eye": [1, 2, 3], "target": [1, 2, 3]}})") ==
-          "bodies[0].solid.bar.cells: 1000, 1000 and 1000 cells make 1e+09 particles; at most 5e+06 are allowed\n"
+          "bodies[0].solid.bar.cells: 1000, 1000 and 1000 cells make 1e+09 particles; at most 2e+06 are allowed\n"
           "bodies[1].solid.lattice.box: cells of a lattice are cubes; these are 0.25 x 0.25 x 0.2 m\n"
           "bodies[1].name: \"a\" is the name of bodies[0] already\n"
           "obstacles[0].plane.normal: too short to be a direction: [0,1e-30,0]\n"

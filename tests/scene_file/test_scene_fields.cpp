@@ -87,6 +87,11 @@ std::vector<std::pair<const char*, Json>> linear_forms(const std::filesystem::pa
         {"paint", Json::parse(R"({"paint": [{"at": [-1, 0, 0], "value": 0.25}, {"at": [1, 0, 0], "value": 0.75}]})")},
         {"brush", Json::parse(R"({"filling": "harmonic", "paint": [{"brush": "flat", "at": [-1, 0.5, 0], "value": 0.25},
                                                                       {"brush": "flat", "at": [1, 0.5, 0], "value": 0.75}]})")},
+        {"coats", Json::parse(R"({"base": 0.5, "coats": [{"brush": "gradient", "value": 0.25, "to": 0.75,
+                                                          "path": [[-1, 0, 0], [1, 0, 0]]}]})")},
+        {"coats over coats",
+         Json::parse(R"({"base": {"base": "0.1 + 0.25*x", "coats": [{"brush": "select", "op": "add", "value": 0.3}]},
+                                             "coats": [{"brush": "select", "op": "add", "value": 0.1}], "range": [0, 1]})")},
         {"parts",
          {{"base", "0.5 + 0.25*x"},
           {"parts",
@@ -106,6 +111,8 @@ TEST_CASE("every form of a field says the same for stiffness, alphas, amplitude,
         body["density"] = field;
         body["masses"] = "uniform";
         auto scene = loaded(muscle(body, {{"amplitude", field}, {"phase", field}}), folder.path);
+        const std::string complaint = scene ? "" : scene.error().message();
+        CAPTURE(complaint);
         REQUIRE(scene);
         const BodyModel& model = scene->scene().model(scene->scene().bodies()[0]);
         const ActiveFields& fields = active_parts(model)->fields;
@@ -182,12 +189,17 @@ TEST_CASE("moduli of finite elements by paint, by formula and by arrays of verti
     REQUIRE(save_npy(folder.path / "vertices.npy", vertex_shape, std::span<const double>(vertices)));
     REQUIRE(save_npy(folder.path / "tets.npy", tet_shape, std::span<const double>(tets)));
     const Json paint = Json::parse(R"({"paint": [{"at": [-1, 0, 0], "value": 1}, {"at": [1, 0, 0], "value": 3}]})");
+    const Json coats = Json::parse(
+        R"({"base": 1, "coats": [{"brush": "gradient", "value": 1, "to": 3, "path": [[-1, 0, 0], [1, 0, 0]]}]})");
     for (const Json& material :
-         {Json{{"young", 1000}, {"factor", paint}}, Json{{"young", 1000}, {"factor", "vertices.npy"}},
-          Json{{"young", 1000}, {"factor", "tets.npy"}}, Json{{"young", 1000}, {"factor", "2 + x"}},
-          Json{{"young", "1000*(2 + x)"}}})
+         {Json{{"young", 1000}, {"factor", paint}}, Json{{"young", 1000}, {"factor", coats}},
+          Json{{"young", 1000}, {"factor", "vertices.npy"}}, Json{{"young", 1000}, {"factor", "tets.npy"}},
+          Json{{"young", 1000}, {"factor", "2 + x"}}, Json{{"young", "1000*(2 + x)"}}})
         for (const auto& [x, young] : young_of(material)) CHECK(young == doctest::Approx(1000 * (2 + x)).epsilon(1e-6));
     CHECK(error_of(elements({{"young", 1000}, {"factor", "x"}})).find("bodies[0].fem.materials[0].factor: is -") == 0);
+    CHECK(error_of(elements(
+              {{"young", 1000}, {"factor", Json::parse(R"({"base": 1, "coats": [{"path": [[0, 0, 0]], "radius": 1}]})")}})) ==
+          "bodies[0].fem.materials[0].factor.coats[0]: \"set\" needs a \"value\"");
     CHECK(error_of(elements({{"young", "x"}})).find("bodies[0].fem.materials[0].young: is -") == 0);
     CHECK(error_of(elements({{"young", 1000}, {"poisson", "1"}})).find("bodies[0].fem.materials[0].poisson: is 1") ==
           0);

@@ -170,9 +170,9 @@ TEST_CASE(
     FemPart part;
     part.elasticity = IsotropicFields{[](Vec3d p) { return 1e5 * (1 + p.x); }, 0.3};
     fem.material = material_of({part}, finest_places(domain, 1).value()).value();
-    for (const std::variant<Matching, Fem>& solid :
-         {std::variant<Matching, Fem>(Matching{mesh}),
-          std::variant<Matching, Fem>(Matching{make_lattice({}, 0.5, cells)}), std::variant<Matching, Fem>(fem)}) {
+    using Solid = decltype(BodySpec::solid);
+    for (const Solid& solid :
+         {Solid(Matching{mesh}), Solid(Matching{make_lattice({}, 0.5, cells)}), Solid(fem), Solid(Rigid{mesh})}) {
         BodySpec spec;
         spec.solid = solid;
         spec.density = density;

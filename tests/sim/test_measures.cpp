@@ -57,6 +57,30 @@ TEST_CASE("measures give what is known of a moved, stretched and twisted bar")
     }
 }
 
+TEST_CASE("the distance of two points follows both bodies, wherever in them the points are")
+{
+    Scene scene;
+    const BodyId body = scene.add(bar()), other = scene.add(bar(), {}, {.move = {3, 0, 0}});
+    const Vec3d a{0.03, 0.51, -0.07}, b{-0.11, 1.02, 0.13};
+    Measures measures;
+    for (const BodyId end : {body, other}) {
+        MeasureSpec spec;
+        spec.body = body;
+        spec.what = MeasurePoints{end, a, b};
+        REQUIRE(measures.add(std::move(spec), scene));
+    }
+    CHECK(measures.values(scene)[0] == doctest::Approx(length(b - a)).epsilon(1e-5));
+    CHECK(measures.values(scene)[1] == doctest::Approx(length(b + Vec3d{3, 0, 0} - a)).epsilon(1e-5));
+    // Any affine motion is followed exactly.
+    const auto moved = [](Vec3d p) { return Vec3d{2 * p.x + 0.3 * p.y + 1, 0.5 * p.y - 2, p.z + 0.1 * p.x}; };
+    for (Vec3& p : scene.state(body).positions) p = moved(p.as<double>()).as<float>();
+    CHECK(measures.values(scene)[0] == doctest::Approx(length(moved(b) - moved(a))).epsilon(1e-5));
+    CHECK(measures.values(scene)[1] == doctest::Approx(length(b + Vec3d{3, 0, 0} - moved(a))).epsilon(1e-5));
+    REQUIRE(scene.remove(other));
+    CHECK(std::isnan(measures.values(scene)[1]));
+    CHECK_FALSE(std::isnan(measures.values(scene)[0]));
+}
+
 TEST_CASE("a measure goes on with the particles of a body that was replaced")
 {
     Scene scene;

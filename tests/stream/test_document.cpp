@@ -10,6 +10,7 @@
 #include "scratch.h"
 #include "stream/document.h"
 #include "stream/journal.h"
+#include "stream/json_difference.h"
 #include "stream/opened_scene.h"
 #include "yawara/scene_file.h"
 
@@ -54,6 +55,28 @@ TEST_CASE("undo restores the document as it was, and redo does it again")
     CHECK(document.content() == with_alpha(0.5));
     document.apply("other", "", with_alpha(0.1));
     CHECK(document.redo_label().empty());
+}
+
+TEST_CASE("a difference leads to the same text, with all keys in their order, and back")
+{
+    const std::vector<Json> documents{
+        Json::parse(R"({"young": 3, "damping": 1, "place": {"x": 1, "y": 2}})"),
+        Json::parse(R"({"damping": 1, "regions": {"coats": [1, 2, 3]}, "place": {"x": 1, "y": 2}})"),
+        Json::parse(R"({"damping": 1, "regions": {"coats": [1, {"a": 1, "b": 2}, 3, 4]}, "place": {"y": 2, "x": 1}})"),
+        Json::parse(R"({"place": {"y": 5, "x": 1}, "regions": {"coats": []}, "a/b~c": 1, "damping": [1]})"),
+        Json::parse(R"({})"),
+        Json::parse(R"([1, 2])")};
+    for (const Json& before : documents)
+        for (const Json& after : documents) {
+            CHECK(before.patch(json_difference(before, after)).dump() == after.dump());
+            CHECK(json_difference(before, after).empty() == (before.dump() == after.dump()));
+        }
+    // One entry more in a list of a thousand is one short change.
+    Json many = {{"coats", Json::array()}};
+    for (int k = 0; k < 1000; ++k) many["coats"].push_back({{"value", k}});
+    Json more = many;
+    more["coats"].push_back({{"value", 7}});
+    CHECK(json_difference(many, more).dump() == R"([{"op":"add","path":"/coats/-","value":{"value":7}}])");
 }
 
 TEST_CASE("moves of one slider in a row are one step of undo; two sliders are two")
@@ -278,6 +301,29 @@ TEST_CASE("a dropped surface or tet mesh becomes a scene that can be built")
     }
     CHECK_FALSE(around({"empty.obj"}));
     CHECK_FALSE(around({"missing.obj"}));
+}
+
+TEST_CASE("closed surfaces become obstacles that stand on the floor, and a volume mesh does not")
+{
+    const Scratch scratch;
+    scratch.write("up.obj", "v 0 2 0\nv 4 2 0\nv 0 6 0\nv 0 2 4\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+    const std::vector<std::filesystem::path> meshes{scratch.path / "up.obj"};
+    for (const bool container : {false, true}) {
+        const Json obstacles = obstacles_around(meshes, {1, 3, 0}, container).value();
+        REQUIRE(obstacles.size() == 1);
+        const Json& mesh = obstacles[0]["mesh"];
+        CHECK(mesh["file"] == "up.obj");
+        CHECK(mesh["scale"] == 0.25);
+        CHECK(mesh["translate"] == Json::parse("[2.5, -0.5, -0.5]"));
+        CHECK(mesh.value("container", false) == container);
+        Json scene = kScene;
+        scene["obstacles"] = obstacles;
+        CHECK(LoadedScene::from_text(scene.dump(), scratch.path));
+    }
+    scratch.write("tet.mesh",
+                  "MeshVersionFormatted 1\nDimension 3\nVertices 4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+                  "Tetrahedra 1\n1 2 3 4 0\nEnd\n");
+    CHECK_FALSE(obstacles_around(std::vector{scratch.path / "tet.mesh"}, {}, false));
 }
 
 TEST_CASE("meshes dropped together become bodies side by side, and the surface of a tet mesh is not one of them")

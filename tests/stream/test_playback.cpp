@@ -690,24 +690,6 @@ TEST_CASE("the section of a bar has its area and lies in the plane, turned to th
     CHECK(section.points.empty());
 }
 
-TEST_CASE("a cube is drawn with sharp edges and right normals, a ball with smooth ones")
-{
-    const TriMesh cube = boundary_surface(make_bar({1, 1, 1}, {3, 3, 3}));
-    DrawnSurface drawn(cube);
-    CHECK(drawn.is_closed());
-    CHECK(drawn.vertex_count() == 6 * 16);
-    std::vector<Vec3> positions;
-    for (const Vec3d& p : cube.vertices) positions.push_back(p.as<float>());
-    std::vector<std::int8_t> normals(4 * drawn.vertex_count());
-    drawn.normals(positions, normals);
-    for (std::size_t k = 0; k < drawn.vertex_count(); ++k)
-        CHECK(std::abs(normals[4 * k]) + std::abs(normals[4 * k + 1]) + std::abs(normals[4 * k + 2]) == 127);
-
-    TriMesh open = cube;
-    open.triangles.pop_back();
-    CHECK_FALSE(DrawnSurface(open).is_closed());
-}
-
 TEST_CASE("large surfaces are sent small, and close to what they are")
 {
     std::vector<Vec3> points;

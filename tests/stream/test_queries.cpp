@@ -295,3 +295,170 @@ TEST_CASE("a page is told the rest shape of a body, and where pins and handles t
     CHECK(grips[1]["center"][1].get<double>() == doctest::Approx(6));
     CHECK_FALSE(answer_grips({{"body", "nobody"}}, snapshot, mirror));
 }
+
+TEST_CASE("a field with a draft of paint is what the built body would have, on the surface and on the cut")
+{
+    const Json field{{"base", 0.5},
+                     {"coats", {{{"value", 1}, {"radius", 0.4}, {"path", {{-0.5, 1, 0}, {0.5, 1, 0}}}}}},
+                     {"range", {0, 1}}};
+    // Twice as large: fields speak of the body before its scale.
+    const Json document{
+        {"yawara", 1},
+        {"bodies",
+         {{{"name", "bar"},
+           {"solid", {{"bar", {{"size", {2, 1, 1}}, {"cells", {20, 10, 10}}}}}},
+           {"place", {{"scale", 2}}},
+           {"matching", {{"regions", {{"law", "young"}, {"range", {1e4, 1e6}}, {"stiffness", field}}}}}}}}};
+    Playback run(LoadedScene::from_text(document.dump(), ".").value());
+    const Snapshot snapshot = take_snapshot(run, true);
+    const std::vector<float>& built = snapshot.bodies[0].state.matching.stiffness;
+    REQUIRE(built.size() == snapshot.bodies[0].model.particle_count());
+
+    Mirror mirror;
+    const auto ask = [&](const Json& asked) {
+        const Json query{{"body", "bar"},
+                         {"field", asked},
+                         {"labels", false},
+                         {"cut", {{"point", {0, 0, 0.013}}, {"normal", {0, 0, 1}}}}};
+        REQUIRE(check_query("field", query));
+        return answer_field(query, snapshot, mirror);
+    };
+    const Answer answer = ask(field).value();
+    const auto& arrays = std::get<BinaryAnswer>(answer).arrays;
+    const auto& drawn = std::get<0>(arrays[0]);
+    std::vector<float> expected(snapshot.bodies[0].model.surface().vertices.size());
+    carry_to_surface(snapshot.bodies[0].model.embedding(), built, expected);
+    REQUIRE(drawn.size() == snapshot.bodies[0].surface->vertex_count());
+    for (std::size_t v = 0; v < drawn.size(); ++v)
+        CHECK(drawn[v] == doctest::Approx(expected[std::size_t(snapshot.bodies[0].surface->source()[v])]));
+
+    const auto &points = std::get<0>(arrays[1]), &rests = std::get<0>(arrays[2]), &values = std::get<0>(arrays[3]);
+    REQUIRE(points.size() == rests.size());
+    REQUIRE(points.size() == 3 * values.size());
+    float most = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) {
+        for (std::size_t c = 0; c < 3; ++c)
+            CHECK(points[3 * k + c] == doctest::Approx(2 * rests[3 * k + c]).epsilon(1e-4));
+        CHECK(std::abs(points[3 * k + 2] - 0.013f) < 1e-4f);
+        if (rests[3 * k + 1] < 0.55f) CHECK(values[k] == 0.5f);
+        most = std::max(most, values[k]);
+    }
+    CHECK(most == doctest::Approx(1));
+
+    CHECK_FALSE(ask({{"base", 0.5}, {"coats", {{{"value", 1}, {"path", {{0, 1, 0}}}}}}}));  // no radius
+    CHECK_FALSE(ask("sin(x"));
+}
+
+namespace {
+
+/// A bar, twice as large as its fields say, lifted and turned: nothing of it is where it rests.
+struct MovedBar {
+    MovedBar()
+        : run(LoadedScene::from_text(R"({"yawara": 1, "bodies": [{"name": "bar",
+              "solid": {"bar": {"size": [2, 1, 1], "cells": [20, 10, 10]}},
+              "place": {"scale": 2, "rotate": {"axis": [0, 0, 1], "degrees": 90}, "translate": [0, 5, 0]}}]})",
+                                     ".")
+                  .value()),
+          snapshot(take_snapshot(run, true))
+    {
+    }
+    /// Where a place in the coordinates of fields is now.
+    static Vec3d now(Vec3d p) { return Vec3d{-2 * p.y, 2 * p.x, 2 * p.z} + Vec3d{0, 5, 0}; }
+
+    std::vector<std::variant<std::vector<float>, std::vector<std::uint32_t>>> ask(Result<Answer> (*answer)(const Json&, const Snapshot&, Mirror&), const Json& query)
+    {
+        const Answer given = answer(query, snapshot, mirror).value();
+        return std::get<BinaryAnswer>(given).arrays;
+    }
+    Playback run;
+    Snapshot snapshot;
+    Mirror mirror;
+};
+
+Vec3d vector_at(const std::vector<float>& numbers, std::size_t k)
+{
+    return {numbers[3 * k], numbers[3 * k + 1], numbers[3 * k + 2]};
+}
+
+}  // namespace
+
+TEST_CASE("a layer of equal depth lies on its level at rest, and where the body is now")
+{
+    MovedBar bar;
+    const Json query{{"body", "bar"}, {"depth", "y + 0.1 * z"}, {"level", 0.52}};
+    REQUIRE(check_query("layer", query));
+    for (int time = 0; time < 2; ++time) {  // the second answer comes from what was kept
+        const auto arrays = bar.ask(answer_layer, query);
+        const auto &positions = std::get<0>(arrays[0]), &rests = std::get<0>(arrays[1]), &range = std::get<0>(arrays[3]);
+        const auto& triangles = std::get<1>(arrays[2]);
+        REQUIRE(rests.size() > 300);
+        REQUIRE(positions.size() == rests.size());
+        for (std::size_t k = 0; k < rests.size() / 3; ++k) {
+            const Vec3d rest = vector_at(rests, k);
+            CHECK(std::abs(rest.y + 0.1 * rest.z - 0.52) < 1e-5);
+            CHECK(length(vector_at(positions, k) - MovedBar::now(rest)) < 1e-4);
+        }
+        double area = 0;
+        for (std::size_t t = 0; t < triangles.size(); t += 3) {
+            const Vec3d a = vector_at(rests, triangles[t]);
+            area += length(cross(vector_at(rests, triangles[t + 1]) - a, vector_at(rests, triangles[t + 2]) - a)) / 2;
+        }
+        CHECK(area == doctest::Approx(2 * std::sqrt(1.01)).epsilon(1e-3));
+        CHECK(range[0] == doctest::Approx(-0.05));
+        CHECK(range[1] == doctest::Approx(1.05));
+    }
+    // A depth that is the same everywhere has no layers, which is no mistake.
+    CHECK(std::get<1>(bar.ask(answer_layer, {{"body", "bar"}, {"depth", 0}, {"level", 0.5}})[2]).empty());
+    CHECK_FALSE(answer_layer({{"body", "bar"}, {"depth", "sin(x"}, {"level", 0.5}}, bar.snapshot, bar.mirror));
+    CHECK_FALSE(answer_layer({{"body", "nobody"}, {"depth", 0}, {"level", 0.5}}, bar.snapshot, bar.mirror));
+}
+
+TEST_CASE("places of the body at rest are found where it is now, with their depth")
+{
+    MovedBar bar;
+    const Json query{{"body", "bar"}, {"points", {{0.31, 0.4, -0.2}, {-0.9, 1, 0.5}}}, {"depth", "y"}};
+    REQUIRE(check_query("places", query));
+    const auto arrays = bar.ask(answer_places, query);
+    CHECK(length(vector_at(std::get<0>(arrays[0]), 0) - MovedBar::now({0.31, 0.4, -0.2})) < 1e-4);
+    CHECK(length(vector_at(std::get<0>(arrays[0]), 1) - MovedBar::now({-0.9, 1, 0.5})) < 1e-4);
+    CHECK(std::get<0>(arrays[1])[0] == doctest::Approx(0.4));
+    CHECK(std::get<0>(arrays[1])[1] == doctest::Approx(1));
+}
+
+TEST_CASE("streamlines of a draft follow its stroke, on the surface, on a layer and on the cut")
+{
+    MovedBar bar;
+    const auto ask = [&](const Json& level, const Json& cut) {
+        const Json query{{"body", "bar"},
+                         {"depth", "y"},
+                         {"direction", {{"strokes", {{{"points", {{-0.8, 0.5, 0}, {0.8, 0.5, 0}}}}}}}},
+                         {"level", level},
+                         {"cut", cut},
+                         {"spacing", 0.05}};
+        REQUIRE(check_query("streamlines", query));
+        return bar.ask(answer_streamlines, query);
+    };
+    const auto check = [&](const auto& arrays, auto&& on) {
+        const auto &points = std::get<0>(arrays[0]), &strengths = std::get<0>(arrays[1]);
+        const auto& starts = std::get<1>(arrays[2]);
+        REQUIRE(starts.size() > 3);
+        REQUIRE(points.size() == 3 * strengths.size());
+        for (std::size_t k = 1; k < strengths.size(); ++k) {
+            if (std::ranges::find(starts, k) != starts.end()) continue;
+            const Vec3d p = vector_at(points, k), way = p - vector_at(points, k - 1);
+            CHECK(strengths[k] > 0.9f);
+            CHECK(std::abs(way.y) > 0.98 * length(way));  // along the bar, which stands upright now
+            on(p);
+        }
+    };
+    check(ask(nullptr, nullptr), [](Vec3d) {});
+    check(ask(0.47, nullptr), [](Vec3d p) { CHECK(std::abs(p.x + 2 * 0.47) < 1e-3); });
+    const Json cut{{"point", {0, 5, 0.013}}, {"normal", {0, 0, 1}}};
+    // What the cut hides has none, the cut itself has.
+    int on_cut = 0;
+    check(ask(nullptr, cut), [&](Vec3d p) {
+        CHECK(p.z < 0.0131);
+        on_cut += std::abs(p.z - 0.013) < 1e-4;
+    });
+    CHECK(on_cut > 20);
+}
