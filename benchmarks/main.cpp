@@ -14,7 +14,8 @@ using namespace yawara::bench;
 
 const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
                                             &kFemSection,      &kImplicitSection, &kLatticeSection, &kCvgSection,
-                                            &kEditSection,     &kStreamSection,   &kSweepSection};
+                                            &kEditSection,     &kPaintSection,    &kStreamSection,  &kSweepSection,
+                                            &kWorldSection};
 
 int check(const std::vector<const Section*>& sections)
 {

@@ -27,7 +27,9 @@ extern const Section kImplicitSection;
 extern const Section kLatticeSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
+extern const Section kPaintSection;
 extern const Section kStreamSection;
 extern const Section kSweepSection;
+extern const Section kWorldSection;
 
 }  // namespace yawara::bench
