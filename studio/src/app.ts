@@ -129,7 +129,7 @@ export class App extends Store<State, Moments> {
 
     /** Puts uploaded meshes into the open document. */
     add(document: string, upload: string, as: AddedAs = 'body'): void {
-        this.send({ type: 'add', document, upload, ...(as === 'body' ? {} : { as }) });
+        this.send({ type: 'add', document, upload, ...(as === 'body' ? {} : { as }), ...(as === 'pose' ? { body: this.selected } : {}) });
     }
 
     /** Nothing is in the scene yet but what surrounds bodies. */

@@ -10,7 +10,7 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::array<Query, 10> kQueries{{
+constexpr std::array<Query, 13> kQueries{{
     {"pick", true, answer_pick},
     {"rest_place", false, answer_rest_place},
     {"brush", false, answer_brush},
@@ -21,6 +21,9 @@ constexpr std::array<Query, 10> kQueries{{
     {"streamlines", true, answer_streamlines},
     {"places", true, answer_places},
     {"lasso", true, answer_lasso},
+    {"pose", false, answer_pose},
+    {"capture", true, answer_capture},
+    {"couplings", true, answer_couplings},
 }};
 
 }  // namespace

@@ -46,6 +46,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const take = async (given: Iterable<File>, shift = false, as: AddedAs = 'body') => {
         const files = [...given];
         try {
+            if (app.get('desk') === 'poses' && app.selected && canBeAdded(files)) return await addFiles(app, files, progress.show, 'pose');
             if (isMotion(files)) return await fitFile(app, files[0], progress.show);
             const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty ? 'add' : await adding.ask(files);
             if (choice === 'add') await addFiles(app, files, progress.show, as);
