@@ -193,7 +193,19 @@ test('what is on the screen is captured, and at rest there is nothing to capture
 });
 
 test('cards: hover shows, the slider blends, mirrored, copied, ordered and deleted', async () => {
+    await openScene('q_bar');
+    await toStart();
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => [k & 1 ? 0.25 : -0.25, k & 2 ? 1.4 : 0, k & 4 ? 0.25 : -0.25]);
+    await page.evaluate((value) => window.studio.app.edits.once(() => ({ label: 'x', changes: [{ op: 'add', path: '/bodies/@bar/matching/examples', value }] })), { poses: [
+        { name: 'wound', deform: [{ twist: { degrees: 180 } }, { stretch: { factor: 0.8 } }] },
+        { name: 'pulled', handles: [{ at: [0, 0, 0], radius: 0.3 }, { at: [0, 1.4, 0], radius: 0.3, move: [0.2, 0, 0] }] },
+        { name: 'left landing', captured: { at: corners, to: corners.map(([x, y, z]) => [x + 0.2 * y, y, z]) } },
+    ] });
+    if (await page.locator('.poses-desk').isHidden()) await page.click('[data-desk=poses]');
+    await tab('cards');
+    await page.getByLabel('Work on pose 3').click();
     await page.mouse.move(5, 5);
+    await poseShown();
     await page.locator('.pose-card').nth(0).hover();
     await until(() => window.studio.poses.drawn.includes('"wound"'));
     await page.mouse.move(5, 5);
@@ -202,10 +214,11 @@ test('cards: hover shows, the slider blends, mirrored, copied, ordered and delet
     await slider.fill('0.5');
     await until(() => window.studio.poses.blend === 0.5);
     await poseShown();
-    assert.ok(await page.evaluate(() => document.querySelectorAll('.pose-card canvas').length === 3 && [...document.querySelectorAll('.pose-card canvas')].every((c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0))), 'every card has a picture');
+    await until(() => document.querySelectorAll('.pose-card canvas').length === 3 && [...document.querySelectorAll('.pose-card canvas')].every((c) => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.some((v) => v > 0)));
     const before = JSON.stringify(await content());
     await page.click('.pose-chosen button:text-is("Mirrored copy")');
     await until(() => window.studio.app.document.content.bodies[0].matching.examples.poses.length === 4);
+    await page.mouse.move(5, 5);
     await poseShown();
     const [, , caught, mirrored] = await poses();
     assert.equal(mirrored.name, 'right landing');
