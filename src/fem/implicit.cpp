@@ -176,8 +176,8 @@ void stop_frame(const FemModel& model, Workspace& work, Momentum& wanted)
 
 /// Tells what springs and obstacles did at the end of the step: to level selection, and to the report. Returns whether
 /// they did anything.
-bool report_forces(const FemModel& model, const StepInput& input, const IncrementalPotential& potential,
-                   double h, Workspace& work, ContactReport& report)
+bool report_forces(const FemModel& model, const StepInput& input, const IncrementalPotential& potential, double h,
+                   Workspace& work, ContactReport& report)
 {
     const ImplicitWork& own = work.implicit;
     work.grip_loads.clear();

@@ -23,10 +23,7 @@ bool is_there(const Collider& collider)
     struct There {
         bool operator()(const Plane& plane) const { return is_finite(plane.point) && is_finite(plane.normal); }
         bool operator()(const Box& box) const { return is_finite(box.half_size) && is_rigid(box.placement); }
-        bool operator()(const Sphere& sphere) const
-        {
-            return is_finite(sphere.center) && std::isfinite(sphere.radius);
-        }
+        bool operator()(const Sphere& sphere) const { return is_finite(sphere.center) && std::isfinite(sphere.radius); }
         bool operator()(const Capsule& capsule) const
         {
             return is_finite(capsule.a) && is_finite(capsule.b) && std::isfinite(capsule.radius);

@@ -99,8 +99,8 @@ void Scene::Data::log_rigid(std::size_t k)
         const auto among = std::size_t(touch.collider - b.obstacles.data());
         const std::size_t other = some ? b.some_indices[among] : among;
         const double weight = std::max(touch.impulse, 1e-30);
-        touch_log.add({order_of(k, true, other), body_ids.ids()[k], obstacles.ids().ids()[other],
-                       touch.point * weight, touch.normal * weight, weight, touch.impulse});
+        touch_log.add({order_of(k, true, other), body_ids.ids()[k], obstacles.ids().ids()[other], touch.point * weight,
+                       touch.normal * weight, weight, touch.impulse});
     }
 }
 

@@ -206,16 +206,15 @@ void calm(const BodyModel::Data& model, double dt, const Collider* carrier, Body
 {
     work.rigid_damping.apply(per_step(0.1f, dt), model.masses_f, model.parts, state.positions, state.velocities);
     const float keep = 1 - per_step(0.005f, dt);
-    for_each_chunk(state.velocities.size(), matching::kParticlesPerChunk,
-                   [&](std::size_t, std::size_t first, std::size_t last) {
-                       for (std::size_t i = first; i < last; ++i) {
-                           state.velocities[i] *= keep;
-                           if (carrier)
-                               state.velocities[i] +=
-                                   contact::velocity_at(*carrier, state.positions[i].as<double>()).as<float>() *
-                                   (1 - keep);
-                       }
-                   });
+    for_each_chunk(
+        state.velocities.size(), matching::kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                state.velocities[i] *= keep;
+                if (carrier)
+                    state.velocities[i] +=
+                        contact::velocity_at(*carrier, state.positions[i].as<double>()).as<float>() * (1 - keep);
+            }
+        });
 }
 
 /// Inner forces cannot move a part: what rounding left of the sum of mass times displacement is taken off the
@@ -474,8 +473,7 @@ public:
         if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
             resting = 0;
         if (rested && rests(resting)) calm(model_, input_.dt, touched_.carrier, state_, work_);
-        if (all_work_.watched)
-            all_work_.obstacle_impulse = momentum_of(model_.masses_f, state_.velocities) - others_;
+        if (all_work_.watched) all_work_.obstacle_impulse = momentum_of(model_.masses_f, state_.velocities) - others_;
         watch_.lap(Phase::contact);
     }
 
