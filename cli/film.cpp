@@ -362,6 +362,8 @@ Result<Image> Film::picture(std::size_t k)
         floors.push_back(std::move(floor));
     }
     std::vector<TriMesh> obstacles = stage_.obstacles;
+    for (std::size_t o = 0; o < stage_.obstacle_animations.size(); ++o)
+        if (stage_.obstacle_animations[o]) stage_.obstacle_animations[o]->at(time, obstacles[o].vertices);
     for (std::size_t o = 0; o < stage_.obstacle_paths.size(); ++o)
         if (const Path& path = stage_.obstacle_paths[o]; !path.empty())
             for (Vec3d& vertex : obstacles[o].vertices) vertex = path.at(time)(vertex);

@@ -174,6 +174,29 @@ void code_path(InfoReader& reader, Path& path)
     path = Path(keys, smooth, {});
 }
 
+template <class Coder, class Animation>
+void code_frames(Coder& coder, Animation& animation)
+{
+    coder.value(animation.start);
+    coder.value(animation.rate);
+    code_flag(coder, animation.repeat);
+    code_each(coder, animation.frames, sizeof(std::uint64_t), [&](auto& frame) { coder.list(frame); });
+}
+void code_animation(InfoWriter& writer, const std::shared_ptr<const MeshAnimation>& animation)
+{
+    code_flag(writer, animation != nullptr);
+    if (animation) code_frames(writer, *animation);
+}
+void code_animation(InfoReader& reader, std::shared_ptr<const MeshAnimation>& animation)
+{
+    bool there = false;
+    code_flag(reader, there);
+    if (!there || !reader.ok()) return;
+    const auto read = std::make_shared<MeshAnimation>();
+    code_frames(reader, *read);
+    animation = read;
+}
+
 template <class Coder, class Stage>
 void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
 {
@@ -201,6 +224,8 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
             coder.list(water.waves);
         });
     }
+    if (version >= 6)
+        code_each(coder, stage.obstacle_animations, 1, [&](auto& animation) { code_animation(coder, animation); });
 }
 
 /// Bits of a float as a whole number that grows with its value.
