@@ -43,6 +43,7 @@ function render(root, page, links) {
             }
         },
     }));
+    page.short ??= page.title.replace(/^Tutorial: (?:the )?(.)/, (_, letter) => letter.toUpperCase());
     page.anchors = [...page.html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     page.summary ??= textOf(page.html.match(/<p>([\s\S]*?)<\/p>/)?.[1] ?? page.title).replace(/\s+/g, ' ').slice(0, 160);
 }

@@ -22,11 +22,11 @@ menuButton.addEventListener('click', () => {
     const open = document.body.classList.toggle('menu-open');
     menuButton.setAttribute('aria-expanded', String(open));
 });
-document.querySelector('#contents [aria-current]')?.scrollIntoView({ block: 'nearest' });
+document.querySelector('#site-contents [aria-current]')?.scrollIntoView({ block: 'nearest' });
 scrollTo(0, location.hash ? scrollY : 0);
 
 // ---- search
-const input = document.getElementById('search'), results = document.getElementById('results');
+const input = document.getElementById('site-search'), results = document.getElementById('site-results');
 let index;
 
 /** The index is a script and not data, since a page opened from a disk may not fetch files. */
@@ -126,13 +126,15 @@ addEventListener('pointerdown', (event) => { if (!input.form.contains(event.targ
 const filter = document.getElementById('filter');
 if (filter) {
     const cards = [...document.querySelectorAll('.card')], tags = [...document.querySelectorAll('button.tag')], count = document.getElementById('count');
+    // A number is that number, not a part of another: "figure 1" is not "figure 12".
+    const matches = (card, word) => (/^\d+$/.test(word) ? card.dataset.words.split(/[\s,;:]+/).includes(word) : card.dataset.words.includes(word));
     const show = () => {
         const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
         const wanted = tags.filter((tag) => tag.getAttribute('aria-pressed') === 'true').map((tag) => tag.dataset.tag);
         let shown = 0;
         for (const card of cards) {
             const has = card.dataset.tags.split('|');
-            card.hidden = !words.every((word) => card.dataset.words.includes(word)) || !wanted.every((tag) => has.includes(tag));
+            card.hidden = !words.every((word) => matches(card, word)) || !wanted.every((tag) => has.includes(tag));
             shown += !card.hidden;
         }
         for (const group of document.querySelectorAll('.group')) group.hidden = ![...group.querySelectorAll('.card')].some((card) => !card.hidden);

@@ -41,7 +41,7 @@ export function declarationsOf(text) {
         // The body of a function is how, not what.
         const isType = /^(?:template[\s\S]*?>\s*)?(?:struct|class|enum|union)\b/.test(whole.replace(/\[\[.*?\]\]\s*/, ''));
         const shown = !isType && /\)\s*(?:const|noexcept|\s)*(?:->[^{]*)?\{/.test(whole) ? `${whole.slice(0, whole.search(/\)\s*(?:const|noexcept|\s)*(?:->[^{]*)?\{/) + 1)};` : whole.replace(/\n(?:private|protected):[\s\S]*?(?=\n};$)/, '');
-        found.push({ comment: comment.join(' ').trim(), code: shown, name: nameOf(whole) });
+        found.push({ comment: comment.join(' ').trim(), code: shown.replace(/\/\/\/<? ?/g, '// '), name: nameOf(whole) });
         comment = [], code = [];
     };
     for (const line of text.split('\n')) {

@@ -45,21 +45,21 @@ export function layout(page, chapters, { previous, next }) {
 <script src="${to('page.js')}" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="skip" href="#site-content">Skip to the content</a>
 <header>
-<button type="button" class="menu" aria-expanded="false" aria-controls="contents">Contents</button>
+<button type="button" class="menu" aria-expanded="false" aria-controls="site-contents">Contents</button>
 <a class="brand" href="${to('index.html')}"><img src="${to('icon.svg')}" alt="" width="26" height="26"> Yawara</a>
 <form role="search" class="search">
-<input type="search" id="search" placeholder="Search ( / )" aria-label="Search all pages" autocomplete="off" spellcheck="false">
-<div id="results" hidden></div>
+<input type="search" id="site-search" placeholder="Search ( / )" aria-label="Search all pages" autocomplete="off" spellcheck="false">
+<div id="site-results" hidden></div>
 </form>
 <button type="button" class="theme">Dark</button>
 </header>
 <div class="frame">
-<nav id="contents" aria-label="Contents">
+<nav id="site-contents" aria-label="Contents">
 ${contents(chapters, page)}
 </nav>
-<main id="content">
+<main id="site-content">
 <article${page.wide ? ' class="wide"' : ''}>
 ${page.html}
 </article>

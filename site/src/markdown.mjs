@@ -77,7 +77,7 @@ export function renderMarkdown(text, { resolve, fence }) {
                 const head = token.header.map((c, k) => cell(c, c.text.trim() ? 'th' : 'td', k)).join('');
                 const body = token.rows.map((row) => `<tr>${row.map((c, k) => cell(c, 'td', k)).join('')}</tr>`).join('\n');
                 table += 1;
-                return `<div class="table" role="region" tabindex="0" aria-label="Table ${table}"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}\n</tbody></table></div>\n`;
+                return `<section class="table" tabindex="0" aria-label="Table ${table}"><table>\n<thead><tr>${head}</tr></thead>\n<tbody>\n${body}\n</tbody></table></section>\n`;
             },
         },
     });

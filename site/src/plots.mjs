@@ -67,8 +67,8 @@ export function plotBlock(root, block) {
         const body = rows.map((row) => `<tr>${[x, ...columns.map(([column]) => column)].map((column) => `<td class="number">${Number(row[column]).toLocaleString('en')}</td>`).join('')}</tr>`).join('\n');
         return `<figure>${drawPlot({ title: `${y} against ${xlabel}, ${cpu}; the numbers are in the table below`, x: xlabel, y, series })}
 <figcaption>${escapeHtml(y)} against ${escapeHtml(xlabel)}; <code>${escapeHtml(path)}</code></figcaption></figure>
-<div class="table" role="region" tabindex="0" aria-label="Numbers of ${escapeHtml(cpu)}"><table><thead><tr>${head}</tr></thead><tbody>
+<section class="table" tabindex="0" aria-label="Numbers of ${escapeHtml(cpu)}"><table><thead><tr>${head}</tr></thead><tbody>
 ${body}
-</tbody></table></div>\n`;
+</tbody></table></section>\n`;
     }).join('\n');
 }
