@@ -86,6 +86,11 @@ test('every whole scene in the texts passes yawara check', () => {
     assert.ok(count >= 4, `${count} scenes`);
 });
 
+test('the first C++ program is the one of the README, which the tests of the package compile', () => {
+    const programOf = (file) => readFileSync(join(root, file), 'utf8').match(/```cpp\n([\s\S]*?)```/)[1];
+    assert.equal(programOf('docs/getting_started.md'), programOf('README.md'));
+});
+
 test('every verb has its help, every type of a header its heading, every scene its card', () => {
     const commands = htmlOf(pages.find(({ path }) => path === 'commands.html'));
     for (const verb of ['run', 'sweep', 'fit', 'check', 'inspect', 'mesh', 'convert', 'render', 'bench', 'demo', 'studio']) assert.match(commands, new RegExp(`<h2 id="${verb}">`), verb);
