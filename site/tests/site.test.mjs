@@ -110,12 +110,14 @@ test('declarations of a header are found with their comments; bodies of function
 });
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const patience = 120000;  // ms: a busy machine is slow
 const address = (path) => pathToFileURL(join(site, path)).href;
 
 test('axe finds no barrier, light and dark, wide and narrow', async () => {
     const found = [];
     for (const [colorScheme, width] of [['light', 1300], ['dark', 500]]) {
         const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+        page.setDefaultTimeout(patience);
         for (const path of ['index.html', 'gallery.html', 'performance.html', 'methods/examples.html', 'commands.html', 'api/joint.html']) {
             await page.goto(address(path));
             await page.evaluate(axeSource);
@@ -130,6 +132,7 @@ test('axe finds no barrier, light and dark, wide and narrow', async () => {
 test('the search finds sections by the keyboard, and the theme stays; nothing is asked of a network', async () => {
     const context = await browser.newContext({ colorScheme: 'light', viewport: { width: 1200, height: 800 } });
     const page = await context.newPage();
+    page.setDefaultTimeout(patience);
     const foreign = [], errors = [];
     page.on('request', (request) => { if (!/^(file|data|blob):/.test(request.url())) foreign.push(request.url()); });
     page.on('pageerror', (error) => errors.push(error.message));
@@ -152,6 +155,7 @@ test('the search finds sections by the keyboard, and the theme stays; nothing is
 
 test('the gallery is filtered by words, features and figures of papers', async () => {
     const page = await browser.newPage();
+    page.setDefaultTimeout(patience);
     await page.goto(address('gallery.html'));
     const shown = () => page.evaluate(() => [...document.querySelectorAll('.card')].filter((card) => card.checkVisibility()).map((card) => card.querySelector('h3').id).sort());
     const all = await shown();
