@@ -30,6 +30,9 @@ function unlisted(root) {
     return files.filter((file) => !listed.includes(file)).map((file) => `${file}:1: is in no chapter of site/src/contents.mjs`);
 }
 
+/** Texts of the repository that are no pages; their links are checked all the same. */
+const texts = ['README.md', 'data/README.md', ...readdirSync(join(dirname(here), 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => `examples/${name}/README.md`)];
+
 function render(root, page, links) {
     if (page.html) return;
     Object.assign(page, { summary: page.summary }, renderMarkdown(page.markdown, {
@@ -73,6 +76,7 @@ export async function buildSite({ root, program, out, withPictures }) {
         const listed = chapters.flatMap(({ pages }) => pages);
         const links = new Links(root, listed);
         for (const page of listed) render(root, page, links);
+        for (const source of texts) render(root, { path: 'index.html', source, markdown: readFileSync(join(root, source), 'utf8') }, links);
         for (const page of links.sources.values()) render(root, page, links);
         const mistakes = [...unlisted(root), ...links.checkAnchors()];
         if (mistakes.length) throw new Error(mistakes.join('\n'));

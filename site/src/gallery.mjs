@@ -107,6 +107,8 @@ async function pictures(root, program, scenes, out) {
         for (let next = waiting.shift(); next; next = waiting.shift()) copyFileSync(await picture(root, program, cache, next.name, next.scene), join(out, 'gallery', `${next.name}.png`));
     };
     await Promise.all(Array.from({ length: (availableParallelism ?? (() => cpus().length))() }, work));
+    const columns = 6, rows = Math.ceil(scenes.length / columns);
+    await run('ffmpeg', ['-loglevel', 'error', '-pattern_type', 'glob', '-i', join(out, 'gallery', '*.png'), '-vf', `scale=320:180,tile=${columns}x${rows}:padding=6:margin=6`, '-frames:v', '1', '-q:v', '3', join(out, 'gallery', 'contact_sheet.jpg')]);
 }
 
 export async function galleryPage({ root, program, out, withPictures }) {
@@ -134,7 +136,7 @@ export async function galleryPage({ root, program, out, withPictures }) {
         return `<section class="group" aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(method)}</h2>\n<p><a href="${page}">How it works</a></p>\n<div class="cards">\n${inside.map(card).join('\n')}\n</div></section>`;
     });
     const html = `<h1 id="gallery">Gallery</h1>
-<p>All ${cards.length} scenes of <code>scenes/</code>, each drawn by <code>yawara render</code>. Open one in the studio, or make a film of it: <code>./yawara render scenes/NAME.json --out NAME.webp</code>.</p>
+<p>All ${cards.length} scenes of <code>scenes/</code>, each drawn by <code>yawara render</code>. Open one in the studio, or make a film of it: <code>./yawara render scenes/NAME.json --out NAME.webp</code>.${withPictures ? ' <a href="gallery/contact_sheet.jpg">All on one sheet</a>.' : ''}</p>
 <div class="filter"><input type="search" id="filter" aria-label="Filter scenes by words, method, feature or paper figure" placeholder="Filter: muscles, water, Examples figure 5 …" autocomplete="off"> <span id="count" role="status"></span>
 <div class="tags" role="group" aria-label="Features">${[...used, 'paper figure'].map((tag) => `<button type="button" class="tag" aria-pressed="false" data-tag="${escapeHtml(tag)}">${escapeHtml(tag)}</button>`).join('')}</div></div>
 ${groups.join('\n')}`;
