@@ -31,7 +31,7 @@ function unlisted(root) {
 }
 
 /** Texts of the repository that are no pages; their links are checked all the same. */
-const texts = ['README.md', 'data/README.md', ...readdirSync(join(dirname(here), 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => `examples/${name}/README.md`)];
+const texts = ['README.md', 'data/README.md', ...readdirSync(join(dirname(here), 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => `examples/${name}/README.md`)].filter((file) => existsSync(join(dirname(here), file)));
 
 function render(root, page, links) {
     if (page.html) return;
