@@ -5,7 +5,7 @@ function help(program, words) {
     return execFileSync(program, [...words, '--help'], { encoding: 'utf8', timeout: 60000, env: { ...process.env, COLUMNS: '100' } }).trimEnd();
 }
 
-/** Names of verbs in the main help text: the lines under its last heading that ends in "commands" or "Subcommands". */
+/** Verbs and what they do, from the list of subcommands in the main help text. */
 function verbsOf(text) {
     const lines = text.split('\n');
     const start = lines.findIndex((line) => /^(sub)?commands:/i.test(line));
@@ -13,20 +13,16 @@ function verbsOf(text) {
     const verbs = [];
     for (const line of lines.slice(start + 1)) {
         if (/^\S/.test(line)) break;
-        const verb = line.match(/^ {1,4}([a-z]+)\s/)?.[1];
-        if (verb) verbs.push(verb);
+        const [, name, summary] = line.match(/^ {1,4}([a-z]+)\s+(.*)/) ?? [];
+        if (name) verbs.push({ name, summary });
+        else if (verbs.length && line.trim()) verbs.at(-1).summary += ` ${line.trim()}`;
     }
     return verbs;
 }
 
-/** The first sentence of a help text says what a verb does. */
-function summaryOf(text) {
-    return text.split('\n').find((line) => line.trim() && !/^usage/i.test(line.trim()))?.trim() ?? '';
-}
-
 export function commandPage(program, launcherHelp) {
     const main = help(program, []);
-    const verbs = verbsOf(main).map((name) => ({ name, text: help(program, [name]) }));
+    const verbs = verbsOf(main).map((verb) => ({ ...verb, text: help(program, [verb.name]) }));
     const markdown = `# Commands
 
 In a checkout every verb is started by \`./yawara VERB\`; it builds what changed first. An installed program is \`yawara VERB\`. These
@@ -34,7 +30,7 @@ texts are what \`--help\` prints.
 
 | verb | what it does |
 |---|---|
-${verbs.map(({ name, text }) => `| [\`${name}\`](#${name}) | ${summaryOf(text).replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`).join('\n')}
+${verbs.map(({ name, summary }) => `| [\`${name}\`](#${name}) | ${summary.replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`).join('\n')}
 
 Exit codes: 0 all is well, 1 something failed, 2 the command line was wrong, 130 stopped by Ctrl-C.
 
