@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 
 function help(program, words) {
-    return execFileSync(program, [...words, '--help'], { encoding: 'utf8', timeout: 60000, env: { ...process.env, COLUMNS: '100' } }).trimEnd();
+    return execFileSync(program, [...words, '--help'], { encoding: 'utf8', timeout: 60000 }).trimEnd();
 }
 
 /** Verbs and what they do, from the list of subcommands in the main help text. */
