@@ -11,10 +11,10 @@ const run = promisify(execFile);
 
 /** Methods in the order of the page; the first whose test is true is that of a scene. */
 const methods = [
-    ['Finite elements', (scene) => scene.bodies.some((body) => body.fem), 'methods/fem.html'],
     ['Muscles', (scene) => scene.bodies.some((body) => body.matching?.stretch?.some((layer) => layer.active)), 'methods/procdef.html'],
     ['Example poses', (scene) => scene.bodies.some((body) => body.matching?.examples), 'methods/examples.html'],
     ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => body.solid.volume || body.solid.lattice || body.matching?.regions), 'methods/cvg_lsm.html'],
+    ['Finite elements', (scene) => scene.bodies.some((body) => body.fem), 'methods/fem.html'],
     ['Rigid bodies, joints, water, moving obstacles', (scene) => Boolean(scene.joints?.length || scene.medium || scene.bodies.some((body) => body.rigid) || scene.obstacles?.some((o) => o.path || o.belt || o.mesh?.cache)), 'solver.html'],
     ['Shape matching and contact', () => true, 'methods/contact.html'],
 ];
