@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const methods = [
     ['Muscles', (scene) => scene.bodies.some((body) => body.matching?.stretch?.some((layer) => layer.active)), 'methods/procdef.html'],
     ['Example poses', (scene) => scene.bodies.some((body) => body.matching?.examples), 'methods/examples.html'],
-    ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => !body.rigid && (body.solid.volume || body.solid.lattice || body.matching?.regions)), 'methods/cvg_lsm.html'],
+    ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => !body.rigid && (body.solid.volume || has(body.matching, 'stiffness'))), 'methods/cvg_lsm.html'],
     ['Finite elements', (scene) => scene.bodies.some((body) => body.fem), 'methods/fem.html'],
     ['Rigid bodies, joints, water, moving obstacles', (scene) => Boolean(scene.joints?.length || scene.medium || scene.bodies.some((body) => body.rigid) || scene.obstacles?.some((o) => o.path || o.belt || o.mesh?.cache)), 'solver.html'],
     ['Shape matching and contact', () => true, 'methods/contact.html'],
