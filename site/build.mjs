@@ -10,7 +10,7 @@ import { commandPage } from './src/commands.mjs';
 import { chapters as order } from './src/contents.mjs';
 import { galleryPage } from './src/gallery.mjs';
 import { headerPages } from './src/headers.mjs';
-import { layout } from './src/layout.mjs';
+import { layout, relative } from './src/layout.mjs';
 import { Links } from './src/links.mjs';
 import { renderMarkdown, textOf } from './src/markdown.mjs';
 import { plotBlock } from './src/plots.mjs';
@@ -37,6 +37,11 @@ function render(root, page, links) {
     if (page.html) return;
     Object.assign(page, { summary: page.summary }, renderMarkdown(page.markdown, {
         resolve: (target, line) => links.resolve(page, target, line),
+        // The name of a scene leads to its card in the gallery.
+        mention: (code) => {
+            const gallery = links.bySource.get('scenes'), name = code.replace(/^scenes\/|\.json$/g, '');
+            return gallery.anchors.includes(name) && page.source.endsWith('.md') ? `${relative(page.path, gallery.path)}#${name}` : undefined;
+        },
         fence: (language, code) => {
             if (language !== 'plot') return undefined;
             try {

@@ -141,5 +141,5 @@ export async function galleryPage({ root, program, out, withPictures }) {
 <div class="tags" role="group" aria-label="Features">${[...used, 'paper figure'].map((tag) => `<button type="button" class="tag" aria-pressed="false" data-tag="${escapeHtml(tag)}">${escapeHtml(tag)}</button>`).join('')}</div></div>
 ${groups.join('\n')}`;
     const sections = cards.map((c) => ({ id: c.name, title: c.scene.title ?? c.name, text: [c.scene.description, ...c.figures].join(' ') }));
-    return { path: 'gallery.html', source: 'scenes', short: 'Gallery', title: 'Gallery', html, headings: [], sections, wide: true, weight: 0.7, anchors: [...cards.map((c) => c.name), 'gallery', 'filter'], summary: 'All scenes of the gallery, by method, feature and paper figure.' };
+    return { path: 'gallery.html', source: 'scenes', short: 'Gallery', title: 'Gallery', html, headings: [], sections, wide: true, weight: 0.7, anchors: cards.map((c) => c.name), summary: 'All scenes of the gallery, by method, feature and paper figure.' };
 }

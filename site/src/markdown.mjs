@@ -28,16 +28,16 @@ function linesOfLinks(text) {
 
 /**
  * Renders a page. `resolve(target, line)` gives the address of a link or an image; `fence(language, code)` may draw a
- * code block in a way of its own. Result: title, html, headings {depth, id, html} and sections {id, title, text} for the search.
+ * code block in a way of its own; `mention(code)` may give the address of what a piece of code in a sentence names. Result: title, html, headings {depth, id, html} and sections {id, title, text} for the search.
  */
-export function renderMarkdown(text, { resolve, fence }) {
+export function renderMarkdown(text, { resolve, fence, mention }) {
     const lines = linesOfLinks(text);
     const lineOf = (target) => {
         const found = lines.get(target);
         return found?.length > 1 ? found.shift() : found?.[0] ?? 1;
     };
     const headings = [], used = new Map();
-    let title = '', table = 0;
+    let title = '', table = 0, inLink = false;
     const marked = new Marked({ gfm: true });
     marked.use({
         renderer: {
@@ -56,7 +56,9 @@ export function renderMarkdown(text, { resolve, fence }) {
                 return `<h${depth} id="${id}">${html} <a class="anchor" href="#${id}" aria-label="${label}">#</a></h${depth}>\n`;
             },
             link({ href, title: hint, tokens }) {
+                inLink = true;
                 const inside = this.parser.parseInline(tokens);
+                inLink = false;
                 const address = resolve(href, lineOf(href));
                 const outside = /^https?:/.test(address) ? ' rel="noopener"' : '';
                 return `<a href="${escapeHtml(address)}"${hint ? ` title="${escapeHtml(hint)}"` : ''}${outside}>${inside}</a>`;
@@ -69,7 +71,8 @@ export function renderMarkdown(text, { resolve, fence }) {
                 return drawn ?? `<pre tabindex="0"><code>${highlight(code, lang)}</code></pre>\n`;
             },
             codespan({ text: code }) {
-                return `<code>${escapeHtml(code)}</code>`;
+                const address = inLink ? undefined : mention?.(code);
+                return address ? `<a href="${escapeHtml(address)}"><code>${escapeHtml(code)}</code></a>` : `<code>${escapeHtml(code)}</code>`;
             },
             table(token) {
                 const cell = (c, tag, k) => `<${tag}${token.align[k] === 'right' ? ' class="number"' : ''}${tag === 'th' ? ' scope="col"' : ''}>${this.parser.parseInline(c.tokens)}</${tag}>`;
