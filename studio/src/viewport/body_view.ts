@@ -9,7 +9,7 @@ import type { Body } from '../protocol/messages';
 import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
 import type { BodyShow } from '../state/look';
 import { colorTexture } from './color_maps';
-import { type ColorUniforms, type PaintUniforms, applyStuff, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { type ColorUniforms, type PaintUniforms, applyFinish, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
 
@@ -195,6 +195,15 @@ export class BodyView {
         return this.isPainted && this.section.visible && this.capGroup.visible && this.sectionRests.length > 0 ? this.section : null;
     }
 
+    private clear = true;
+
+    /** Whether there is time to draw what is behind jelly and glass. */
+    setClear(clear: boolean): void {
+        if (this.clear === clear) return;
+        this.clear = clear;
+        if (this.shownAs && (this.shownAs[0].finish !== 'own' || this.body.finish === 'jelly' || this.body.finish === 'glass')) this.show(...this.shownAs);
+    }
+
     private peeled = false;
 
     /** Its outside is glass, whatever the others are: a layer inside is looked at. */
@@ -210,7 +219,8 @@ export class BodyView {
         const color = new Color().setRGB(...this.body.color, 'srgb');
         const material = this.surface.material;
         // Gloss would falsify the colours of a quantity.
-        applyStuff(material, colored ? 'rubber' : show.stuff, color, this.body.gloss);
+        const finish = show.finish === 'own' ? this.body.finish : show.finish;
+        applyFinish(material, colored ? 'rubber' : finish, color, this.body.gloss, this.body.size, this.clear && !cutting);
         if (material.vertexColors) material.color.set('#ffffff');
         const glass = show.surface === 'glass' || this.peeled;
         material.transparent = glass;
