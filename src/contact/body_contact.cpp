@@ -111,8 +111,8 @@ Vec3 way_out(const ContactBody& a, const ContactBody& b, const NearPair& pair)
     return sum;
 }
 
-/// What the touches of bodies that were put inside each other tell, if no probe does: a push on their surfaces, so slow,
-/// may not be enough for what stands on rough ground.
+/// What the touches of bodies that were put inside each other tell, if no probe does: a push on their surfaces, so
+/// slow, may not be enough for what stands on rough ground.
 Overlap overlap_of_touches(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
     const float deep = depth_of_crossing(a, b, pair);
