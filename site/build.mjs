@@ -20,7 +20,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** A Markdown file of the repository as a page: docs/methods/fem.md becomes methods/fem.html. */
 function markdownPage(root, source) {
     const path = source.replace(/^docs\//, '').replace(/\.md$/, '.html').toLowerCase();
-    return { path, source, markdown: readFileSync(join(root, source), 'utf8') };
+    return { path, source, markdown: readFileSync(join(root, source), 'utf8'), weight: source === 'CHANGELOG.md' ? 0.4 : 1 };
 }
 
 /** Every Markdown file of docs/ has to be on the site. */

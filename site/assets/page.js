@@ -41,7 +41,7 @@ function loadIndex() {
     return index;
 }
 
-/** Sections that have every word; words in titles count most, then whole words, then beginnings of words. */
+/** Sections that have every word; words in titles count most, then whole words, by how often they come, then beginnings of words. */
 function find(entries, words) {
     const found = [];
     for (const entry of entries) {
@@ -50,7 +50,10 @@ function find(entries, words) {
             const inTitle = entry.lowTitle.indexOf(word), inText = entry.lowText.indexOf(word);
             if (inTitle < 0 && inText < 0 && !entry.page.toLowerCase().includes(word)) { score = 0; break; }
             if (inTitle >= 0) score += entry.lowTitle === word ? 40 : inTitle === 0 ? 20 : 12;
-            if (inText >= 0) score += new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[^\p{L}\p{N}]/gu, '\\$&')}(?![\\p{L}\\p{N}])`, 'u').test(entry.lowText) ? 4 : 1;
+            if (inText >= 0) {
+                const whole = new RegExp(`(?<![\\p{L}\\p{N}])${word.replace(/[^\p{L}\p{N}]/gu, '\\$&')}(?![\\p{L}\\p{N}])`, 'gu');
+                score += 1 + 2 * Math.min(5, entry.lowText.match(whole)?.length ?? 0);
+            }
             if (entry.page.toLowerCase().includes(word)) score += 3;
         }
         if (score) found.push({ entry, score: score * entry.weight });
@@ -61,7 +64,7 @@ function find(entries, words) {
 /** The text around the first word, with all words marked. */
 function excerpt(entry, words) {
     const at = Math.max(0, Math.min(...words.map((word) => entry.lowText.indexOf(word)).filter((k) => k >= 0), entry.text.length) - 50);
-    const start = at === entry.text.length - 50 ? 0 : at;
+    const start = at === entry.text.length - 50 || at === 0 ? 0 : entry.text.indexOf(' ', at) + 1;
     const line = document.createElement('span');
     const piece = (start ? '… ' : '') + entry.text.slice(start, start + 150);
     const low = piece.toLowerCase();

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const methods = [
     ['Muscles', (scene) => scene.bodies.some((body) => body.matching?.stretch?.some((layer) => layer.active)), 'methods/procdef.html'],
     ['Example poses', (scene) => scene.bodies.some((body) => body.matching?.examples), 'methods/examples.html'],
-    ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => body.solid.volume || body.solid.lattice || body.matching?.regions), 'methods/cvg_lsm.html'],
+    ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => !body.rigid && (body.solid.volume || has(body.matching, 'stiffness'))), 'methods/cvg_lsm.html'],
     ['Finite elements', (scene) => scene.bodies.some((body) => body.fem), 'methods/fem.html'],
     ['Rigid bodies, joints, water, moving obstacles', (scene) => Boolean(scene.joints?.length || scene.medium || scene.bodies.some((body) => body.rigid) || scene.obstacles?.some((o) => o.path || o.belt || o.mesh?.cache)), 'solver.html'],
     ['Shape matching and contact', () => true, 'methods/contact.html'],
@@ -140,6 +140,6 @@ export async function galleryPage({ root, program, out, withPictures }) {
 <div class="filter"><input type="search" id="filter" aria-label="Filter scenes by words, method, feature or paper figure" placeholder="Filter: muscles, water, Examples figure 5 …" autocomplete="off"> <span id="count" role="status"></span>
 <div class="tags" role="group" aria-label="Features">${[...used, 'paper figure'].map((tag) => `<button type="button" class="tag" aria-pressed="false" data-tag="${escapeHtml(tag)}">${escapeHtml(tag)}</button>`).join('')}</div></div>
 ${groups.join('\n')}`;
-    const sections = cards.map((c) => ({ id: c.name, title: c.scene.title ?? c.name, text: [c.scene.description, c.method, ...c.features, ...c.figures].join(' ') }));
-    return { path: 'gallery.html', source: 'scenes', short: 'Gallery', title: 'Gallery', html, headings: [], sections, wide: true, anchors: [...cards.map((c) => c.name), 'gallery', 'filter'], summary: 'All scenes of the gallery, by method, feature and paper figure.' };
+    const sections = cards.map((c) => ({ id: c.name, title: c.scene.title ?? c.name, text: [c.scene.description, ...c.figures].join(' ') }));
+    return { path: 'gallery.html', source: 'scenes', short: 'Gallery', title: 'Gallery', html, headings: [], sections, wide: true, weight: 0.7, anchors: [...cards.map((c) => c.name), 'gallery', 'filter'], summary: 'All scenes of the gallery, by method, feature and paper figure.' };
 }

@@ -90,7 +90,7 @@ function sectionsOf(html, title) {
     const pieces = html.split(/(?=<h[1-6] id=)/);
     return pieces.map((piece) => {
         const heading = piece.match(/^<h([1-6]) id="([^"]*)">([\s\S]*?)<\/h\1>/);
-        const text = textOf(heading ? piece.slice(heading[0].length) : piece).replace(/\s+/g, ' ').trim();
+        const text = textOf((heading ? piece.slice(heading[0].length) : piece).replace(/<\/t[dh]>/g, ' ')).replace(/\s+/g, ' ').trim();
         const name = heading ? textOf(heading[3].replace(/<a class="anchor"[\s\S]*?<\/a>/, '')).trim() : title;
         return { id: heading && heading[1] !== '1' ? heading[2] : '', title: name, text };
     }).filter((section) => section.text || section.title);
