@@ -34,6 +34,8 @@ export class ShapeModel {
     from = 0;
     byStiffness = false;
     showsLattice = false;
+    /** What is shown is the model of now, in detail, with its lattice. */
+    rests = false;
     private chosen: string[] = ['root'];
     private draft: JsonObject | null = null;
     private draftSolid: JsonObject | null = null;
@@ -241,12 +243,10 @@ export class ShapeModel {
 
     refresh(): void {
         clearTimeout(this.resting);
+        this.rests = false;
         if (this.active) {
             this.coarse.again();
-            this.resting = window.setTimeout(() => {
-                this.fine.again();
-                this.cells.again();
-            }, restTime);
+            this.resting = window.setTimeout(() => this.fine.again(), restTime);
         }
         this.tell();
     }
@@ -278,14 +278,16 @@ export class ShapeModel {
             if (turn !== this.asked) return;
             this.problem = placed((error as Error).message);
         }
+        if (fine) this.cells.again();
         this.tell();
     }
 
     private async askLattice(): Promise<void> {
-        const { solid, model } = this;
+        const { solid, model, asked } = this;
         if (!this.active || !solid || !model) return;
         const lattice = await this.app.ask('model_lattice', { body: this.identity, solid: { ...solid, volume: model } }).catch(() => null);
         if (lattice) this.lattice = lattice;
+        this.rests = asked === this.asked && this.draft === null;
         this.tell();
     }
 }
