@@ -21,6 +21,8 @@ constexpr double kPartSpeed = 0.3;
 /// elements meet in steps so short that one is enough.
 constexpr int kCrossedTouches = 4;
 constexpr float kTrace = 0.1f;
+/// From this share of it on they are moved apart as wholes.
+constexpr float kMuch = 0.5f;
 /// Particles and touches agree on a way out if the sum of theirs is at least this share of all.
 constexpr float kAgreed = 0.7f;
 /// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
@@ -115,6 +117,7 @@ Vec3 way_out(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 /// slow, may not be enough for what stands on rough ground.
 Overlap overlap_of_touches(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
+    if (a.rigid || b.rigid) return {};
     const float deep = depth_of_crossing(a, b, pair);
     Overlap found;
     for (std::size_t t = 0; t < pair.touches.size(); ++t) {
@@ -125,7 +128,7 @@ Overlap overlap_of_touches(const ContactBody& a, const ContactBody& b, const Nea
         found.depths += depth;
         found.deepest = std::max(found.deepest, depth);
     }
-    return found;
+    return found.deepest > kMuch * pair.law.deep ? found : Overlap{};
 }
 
 /// The motion of a body as a whole.

@@ -260,7 +260,7 @@ private:
         if (!made.strands || made.fitted) return;
         made.strand_excess = made.strands->squeeze(made.mesh, tree_, [&](Vec3d p) { return inside(p); });
         reach_out(made.mesh, sample_surface(surface_, kSampleSpacing * made.cell), kReached * made.cell);
-        if (std::abs(volume(made.mesh) / target_volume() - 1) > kMostVolumeError)
+        if (std::abs(volume(made.mesh) / target_volume() - 1) > kMuchVolume)
             swell(made.mesh, target_volume(), kLargestShift * made.cell);
         made.fitted = true;
     }

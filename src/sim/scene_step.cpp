@@ -243,7 +243,7 @@ void Scene::Data::view_bodies(double step)
                                   .asleep = b.asleep,
                                   .pressed = last[k].contact.contacts > 0,
                                   .swift = b.swift,
-                                  .follows = kind_of(b.model).steps_in_slices,
+                                  .follows = b.model.is_fem(),
                                   .strike_speed = strike_speed(b, step),
                                   .rigid = b.model.is_rigid() ? &b.motion : nullptr});
     }
