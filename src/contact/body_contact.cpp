@@ -2,6 +2,7 @@
 #include "contact/body_contact.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "contact/response.h"
@@ -131,6 +132,29 @@ Overlap overlap_of_touches(const ContactBody& a, const ContactBody& b, const Nea
     return found.deepest > kMuch * pair.law.deep ? found : Overlap{};
 }
 
+/// Where corners of two rigid bodies meet, each finds the other: one touch is enough.
+void drop_repeated(const ContactBody& a, const ContactBody& b, NearPair& pair)
+{
+    constexpr std::size_t kMost = 64;  // so many are compared with each other
+    if (pair.touches.size() > kMost) return;
+    std::array<Vec3, kMost> points;
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const Touch& touch = pair.touches[t];
+        const bool of_b = t < pair.b_touches;
+        const Vec3 point = point_of((of_b ? b : a).positions, touch, true).as<float>();
+        bool repeated = false;
+        for (std::size_t k = 0; !of_b && k < kept; ++k) {
+            const float along = dot(touch.normal, pair.touches[k].normal) * (k < pair.b_touches ? -1.0f : 1.0f);
+            repeated |= length(points[k] - point) < 2 * pair.law.thickness && along > 0.99f;
+        }
+        if (repeated) continue;
+        points[kept] = point;
+        pair.touches[kept++] = touch;
+    }
+    pair.touches.resize(kept);
+}
+
 /// The motion of a body as a whole.
 struct MeanMotion {
     double mass = 0;    ///< kg; 0: it is held somewhere, or asleep
@@ -206,6 +230,34 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
     if (yields(b)) shift(b, escape * (step * (of_a - 1)));
 }
 
+/// Brings particles of a soft body out of a rigid one, however they got in and whichever way their own surface is turned,
+/// and stops those that go on inwards. What the rigid one gets back keeps momentum and spin.
+void expel(const ContactBody& soft, const ContactBody& rigid, const SurfaceBoxes& boxes)
+{
+    RigidChange change;
+    bool pushed = false;
+    for (const std::int32_t particle : soft.surface->vertices) {
+        const auto i = std::size_t(particle);
+        if (!(soft.inverse_masses[i] > 0) || !boxes.whole().holds(soft.positions[i])) continue;
+        const std::optional<Depth> found = depth_in(rigid, boxes, soft.positions[i], 0);
+        if (!found) continue;
+        const Vec3d out = found->out.as<double>(), at = soft.positions[i].as<double>();
+        soft.positions[i] += found->out * found->depth;
+        const Vec3d arm = at - rigid.rigid->center;
+        const double inwards =
+            dot(out, rigid.rigid->velocity_at(at) + change.at(arm) - soft.velocities[i].as<double>());
+        if (!(inwards > 0)) continue;
+        const double mass = 1 / double(soft.inverse_masses[i]),
+                     impulse = rigid.asleep ? inwards * mass
+                                            : inwards / (1 / mass + rigid.rigid->yields(out, at));
+        soft.velocities[i] += (out * (impulse / mass)).as<float>();
+        if (rigid.asleep) continue;
+        change.push(*rigid.rigid, out * -impulse, arm);
+        pushed = true;
+    }
+    if (pushed) carry_out({}, change, rigid);
+}
+
 }  // namespace
 
 void BodyContact::add(const BodySurface& surface)
@@ -270,6 +322,7 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     pair.b_touches = pair.touches.size();
     find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
     find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
+    if (a.rigid && b.rigid && !self) drop_repeated(a, b, pair);
     if (!self) slow_down_parting(a, b, pair);
     if (!self) sense(bodies, pair);
 }
@@ -332,17 +385,32 @@ float BodyContact::overlap_left(std::span<const ContactBody> bodies, const NearP
 }
 
 /// Obstacles have the last word about particles that others moved, and about all of a body that was struck.
-void BodyContact::keep_out(std::span<const ContactBody> bodies) const
+void BodyContact::keep_out(std::span<const ContactBody> bodies)
 {
+    last_words_.assign(bodies.size(), {});
     for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         if (body.asleep || body.rigid || body.colliders.empty()) return;
-        if (body.swift || strikes_.struck(k))
+        const bool all = body.swift || strikes_.struck(k);
+        const std::span<const std::int32_t> moved = solver_.moved(k);
+        if (!all && moved.empty()) return;
+        const auto momentum = [&] {
+            Vec3d sum;
+            const auto add = [&](std::size_t i) {
+                if (body.inverse_masses[i] > 0) sum += body.velocities[i].as<double>() / double(body.inverse_masses[i]);
+            };
+            for (std::size_t i = 0; all && i < body.velocities.size(); ++i) add(i);
+            for (std::size_t j = 0; !all && j < moved.size(); ++j) add(std::size_t(moved[j]));
+            return sum;
+        };
+        const Vec3d before = momentum();
+        if (all)
             resolve_contacts(body.colliders, body.positions_before, body.velocities_before, body.positions,
                              body.velocities);
-        else if (!solver_.moved(k).empty())
-            resolve_contacts_of(solver_.moved(k), body.colliders, body.positions_before, body.velocities_before,
-                                body.positions, body.velocities);
+        else
+            resolve_contacts_of(moved, body.colliders, body.positions_before, body.velocities_before, body.positions,
+                                body.velocities);
+        last_words_[k] = momentum() - before;
     });
 }
 
@@ -364,6 +432,12 @@ void BodyContact::resolve(std::span<ContactBody> bodies, Links& links, double dt
             separate(a, b, overlap, kPartShareOfTouches / float(slices));
     }
     for (const NearPair& pair : pairs) restrain(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair);
+    for (const NearPair& pair : pairs) {  // one by one: a body may have several
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+        if (pair.touches.empty() || bool(a.rigid) == bool(b.rigid)) continue;
+        if ((a.rigid ? b : a).asleep) continue;
+        expel(a.rigid ? b : a, a.rigid ? a : b, boxes_[std::size_t(a.rigid ? pair.a : pair.b)]);
+    }
     keep_out(bodies);
     solver_.read_displacements(bodies);
     for_each_task(pairs.size(), [&](std::size_t k) {

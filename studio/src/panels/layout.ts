@@ -1,4 +1,5 @@
 // The page put together: bars, picture, panels and what lies over them; theme and width as a person set them.
+import { JointMarks } from '../overlays/joint_marks';
 import type { AddedAs, App } from '../app';
 import { h } from '../dom';
 import { exportItems } from '../exporting/export_items';
@@ -73,6 +74,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const side = h('aside.side', { 'aria-label': 'Settings' }, aboutPanel(app), showPanel(app, toolbox), measuresPanel(app), tunePanel(app), costPanel(app));
     root.prepend(bar);
     followKeyed(app);
+    app.viewport.host(new JointMarks(app));
     const actions = new SceneActions(app);
     listenToClipboard(app, actions);
     let becomes: AddedAs = 'body';
