@@ -90,6 +90,7 @@ private:
     void greet(ClientId client);
     void send_numbers();
     void tell_stage();
+    messages::ServerStatus status();
     messages::ServerRecent recent_message() const;
 
     // ---- session_document.cpp

@@ -184,7 +184,8 @@ void Session::follow_document()
     if (edit) tell_at_once(*edit);
     if (edit && edit->waiting.empty()) {
         if (builder_.cancel()) end_build("cancelled");
-        return documents_.all_is_built();
+        documents_.all_is_built();
+        return send_status();
     }
     if (builder_.is_busy() && !needs_build(scene_file::differences(building_content_, content))) return;
     if (builder_.cancel()) end_build("cancelled");

@@ -69,6 +69,8 @@ export interface Moments {
     refused: string;
     /** A picture of the gallery is there: its scene. */
     picture: string;
+    /** The shape of a body at rest came: what is under a pointer that rests can be told now. */
+    restShape: undefined;
     /** A hand went down on a body. */
     touched: undefined;
     /** Colors that follow what occurs did so. */

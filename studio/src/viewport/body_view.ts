@@ -143,9 +143,10 @@ export class BodyView {
         return this.paintUniforms.shown.value > 0;
     }
 
-    /** Shares of a table of colours, of each drawn vertex and of the corners of the cut. They stay until others come. */
-    paint(map: string, values: Float32Array, cut: { points: Float32Array; rests: Float32Array; values: Float32Array }): void {
-        if (values.length * 3 !== this.positions.length) return;  // of a shape that is gone
+    /** Shares of a table of colours, of each drawn vertex and of the corners of the cut. They stay until others come. False: they
+     *  are of a shape that is gone, or the first frame of this one is still on its way. */
+    paint(map: string, values: Float32Array, cut: { points: Float32Array; rests: Float32Array; values: Float32Array }): boolean {
+        if (values.length * 3 !== this.positions.length) return false;
         this.paintUniforms.table.value = colorTexture(map);
         const begins = !this.isPainted;
         this.paintUniforms.shown.value = 1;
@@ -155,6 +156,7 @@ export class BodyView {
         this.section.visible = cut.points.length > 0;
         this.sectionRests = cut.rests;
         if (begins && this.shownAs) this.show(...this.shownAs);
+        return true;
     }
 
     /** Of the same body with another model, until its own comes. */
