@@ -217,9 +217,10 @@ bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw&
 TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
 {
     const float spacing = std::min(a.surface->spacing, b.surface->spacing);
+    const double push = self ? kFoldPushSpeed : a.follows || b.follows ? kPartSpeed : kPushSpeed;
     return {a.thickness() + b.thickness(),
             self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
-            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
+            float(push * dt) * spacing,
             float((self ? kFoldPushSpeed : kPartSpeed) * dt) * spacing,
             kDeep * std::min(a.surface->size, b.surface->size),
             approach(a, b) + a.motion.deviation + b.motion.deviation,
@@ -295,7 +296,8 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             if (found.distance > (side < 0 ? law.reach : ahead)) continue;
             // Behind a triangle and beyond its border is outside, or inside and nearer to another one.
             if (side < 0 && std::min({found.weights[0], found.weights[1], found.weights[2]}) <= 0) continue;
-            if (side < 0 && !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite)) continue;
+            // What is soft and in a rigid body is in it, however its own surface is turned.
+            if (side < 0 && !(other.rigid && !body.rigid) && !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite)) continue;
             if (is_better(found, best, tolerance)) best = found;
         }
         const auto touch_at = [&](std::int32_t triangle, const std::array<float, 3>& weights, Vec3 normal) {
