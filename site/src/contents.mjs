@@ -4,7 +4,7 @@ export const chapters = [
     {
         name: 'Tutorials',
         pages: [
-            'docs/tutorials/scene_desk.md', 'docs/tutorials/material_desk.md', 'docs/tutorials/muscles_desk.md',
+            'docs/tutorials/scene_desk.md', 'docs/tutorials/shape_desk.md', 'docs/tutorials/material_desk.md', 'docs/tutorials/muscles_desk.md',
             'docs/tutorials/example_poses.md', 'docs/tutorials/volumes.md', 'docs/tutorials/finite_elements.md',
         ],
     },
