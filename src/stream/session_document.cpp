@@ -376,8 +376,8 @@ Status Session::add(ClientId client, const std::string& upload, const std::strin
 {
     const fs::path folder = files_.upload_folder(upload);
     if (folder.empty()) return Error{"upload", "there is no such upload"};
-    if (as == "pose" && !scene_file::find_identity(documents_.content()["bodies"], body.substr(0, body.find('/'))))
-        return Error{"body", "there is no such body"};
+    if (as == "pose" && !scene_file::find_identity(documents_.content()["bodies"], into.substr(0, into.find('/'))))
+        return Error{"into", "there is no such body"};
     if (opener_.cancel()) end_progress();
     struct Added {
         std::vector<fs::path> meshes;
