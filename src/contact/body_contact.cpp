@@ -230,8 +230,8 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
     if (yields(b)) shift(b, escape * (step * (of_a - 1)));
 }
 
-/// Brings particles of a soft body out of a rigid one, however they got in and whichever way their own surface is turned,
-/// and stops those that go on inwards. What the rigid one gets back keeps momentum and spin.
+/// Brings particles of a soft body out of a rigid one, however they got in and whichever way their own surface is
+/// turned, and stops those that go on inwards. What the rigid one gets back keeps momentum and spin.
 void expel(const ContactBody& soft, const ContactBody& rigid, const SurfaceBoxes& boxes)
 {
     RigidChange change;
@@ -248,8 +248,7 @@ void expel(const ContactBody& soft, const ContactBody& rigid, const SurfaceBoxes
             dot(out, rigid.rigid->velocity_at(at) + change.at(arm) - soft.velocities[i].as<double>());
         if (!(inwards > 0)) continue;
         const double mass = 1 / double(soft.inverse_masses[i]),
-                     impulse = rigid.asleep ? inwards * mass
-                                            : inwards / (1 / mass + rigid.rigid->yields(out, at));
+                     impulse = rigid.asleep ? inwards * mass : inwards / (1 / mass + rigid.rigid->yields(out, at));
         soft.velocities[i] += (out * (impulse / mass)).as<float>();
         if (rigid.asleep) continue;
         change.push(*rigid.rigid, out * -impulse, arm);

@@ -1,11 +1,13 @@
-// An obstacle is nearest to a surface of triangles at a particle, within an edge, or within a triangle. Within a triangle
-// it is nearest with one of its own corners; along an edge distances fall and rise again, and bisection finds where.
+// An obstacle is nearest to a surface of triangles at a particle, within an edge, or within a triangle. Within a
+// triangle it is nearest with one of its own corners; along an edge distances fall and rise again, and bisection finds
+// where.
 #include "contact/rigid_obstacles.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "contact/push_shares.h"
 namespace yawara::contact {
 namespace {
 
@@ -44,8 +46,8 @@ std::array<double, 3> shares_below(Vec3d a, Vec3d b, Vec3d c, Vec3d p)
     return {1 - of_b - of_c, of_b, of_c};
 }
 
-/// Into the body from the edge of a triangle that begins at one of its corners, between its two triangles; at the end of
-/// the step.
+/// Into the body from the edge of a triangle that begins at one of its corners, between its two triangles; at the end
+/// of the step.
 Vec3d inwards_of(const ContactBody& body, const Int3& triangle, std::size_t edge)
 {
     const auto area = [&](const Int3& t) {
@@ -214,11 +216,13 @@ void RigidObstacles::begin_with(Vec3d normal, double impulse, const RigidMotion&
     const auto takes = [&](const ObstacleTouch& touch) {
         return !(touch.distance > 0) && touch.yields > 0 && dot(touch.normal, normal) > 0;
     };
-    const auto count = std::count_if(touches_.begin(), touches_.end(), takes);
-    for (ObstacleTouch& touch : touches_) {
-        if (!takes(touch)) continue;
-        touch.impulse = impulse / double(count);
-        displacement.push(motion, touch.normal * touch.impulse, touch.arm);
+    // Those that take part come first, in their order.
+    const auto end = std::stable_partition(touches_.begin(), touches_.end(), takes);
+    const PushShares shares(std::size_t(end - touches_.begin()), normal,
+                            [&](std::size_t k) { return touches_[k].arm; });
+    for (auto touch = touches_.begin(); touch != end; ++touch) {
+        touch->impulse = impulse * shares.of(touch->arm);
+        displacement.push(motion, touch->normal * touch->impulse, touch->arm);
     }
 }
 
@@ -229,8 +233,7 @@ double RigidObstacles::solve_displacements(const RigidMotion& motion, RigidChang
         if (!(touch.yields > 0)) continue;
         const Vec3d n = touch.normal;
         const double missing = -touch.distance - dot(n, displacement.at(touch.arm));
-        const double impulse = std::max(touch.impulse + missing / touch.yields, 0.0),
-                     more = impulse - touch.impulse;
+        const double impulse = std::max(touch.impulse + missing / touch.yields, 0.0), more = impulse - touch.impulse;
         touch.impulse = impulse;
         if (more != 0) displacement.push(motion, n * more, touch.arm);
         largest = std::max(largest, std::abs(more) * touch.yields);
@@ -258,8 +261,7 @@ double RigidObstacles::solve_velocities(const RigidMotion& motion, RigidChange& 
         const Vec3d n = touch.normal;
         const auto relative = [&] { return motion.velocity_at(touch.point) + velocity.at(touch.arm) - touch.velocity; };
         const double missing = touch.rebound - dot(n, relative());
-        const double impulse = std::max(touch.impulse + missing / touch.yields, 0.0),
-                     more = impulse - touch.impulse;
+        const double impulse = std::max(touch.impulse + missing / touch.yields, 0.0), more = impulse - touch.impulse;
         velocity.push(motion, n * more, touch.arm);
         touch.impulse = impulse;
         largest = std::max(largest, std::abs(more) * touch.yields);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-
 namespace yawara::contact {
 namespace {
 
@@ -212,8 +211,7 @@ double solve_rigid_velocities(std::span<const Touch> touches, std::span<RigidTou
     double largest = 0;
     for (std::size_t t = 0; t < touches.size(); ++t)
         if (touches[t].move > 0)
-            largest =
-                std::max(largest, solve(touches[t], rigid[t], double(touches[t].rebound), friction, velocities));
+            largest = std::max(largest, solve(touches[t], rigid[t], double(touches[t].rebound), friction, velocities));
     return largest;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/push_shares.h"
+
 namespace yawara::contact {
 namespace {
 
@@ -82,11 +84,18 @@ void StackGuess::sweep(std::size_t bodies)
 
 void StackGuess::share_out(const Join& join, NearPair& pair, std::span<RigidChange> displacements)
 {
-    const double each = join.impulse / double(pair.touches.size());
+    // Through the middle between the centres of both.
+    Vec3d center;
+    double count = 0;
+    for (const RigidSide& side : pair.rigid_touches[0].sides)
+        if (side.motion) center += side.motion->center_before, ++count;
+    center = center / count;
+    const PushShares shares(pair.touches.size(), join.normal,
+                            [&](std::size_t t) { return pair.rigid_touches[t].point - center; });
     for (std::size_t t = 0; t < pair.touches.size(); ++t) {
         RigidTouch& touch = pair.rigid_touches[t];
-        touch.impulse = each;
-        const Vec3d push = normal_of(pair.touches[t]) * each;
+        touch.impulse = join.impulse * shares.of(touch.point - center);
+        const Vec3d push = normal_of(pair.touches[t]) * touch.impulse;
         for (std::size_t s = 0; s < 2; ++s)
             if (const RigidSide& side = touch.sides[s]; side.motion)
                 displacements[std::size_t(side.body)].push(*side.motion, s == 0 ? push : -push, side.arm);

@@ -12,8 +12,8 @@ namespace yawara::contact {
 
 class StackGuess {
 public:
-    /// Gives impulses to the touches of pairs of rigid bodies and of these with obstacles, and to the displacements what
-    /// follows from them. `obstacles_of(body)`: what a body has to do with obstacles.
+    /// Gives impulses to the touches of pairs of rigid bodies and of these with obstacles, and to the displacements
+    /// what follows from them. `obstacles_of(body)`: what a body has to do with obstacles.
     template <class ObstaclesOf>
     void solve(std::span<const ContactBody> bodies, std::span<NearPair> pairs, std::span<RigidChange> displacements,
                const ObstaclesOf& obstacles_of)
@@ -29,9 +29,9 @@ public:
             if (join.pair >= 0)
                 share_out(join, pairs[std::size_t(join.pair)], displacements);
             else
-                obstacles_of(std::size_t(join.body)).begin_with(join.normal, join.impulse,
-                                                                *bodies[std::size_t(join.body)].rigid,
-                                                                displacements[std::size_t(join.body)]);
+                obstacles_of(std::size_t(join.body))
+                    .begin_with(join.normal, join.impulse, *bodies[std::size_t(join.body)].rigid,
+                                displacements[std::size_t(join.body)]);
         }
     }
 

@@ -146,8 +146,9 @@ void TouchSolver::find_obstacle_planes(const ContactBody& body, float dt, Gather
             const Sample here = sample(collider, start);
             if (here.distance > double(reach + length(start - before))) continue;
             const Vec3 n = here.normal.as<float>();
-            gathered.obstacle_planes.push_back(
-                {std::int32_t(k), to_lanes(n), float(here.distance) - dot(n, start - before), 1 / body.inverse_masses[i]});
+            gathered.obstacle_planes.push_back({std::int32_t(k), to_lanes(n),
+                                                float(here.distance) - dot(n, start - before),
+                                                1 / body.inverse_masses[i]});
             // Obstacles have moved these already; touches start from where their velocities lead.
             body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
         }

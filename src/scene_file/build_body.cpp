@@ -169,7 +169,7 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
             matching.stretch.push_back(*std::move(layer));
         }
         if (body.examples) {
-            Result<ExampleSet> examples = build_examples(body, solid, particles);
+            Result<ExampleSet> examples = build_examples(body, solid, particles, warnings);
             if (!examples) return examples.error();
             matching.stretch.push_back(yawara::examples(std::move(*examples)));
         }
@@ -191,7 +191,9 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
 
     for (const std::string& warning : solid.warnings) warnings.push_back(body.solid.where + ": " + warning);
     for (const std::string& warning : model->warnings()) warnings.push_back(body.where + ": " + warning);
-    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings), solid.channels};
+    std::optional<FileFrame> file;
+    if (!solid.surface.vertices.empty()) file = FileFrame{solid.file_scale, solid.file_move};
+    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings), solid.channels, file};
 }
 
 /// Says so if single precision moves the particles of a body by a noticeable part of their distances.

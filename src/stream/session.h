@@ -119,6 +119,8 @@ private:
     Status finish_adding_parts(ClientId client, const std::vector<std::filesystem::path>& files, Json parts,
                                const std::string& into, const Room& room);
     Status finish_adding_obstacles(ClientId client, const std::vector<std::filesystem::path>& meshes, Json obstacles);
+    Status finish_adding_poses(ClientId client, const std::string& body, const std::vector<std::filesystem::path>& files,
+                               Json poses);
     Status check_idle() const;
     Status finish_fit(ClientId client, const std::string& body, const Json& before, const SceneMuscleFit& found);
     BesideTime::Tell tell_progress();

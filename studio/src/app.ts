@@ -131,8 +131,8 @@ export class App extends Store<State, Moments> {
         return this.send({ type: 'open', from, name, keep: leave.keep });
     }
 
-    /** Puts uploaded files into the open document; `into`: the body whose model gets them as parts. */
-    add(document: string, upload: string, as: AddedAs = 'body', into?: string): void {
+    /** Puts uploaded files into the open document; `into`: the body whose model gets them as parts, or whose poses they become. */
+    add(document: string, upload: string, as: AddedAs = 'body', into = as === 'pose' ? this.selected : undefined): void {
         this.send({ type: 'add', document, upload, ...(as === 'body' ? {} : { as }), ...(into ? { into } : {}) });
     }
 

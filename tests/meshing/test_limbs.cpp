@@ -135,3 +135,17 @@ TEST_CASE("walls thinner than a cell, and those between holes that cross, keep t
         CHECK(is_conforming(solid.mesh));
     }
 }
+
+TEST_CASE("corners that are cut by more than half a cell are told, and no others")
+{
+    int told = 0, kept = 0;
+    for (const int particles : {60, 100, 200}) {
+        const Solid solid = make_solid(make_box({0, 0, 0}, {1, 1, 1}), {.particles = particles}).value();
+        const auto tells = [](const std::string& warning) { return warning.find("are cut off") != std::string::npos; };
+        const bool warned = std::any_of(solid.report.warnings.begin(), solid.report.warnings.end(), tells);
+        CHECK(warned == (solid.report.left_out > 0.5 * solid.report.cell));
+        ++(warned ? told : kept);
+    }
+    CHECK(told > 0);
+    CHECK(kept > 0);
+}

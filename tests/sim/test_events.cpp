@@ -122,14 +122,16 @@ TEST_CASE("what obstacles give a soft body is told right also while hands, pins,
                 for (const TouchEvent& touch : scene.touches())
                     if (std::holds_alternative<ColliderId>(touch.other)) impulse += double(touch.impulse);
                 if (act == Act::hand)
-                    pulled += 200 / 60.0 *
-                              double(scene.grips(body)[0].targets[0].y - scene.state(body).positions[std::size_t(top)].y);
+                    pulled +=
+                        200 / 60.0 *
+                        double(scene.grips(body)[0].targets[0].y - scene.state(body).positions[std::size_t(top)].y);
             }
             const double weight = mass * 9.8 * kSeconds;
             MESSAGE("kind ", int(kind), " act ", int(act), " impulse ", impulse, " of weight ", weight);
             if (act == Act::water) {  // 0.3 of 0.4 m are below the level
                 CHECK(impulse == doctest::Approx(weight - 0.4 * 0.4 * 0.3 * 400 * 9.8 * kSeconds).epsilon(0.02));
-            } else if (act == Act::pin) {  // it carries a part, which is not known beforehand; what lies still is balanced
+            } else if (act ==
+                       Act::pin) {  // it carries a part, which is not known beforehand; what lies still is balanced
                 CHECK(impulse > 0.5 * weight);
                 CHECK(impulse < 1.05 * weight);
             } else {

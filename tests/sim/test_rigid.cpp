@@ -218,8 +218,9 @@ TEST_CASE("a crate rests on what is nowhere near its particles")
     const auto post = [](double x, double z) { return Collider{.shape = Capsule{{x, 0, z}, {x, 0.28, z}, 0.02}}; };
     const auto rail = [](double z) { return Collider{.shape = Capsule{{-2, 0.29, z}, {2, 0.29, z}, 0.01}}; };
     const auto ridge = [](double z) {  // an edge up
-        return Collider{.shape = Box{{2, 0.1, 0.1}, {rotation(Vec3d{1, 0, 0}, std::numbers::pi / 4),
-                                                     {0, 0.3 - 0.1 * std::sqrt(2.0), z}}}};
+        return Collider{.shape =
+                            Box{{2, 0.1, 0.1},
+                                {rotation(Vec3d{1, 0, 0}, std::numbers::pi / 4), {0, 0.3 - 0.1 * std::sqrt(2.0), z}}}};
     };
     const auto spike = [](double x, double z) {
         TriMesh mesh;
@@ -228,10 +229,10 @@ TEST_CASE("a crate rests on what is nowhere near its particles")
         return Collider{.shape = MeshDistance::build(mesh).value()};
     };
     const std::vector<std::vector<Collider>> supports{
-        {post(-0.1, -0.1), post(0.12, -0.1), post(0, 0.13)},          // within faces
-        {rail(-0.1), rail(0.12)},                                     // across edges
-        {ridge(-0.1), ridge(0.12)},                                   // edges over edges
-        {spike(-0.1, -0.1), spike(0.12, -0.1), spike(0, 0.13)},       // corners of meshes
+        {post(-0.1, -0.1), post(0.12, -0.1), post(0, 0.13)},              // within faces
+        {rail(-0.1), rail(0.12)},                                         // across edges
+        {ridge(-0.1), ridge(0.12)},                                       // edges over edges
+        {spike(-0.1, -0.1), spike(0.12, -0.1), spike(0, 0.13)},           // corners of meshes
         {Collider{.shape = Box{{0.08, 0.15, 0.1}, {{}, {0, 0.15, 0}}}}},  // a face within a face
         {Collider{.shape = Box{{0.4, 0.15, 0.1}, {{}, {0.3, 0.15, 0}}}}}  // partly below it: edges cross a face
     };
@@ -299,8 +300,8 @@ TEST_CASE("a rigid and a soft body that collide keep their momentum and spin tog
 
 TEST_CASE("a rigid ball of a thousand times the density sinks into a jelly and comes to rest, inside nothing")
 {
-    // One that can carry it: it presses with 1.3 MPa. And some that cannot, so that the ball goes down to the floor, and
-    // what is left of the jelly between them is all that keeps them apart. By moduli, Pa; 0: as soft as can be.
+    // One that can carry it: it presses with 1.3 MPa. And some that cannot, so that the ball goes down to the floor,
+    // and what is left of the jelly between them is all that keeps them apart. By moduli, Pa; 0: as soft as can be.
     for (const float young : {6e6f, 1e5f, 0.0f}) {
         CAPTURE(young);
         const bool firm = young > 5e6f;

@@ -47,6 +47,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const take = async (given: Iterable<File>, shift = false, as: AddedAs = 'body') => {
         const files = [...given];
         try {
+            if (app.get('desk') === 'poses' && app.selected && canBeAdded(files)) return await addFiles(app, files, progress.show, 'pose');
             if (isMotion(files)) return await fitFile(app, files[0], progress.show);
             // At the Shape desk what is dropped is a part of the model.
             if (as === 'body' && app.document && app.get('desk') === 'shape' && canBeAdded(files)) as = 'part';
