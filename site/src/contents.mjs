@@ -5,7 +5,7 @@ export const chapters = [
         name: 'Tutorials',
         pages: [
             'docs/tutorials/scene_desk.md', 'docs/tutorials/shape_desk.md', 'docs/tutorials/material_desk.md', 'docs/tutorials/muscles_desk.md',
-            'docs/tutorials/example_poses.md', 'docs/tutorials/volumes.md', 'docs/tutorials/finite_elements.md',
+            'docs/tutorials/poses_desk.md', 'docs/tutorials/example_poses.md', 'docs/tutorials/volumes.md', 'docs/tutorials/finite_elements.md',
         ],
     },
     { name: 'Guides', pages: ['docs/studio.md', 'docs/materials.md', 'docs/sweeps.md', 'docs/faq.md'] },

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 
 const groups = [
     ['The engine', 'yawara body scene solid domain mesh lattice collider joint script path topology events jobs id core math rotation'],
-    ['What a body is made of', 'field paint selection formula section widths stretch active chart examples fem law firmness deform cavity'],
+    ['What a body is made of', 'field paint selection formula section widths stretch active chart examples posing fem law firmness deform cavity'],
     ['What comes out', 'query measures quantities recorder clip drawing embedding settle snapshot'],
-    ['Files, volumes and pictures', 'io scene_file scene_muscles cvg surface tessellate point_cache npy_rows out_file replace_file render look volume_image streamlines'],
+    ['Files, volumes and pictures', 'io scene_file scene_muscles cvg surface tessellate point_cache blend_shapes npy_rows out_file replace_file render look volume_image streamlines'],
     ['Studies and the studio', 'sweep fit fit_muscles stream doubts spelling'],
 ];
 
@@ -97,7 +97,7 @@ export function headerPages(root) {
     const table = ([title, words]) => {
         const rows = words.split(' ').filter((name) => names.includes(name)).map((name) => {
             const { summary } = pages.find((page) => page.short === `${name}.h`);
-            return `| [${name}.h](yawara/${name}.h) | ${summary.split(/(?<=[.:;]) /)[0].replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;
+            return `| [${name}.h](yawara/${name}.h) | ${summary.split(/(?<=[.;]) /)[0].replaceAll('|', '\\|').replaceAll('<', '&lt;')} |`;
         });
         return rows.length ? `## ${title}\n\n| header | what is in it |\n|---|---|\n${rows.join('\n')}\n` : '';
     };
