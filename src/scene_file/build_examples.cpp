@@ -53,7 +53,8 @@ Result<std::vector<Vec3d>> pose_of(const PoseDocument& pose, const BodyDocument&
 
 }  // namespace
 
-Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places)
+Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places,
+                                  std::vector<std::string>& warnings)
 {
     const ExamplesDocument& examples = *body.examples;
     ExampleSet set = examples.choices;
@@ -63,8 +64,8 @@ Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& so
         set.poses.push_back({pose.name, std::move(*positions)});
     }
     if (!set.groups) return set;
-    const Result<std::vector<std::int32_t>> labels =
-        sample(*set.groups, places, {.name = examples.where + ".groups", .low = 0, .high = 1000});
+    const Result<std::vector<std::int32_t>> labels = sample(
+        *set.groups, places, {.name = examples.where + ".groups", .low = 0, .high = 1000, .warnings = &warnings});
     if (!labels) return labels.error();
     set.groups = *labels;
     return set;
