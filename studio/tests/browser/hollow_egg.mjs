@@ -25,7 +25,7 @@ export async function drag(from, to) {
 
 export async function peel(level) {
     if (level === null) {
-        await page.uncheck('.stroke-panel label:has-text("Peel") input');
+        await page.uncheck('.stroke-panel:visible label:has-text("Peel") input');
         return until(() => window.studio.toolbox.of('muscle-strokes').overlay.shownLevel === null);
     }
     await page.check('.stroke-panel:visible label:has-text("Peel") input');
