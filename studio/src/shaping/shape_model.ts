@@ -243,11 +243,9 @@ export class ShapeModel {
 
     refresh(): void {
         clearTimeout(this.resting);
+        ++this.version;
         this.rests = false;
-        if (this.active) {
-            this.coarse.again();
-            this.resting = window.setTimeout(() => this.fine.again(), restTime);
-        }
+        if (this.active) this.coarse.again();
         this.tell();
     }
 
@@ -258,36 +256,40 @@ export class ShapeModel {
         return root ? { model: { ...model, root }, at: matrixAbove(model, path) } : null;
     }
 
-    private asked = 0;
+    /** Counts what was to be shown. */
+    private version = 0;
 
     private async ask(fine: boolean): Promise<void> {
         if (!this.active) return;
-        const turn = fine ? this.asked : ++this.asked, visible = this.visible(), body = this.identity, { cutting } = this.app.viewport;
+        const { version } = this, visible = this.visible(), body = this.identity, { cutting } = this.app.viewport;
+        const isNew = () => version === this.version;
         try {
             const surface = visible && await this.app.ask('model', { body, model: visible.model, fine, from: this.from }, `model ${fine}`);
             const plane = this.app.look.cut && visible ? cutting.plane.clone().applyMatrix4(this.start.multiply(visible.at).invert()) : null;
             const cut = plane && surface && await this.app.ask('model_cut', {
                 body, model: visible!.model, point: plane.coplanarPoint(new Vector3()).toArray(), normal: plane.normal.toArray(), rows: fine ? 400 : 120,
             }, `model_cut ${fine}`);
-            if ((visible && !surface) || turn !== this.asked || body !== this.identity) return;
-            this.surface = surface;
-            this.surfaceAt = visible?.at ?? new Matrix4();
-            this.cut = cut;
-            this.problem = null;
+            // While a hand drags, what it tried a moment ago is better than nothing.
+            if ((surface || !visible) && (isNew() || !fine) && body === this.identity) {
+                this.surface = surface;
+                this.surfaceAt = visible?.at ?? new Matrix4();
+                this.cut = cut;
+                this.problem = null;
+            }
         } catch (error) {
-            if (turn !== this.asked) return;
-            this.problem = placed((error as Error).message);
+            if (isNew()) this.problem = placed((error as Error).message);
         }
-        if (fine) this.cells.again();
+        if (isNew() && fine) this.cells.again();
+        else if (isNew()) this.resting = window.setTimeout(() => this.fine.again(), restTime);
         this.tell();
     }
 
     private async askLattice(): Promise<void> {
-        const { solid, model, asked } = this;
+        const { solid, model, version } = this;
         if (!this.active || !solid || !model) return;
         const lattice = await this.app.ask('model_lattice', { body: this.identity, solid: { ...solid, volume: model } }).catch(() => null);
         if (lattice) this.lattice = lattice;
-        this.rests = asked === this.asked && this.draft === null;
+        this.rests = version === this.version && this.draft === null;
         this.tell();
     }
 }
