@@ -112,7 +112,7 @@ public:
             mesh.colors = {};
             mesh.lines = {};
             mesh.values = part.values;
-            if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0;
+            if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0, mesh.finish = Finish::plain;
             meshes.push_back(mesh);
         }
     }
@@ -126,6 +126,7 @@ public:
         mesh.color = look_.color;
         mesh.colors = body_->surface.colors;
         if (colored()) mesh.values = values(frame);
+        mesh.finish = look_.finish;
         mesh.gloss = look_.gloss;
         mesh.wireframe = look_.wireframe;
         return mesh;

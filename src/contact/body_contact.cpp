@@ -15,12 +15,17 @@ namespace {
 /// the slices of a step, and what lies on another body would creep: there they go on for longer.
 constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
-constexpr float kPartShare = 0.01f;
+constexpr float kPartShare = 0.01f, kPartShareOfTouches = 0.002f;
 /// While bodies are deep inside each other, as wholes they gain no more speed than this many sizes a second.
 constexpr double kPartSpeed = 0.3;
-/// Bodies with so many touches that overlap by more than this share of TouchLaw::deep were put there, too.
+/// Bodies with so many touches that overlap by more than this share of TouchLaw::deep were put there, too. Finite
+/// elements meet in steps so short that one is enough.
 constexpr int kCrossedTouches = 4;
 constexpr float kTrace = 0.1f;
+/// From this share of it on they are moved apart as wholes.
+constexpr float kMuch = 0.5f;
+/// Particles and touches agree on a way out if the sum of theirs is at least this share of all.
+constexpr float kAgreed = 0.7f;
 /// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
 /// so that all have had their turn after kProbeSteps.
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
@@ -75,18 +80,19 @@ float depth_before(const Touch& touch)
 
 /// From which depth on touches of a pair, and its probes, tell that it was put there, m: where many touches overlap,
 /// its surfaces cross, and it is all of them that are deeper than a trace.
-float depth_of_crossing(const NearPair& pair)
+float depth_of_crossing(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
+    const int enough = a.follows || b.follows ? 1 : kCrossedTouches;
     const float trace = kTrace * pair.law.deep;
     const auto crossed = std::count_if(pair.touches.begin(), pair.touches.end(),
                                        [&](const Touch& touch) { return depth_before(touch) > trace; });
-    return crossed >= kCrossedTouches ? trace : pair.law.deep;
+    return crossed >= enough ? trace : pair.law.deep;
 }
 
 /// Touches of bodies that were put inside each other reduce their overlap slowly, down to a trace.
-void slow_down_parting(NearPair& pair)
+void slow_down_parting(const ContactBody& a, const ContactBody& b, NearPair& pair)
 {
-    const float deep = depth_of_crossing(pair);
+    const float deep = depth_of_crossing(a, b, pair);
     for (Touch& touch : pair.touches) {
         const float depth = depth_before(touch);
         if (!(depth > deep)) continue;
@@ -96,9 +102,9 @@ void slow_down_parting(NearPair& pair)
 }
 
 /// Where the first body of a pair has to go to be out of the second, m; zero if they are not deep inside each other.
-Vec3 way_out(const NearPair& pair)
+Vec3 way_out(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
-    const float deep = depth_of_crossing(pair);
+    const float deep = depth_of_crossing(a, b, pair);
     Vec3 sum = pair.overlap.deepest > deep ? pair.overlap.escape : Vec3{};
     for (std::size_t t = 0; t < pair.touches.size(); ++t) {
         const Touch& touch = pair.touches[t];
@@ -106,6 +112,24 @@ Vec3 way_out(const NearPair& pair)
         if (depth > deep) sum += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
     }
     return sum;
+}
+
+/// What the touches of bodies that were put inside each other tell, if no probe does: a push on their surfaces, so
+/// slow, may not be enough for what stands on rough ground.
+Overlap overlap_of_touches(const ContactBody& a, const ContactBody& b, const NearPair& pair)
+{
+    if (a.rigid || b.rigid) return {};
+    const float deep = depth_of_crossing(a, b, pair);
+    Overlap found;
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const Touch& touch = pair.touches[t];
+        const float depth = depth_before(touch);
+        if (!(depth > deep)) continue;
+        found.escape += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
+        found.depths += depth;
+        found.deepest = std::max(found.deepest, depth);
+    }
+    return found.deepest > kMuch * pair.law.deep ? found : Overlap{};
 }
 
 /// Where corners of two rigid bodies meet, each finds the other: one touch is enough.
@@ -157,7 +181,7 @@ struct MeanMotion {
 /// kPartSpeed, along their way out and across it. Keeps their momentum.
 void restrain(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
-    const Vec3 out = way_out(pair);
+    const Vec3 out = way_out(a, b, pair);
     if (pair.a == pair.b || !(length(out) > 0)) return;
     const Vec3d escape = normalized(out.as<double>());
     const MeanMotion one(a), other(b);
@@ -194,7 +218,7 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
 {
     const float size = std::min(a.surface->size, b.surface->size);
     Vec3 escape = normalized(overlap.escape);
-    if (length(overlap.escape) < 0.7f * overlap.depths) {
+    if (length(overlap.escape) < kAgreed * overlap.depths) {
         const Vec3d between = middle(a) - middle(b);
         // Two that are in the very same place separate along x.
         escape = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
@@ -298,7 +322,7 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
     find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
     if (a.rigid && b.rigid && !self) drop_repeated(a, b, pair);
-    if (!self) slow_down_parting(pair);
+    if (!self) slow_down_parting(a, b, pair);
     if (!self) sense(bodies, pair);
 }
 
@@ -399,10 +423,13 @@ void BodyContact::resolve(std::span<ContactBody> bodies, Links& links, double dt
     last_step_ = step;
     if (slices > 1) strikes_.solve(bodies, pairs, float(dt));
     solver_.solve(bodies, pairs, links, float(dt), slices > 1 ? kEnoughOfSlice : kEnough);
-    for (const NearPair& pair : pairs)
+    for (const NearPair& pair : pairs) {
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
         if (pair.overlap.deepest > 0)
-            separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap,
-                     kPartShare / float(slices));
+            separate(a, b, pair.overlap, kPartShare / float(slices));
+        else if (const Overlap overlap = overlap_of_touches(a, b, pair); pair.a != pair.b && overlap.deepest > 0)
+            separate(a, b, overlap, kPartShareOfTouches / float(slices));
+    }
     for (const NearPair& pair : pairs) restrain(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair);
     for (const NearPair& pair : pairs) {  // one by one: a body may have several
         const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];

@@ -225,9 +225,10 @@ bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw&
 TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
 {
     const float spacing = std::min(a.surface->spacing, b.surface->spacing);
+    const double push = self ? kFoldPushSpeed : a.follows || b.follows ? kPartSpeed : kPushSpeed;
     return {a.thickness() + b.thickness(),
             self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
-            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
+            float(push * dt) * spacing,
             float((self ? kFoldPushSpeed : kPartSpeed) * dt) * spacing,
             kDeep * std::min(a.surface->size, b.surface->size),
             approach(a, b) + a.motion.deviation + b.motion.deviation,

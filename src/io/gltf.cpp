@@ -10,6 +10,7 @@
 #include "io/binary.h"
 #include "io/formats.h"
 #include "io/gltf_motion.h"
+#include "io/gltf_shapes.h"
 #include "io/surface_builder.h"
 
 #define TINYGLTF_IMPLEMENTATION
@@ -149,10 +150,30 @@ struct NodeTrack {
     GltfTrack track;
 };
 
+/// Blend shapes (morph targets) of a mesh, as "targetNames" of its extras call them, or by their numbers from 1.
+std::vector<std::string> shapes_of(const tinygltf::Mesh& mesh)
+{
+    std::size_t count = 0;
+    for (const tinygltf::Primitive& primitive : mesh.primitives) count = std::max(count, primitive.targets.size());
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < count; ++k) {
+        std::string name = "shape " + std::to_string(k + 1);
+        if (mesh.extras.IsObject() && mesh.extras.Has("targetNames")) {
+            const tinygltf::Value& list = mesh.extras.Get("targetNames");
+            if (list.IsArray() && k < list.ArrayLen() && list.Get(int(k)).IsString() &&
+                !list.Get(int(k)).Get<std::string>().empty())
+                name = list.Get(int(k)).Get<std::string>();
+        }
+        names.push_back(std::move(name));
+    }
+    return names;
+}
+
 class GltfReader {
 public:
-    GltfReader(const tinygltf::Model& model, std::string_view content, const std::string& name)
-        : model_(model), name_(name), mesh_(Place{name, content, true})
+    /// `shape`: a blend shape that it takes, where a mesh has it; empty: none.
+    GltfReader(const tinygltf::Model& model, std::string_view content, const std::string& name, std::string shape = {})
+        : model_(model), name_(name), shape_(std::move(shape)), mesh_(Place{name, content, true})
     {
     }
 
@@ -197,6 +218,12 @@ public:
             const tinygltf::Node& node = nodes_[static_cast<std::size_t>(index)];
             if (posed_) pose_mesh(node);
             add_mesh(node.mesh, node.skin >= 0 ? Affine{} : world);
+        }
+        if (!shape_.empty() && !has_shape_) {
+            std::string known;
+            for (const tinygltf::Mesh& mesh : model_.meshes)
+                for (const std::string& name : shapes_of(mesh)) known += (known.empty() ? "" : ", ") + name;
+            fail(name_, "has no blend shape \"" + shape_ + "\"; " + (known.empty() ? "it has none" : "it has " + known));
         }
         if (mesh_.polygon_count() == 0) fail(name_, "no triangles found in the default scene; expected a surface mesh");
         return mesh_.finish();
@@ -525,15 +552,34 @@ private:
     {
         const tinygltf::Mesh& mesh = at(model_.meshes, index, name_ + ": a node's mesh", "meshes");
         std::map<std::pair<int, int>, std::size_t> known;  // accessors of position and colour -> first vertex
+        const std::vector<std::string> shapes = shapes_of(mesh);
+        const auto target = std::size_t(std::find(shapes.begin(), shapes.end(), shape_) - shapes.begin());
+        has_shape_ = has_shape_ || (!shape_.empty() && target < shapes.size());
         for (std::size_t p = 0; p < mesh.primitives.size(); ++p) {
             const std::string where =
                 where_of("meshes", static_cast<std::size_t>(index)) + ".primitives[" + std::to_string(p) + "]";
-            add_primitive(mesh.primitives[p], where, world, known);
+            add_primitive(mesh.primitives[p], where, world, shape_.empty() ? shapes.size() : target, known);
         }
     }
 
+    /// Adds what a blend shape moves the vertices by.
+    void displace(const tinygltf::Primitive& primitive, std::size_t target, const std::string& where, int components,
+                  std::vector<double>& positions) const
+    {
+        if (target >= primitive.targets.size()) return;
+        const auto found = primitive.targets[target].find("POSITION");
+        if (found == primitive.targets[target].end()) return;
+        const std::string place = where + ".targets[" + std::to_string(target) + "].POSITION";
+        int width = 0;
+        const std::vector<double> moves = read_accessor(found->second, place, width);
+        if (width < 3 || moves.size() / width != positions.size() / components)
+            fail(place, "as many vectors as POSITION expected");
+        for (std::size_t i = 0; i < moves.size() / width; ++i)
+            for (int k = 0; k < 3; ++k) positions[i * components + k] += moves[i * width + k];
+    }
+
     void add_primitive(const tinygltf::Primitive& primitive, const std::string& where, const Affine& world,
-                       std::map<std::pair<int, int>, std::size_t>& known)
+                       std::size_t target, std::map<std::pair<int, int>, std::size_t>& known)
     {
         const int mode = primitive.mode < 0 ? TINYGLTF_MODE_TRIANGLES : primitive.mode;
         if (mode < TINYGLTF_MODE_TRIANGLES) return;  // points and lines
@@ -550,6 +596,7 @@ private:
 
         int components = 0;
         std::vector<double> positions = attribute(primitive, "POSITION", 3, where, components);
+        displace(primitive, target, where, components, positions);
         if (posed_) pose_positions(primitive, where, components, positions);
         const std::size_t count = positions.size() / components;
         const auto [entry, is_new] =
@@ -627,7 +674,8 @@ private:
     }
 
     const tinygltf::Model& model_;
-    std::string name_;
+    std::string name_, shape_;
+    bool has_shape_ = false;
     SurfaceBuilder mesh_;
     bool posed_ = false;                 ///< by an animation
     std::vector<tinygltf::Node> nodes_;  ///< of the model, where they are now
@@ -667,6 +715,21 @@ PointCache read_gltf_animation(std::string_view content, const fs::path& path, c
     }
     if (steps > 0) cache.rate = double(steps) / duration;
     return cache;
+}
+
+TriMesh read_gltf_shape(std::string_view content, const fs::path& path, const std::string& shape)
+{
+    const tinygltf::Model model = parse(content, path);
+    return GltfReader(model, content, path.string(), shape).read();
+}
+
+std::vector<std::string> gltf_shapes(std::string_view content, const fs::path& path)
+{
+    std::vector<std::string> names;
+    for (const tinygltf::Mesh& mesh : parse(content, path).meshes)
+        for (std::string& name : shapes_of(mesh))
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    return names;
 }
 
 }  // namespace yawara::io

@@ -17,7 +17,7 @@ namespace yawara::scene_file {
 struct BuiltSolid {
     Domain domain;
     TriMesh surface;        ///< what is drawn; may be empty: the outer faces
-    double file_scale = 1;  ///< what happened to the coordinates of the surface's file: scale * x + move
+    double file_scale = 1;  ///< see FileFrame
     Vec3d file_move{};
     std::optional<SolidReport> report;
     std::vector<std::string> warnings;
@@ -34,8 +34,28 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
 /// The solid at its final size.
 Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progress);
 
+/// What poses are made of: a solid at its final size, whether it is being built or runs.
+struct PosedSolid {
+    const Domain& domain;
+    std::span<const Vec3d> rest;     ///< of the particles
+    std::span<const Vec3d> surface;  ///< vertices of its own surface; empty: none
+    FileFrame file{};
+    double scale = 1;                ///< of the body
+    /// Makes what handles need, perhaps from memory; none: Poser::make.
+    std::function<Result<Poser>(std::span<const Vec3d> points, const std::vector<PoseHandle>& handles)> poser;
+};
+/// Where all particles are in a pose.
+Result<std::vector<Vec3d>> pose_of(const PoseDocument& pose, const PosedSolid& solid);
+/// Tets that are flat or inside out in a pose.
+struct InvertedTets {
+    std::size_t count = 0, of = 0;
+    Vec3d worst;  ///< middle of the worst of them at rest, m
+};
+InvertedTets inverted_tets(const Domain& domain, std::span<const Vec3d> rest, std::span<const Vec3d> pose);
+
 /// Poses and groups of a solid.
-Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places);
+Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& solid, const FieldPlaces& places,
+                                  std::vector<std::string>& warnings);
 
 /// What costs time, beside the solid.
 struct BuiltModel {
@@ -44,16 +64,18 @@ struct BuiltModel {
     std::optional<SolidReport> report;
     std::vector<std::string> warnings;  ///< with their places
     Channels channels;                  ///< of the solid
+    std::optional<FileFrame> file;      ///< of its surface; none: it has none of its own
 };
 Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid);
 /// Of the document.
 std::vector<ChartedLayer> charts_of(const BodyDocument& body);
 
 /// A finite-element solid of the document's materials, in the tets of which `places` are.
-Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places);
+Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places, std::vector<std::string>& warnings);
 
 /// Widths of a lattice body; `from_volume` is the stiffness of its model, or empty.
-Result<Widths> build_widths(const BodyDocument& body, const FieldPlaces& places, const std::vector<float>& from_volume);
+Result<Widths> build_widths(const BodyDocument& body, const FieldPlaces& places, const std::vector<float>& from_volume,
+                            std::vector<std::string>& warnings);
 
 struct BuiltBody {
     BodyState state;
@@ -62,7 +84,7 @@ struct BuiltBody {
 };
 /// Pins that hold their particles elsewhere than where these start.
 struct HeldPins {
-    std::vector<bool> pins;            ///< per pin of the document; missing ones hold at the start
+    std::vector<bool> pins;           ///< per pin of the document; missing ones hold at the start
     std::span<const Vec3> positions;  ///< of all particles
 };
 Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, const HeldPins& held = {});

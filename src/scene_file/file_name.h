@@ -1,8 +1,10 @@
-// A file that a scene document names.
+// A file that a scene document names, and what became of its coordinates.
 #pragma once
 
 #include <filesystem>
 #include <string>
+
+#include "yawara/math.h"
 
 namespace yawara::scene_file {
 
@@ -10,6 +12,12 @@ namespace yawara::scene_file {
 struct FileName {
     std::string where;
     std::filesystem::path path;
+};
+
+/// What happened to the coordinates of a surface's file: scale * x + move.
+struct FileFrame {
+    double scale = 1;
+    Vec3d move{};
 };
 
 }  // namespace yawara::scene_file

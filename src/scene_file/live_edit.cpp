@@ -558,7 +558,12 @@ FieldScope field_scope(LoadedScene& scene, BodyId body)
 {
     const SceneInside::Data& inside = SceneInside::of(scene);
     const DocumentEntry& entry = inside.entry(body);
-    return {entry.channels, entry.scale, inside.folder};
+    FieldScope scope{entry.channels, entry.scale, inside.folder, entry.file, {}};
+    for (const Json& one : inside.document.value("bodies", Json::array()))
+        for (const Json& pose : one.value(Json::json_pointer("/matching/examples/poses"), Json::array()))
+            for (const char* key : {"surface", "vertices"})
+                if (pose.contains(key)) scope.pose_files.push_back(pose[key].get<std::string>());
+    return scope;
 }
 
 const Json& document_of(LoadedScene& scene)

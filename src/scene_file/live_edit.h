@@ -2,9 +2,11 @@
 // need nothing built done at once. The others wait for LoadedScene::from_text with the cache of the running scene.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "scene_file/file_name.h"
 #include "scene_file/json.h"
 #include "yawara/scene_file.h"
 
@@ -41,6 +43,8 @@ struct FieldScope {
     Channels channels;
     double scale = 1;  ///< see FieldPlaces
     std::filesystem::path folder;
+    std::optional<FileFrame> file;  ///< of its surface; none: it has none of its own
+    std::vector<std::string> pose_files;  ///< that poses of the document name
 };
 FieldScope field_scope(LoadedScene& scene, BodyId body);
 /// What the scene is like now: without what waits.

@@ -267,6 +267,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         data->scene.set_script(id, std::move(start->script));
         DocumentEntry& entry = data->entries.emplace_back(entry_of(body, id, std::move(start->state)));
         entry.channels = (*built)->channels;
+        entry.file = (*built)->file;
         entry.pins = pins_of(entry, data->document);
         if (entry.instance)
             entry.time_offset =

@@ -27,6 +27,7 @@ struct DocumentEntry {
     double time_offset = 0;  ///< s, that a copy adds to that of its body
     double scale = 1;
     Channels channels;  ///< that its fields may name
+    std::optional<FileFrame> file;  ///< of its surface; none: it has none of its own
     Masses masses = Masses::lumped;
     float law_modulus = 0;  ///< see BodyDocument
     bool law_is_young = false;

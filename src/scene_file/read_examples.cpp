@@ -26,9 +26,10 @@ int read_towards(const Node& node, Findings& findings)
     return towards;
 }
 
+constexpr double kDegree = std::numbers::pi / 180;
+
 Deformer read_deformer(const Node& node, Findings& findings)
 {
-    constexpr double kDegree = std::numbers::pi / 180;
     const auto axis = [](const Node& n) { return read_axis(n["axis"]); };
     const auto range = [&](const Node& n) { return read_range(n["range"], findings); };
     if (node.has("twist")) {
@@ -51,20 +52,41 @@ Deformer read_deformer(const Node& node, Findings& findings)
     return Shear{axis(n), read_towards(n, findings), n["amount"].as<double>(), range(n)};
 }
 
-PoseDocument read_pose(const Node& node, Findings& findings)
+PoseSamples read_captured(const Node& node, Findings& findings)
 {
-    PoseDocument pose;
-    pose.where = node.path;
-    pose.name = node["name"].as<std::string>();
-    if (int(node.has("deform")) + int(node.has("vertices")) + int(node.has("surface")) != 1)
-        findings.error(node.path, "needs one of \"deform\", \"vertices\" and \"surface\"");
-    if (node.has("deform")) {
-        const Node list = node["deform"];
-        for (std::size_t i = 0; i < list.size(); ++i) pose.deform.push_back(read_deformer(list[i], findings));
-    }
-    if (node.has("vertices")) pose.vertices = read_file(node["vertices"], findings);
-    if (node.has("surface")) pose.surface = read_file(node["surface"], findings);
-    return pose;
+    PoseSamples samples;
+    for (std::size_t i = 0; i < node["at"].size(); ++i) samples.at.push_back(read_vector(node["at"][i]));
+    for (std::size_t i = 0; i < node["to"].size(); ++i) samples.to.push_back(read_vector(node["to"][i]));
+    if (samples.at.size() != samples.to.size())
+        findings.error(node.path + ".to", "has " + std::to_string(samples.to.size()) + " places, \"at\" has " +
+                                              std::to_string(samples.at.size()));
+    return samples;
+}
+
+PoseHandle read_handle(const Node& node)
+{
+    PoseHandle handle;
+    handle.at = read_vector(node["at"]);
+    handle.to = node.has("to") ? read_vector(node["to"]) : handle.at;
+    handle.radius = node["radius"].as<double>();
+    handle.move = read_vector(node["move"]);
+    handle.turn = read_vector(node["turn"]) * kDegree;
+    return handle;
+}
+
+PoseTouch read_touch(const Node& node)
+{
+    const std::string brush = node["brush"].as<std::string>();
+    PoseTouch touch;
+    touch.brush = brush == "grab"    ? PoseTouch::Brush::grab
+                  : brush == "twist" ? PoseTouch::Brush::twist
+                  : brush == "bulge" ? PoseTouch::Brush::bulge
+                                     : PoseTouch::Brush::pinch;
+    touch.at = read_vector(node["at"]);
+    touch.radius = node["radius"].as<double>();
+    touch.by = read_vector(node["by"]) * (touch.brush == PoseTouch::Brush::twist ? kDegree : 1.0);
+    touch.amount = node["amount"].as<double>();
+    return touch;
 }
 
 /// The value that goes with a word, if the key is there.
@@ -87,6 +109,39 @@ Parts<std::int32_t> read_selections(const Node& list, Findings& findings)
 }
 
 }  // namespace
+
+PoseDocument read_pose(const Node& node, Findings& findings)
+{
+    PoseDocument pose;
+    pose.where = node.path;
+    pose.name = node["name"].as<std::string>();
+    const int starts = int(node.has("vertices")) + int(node.has("surface")) + int(node.has("captured"));
+    if (starts > 1) findings.error(node.path, "may have one of \"vertices\", \"surface\" and \"captured\"");
+    if (starts == 0 && !node.has("deform") && !node.has("handles") && !node.has("touches"))
+        findings.error(node.path, "is the rest shape: give it \"deform\", \"handles\", \"touches\", \"captured\", \"vertices\" or "
+                                  "\"surface\"");
+    for (const char* of_surface : {"shape", "frame"})
+        if (node.has(of_surface) && !node.has("surface"))
+            findings.error(node.path + "." + of_surface, "belongs to a \"surface\", which is not given");
+    if (node.has("shape") && node.has("frame"))
+        findings.error(node.path + ".frame", "does not go with \"shape\"");
+    pose.strength = node["strength"].as<double>();
+    if (node.has("shape")) pose.shape = node["shape"].as<std::string>();
+    if (node.has("frame")) pose.frame = node["frame"].as<std::size_t>();
+    if (node.has("mirror")) pose.mirror = read_axis(node["mirror"]);
+    if (node.has("captured")) pose.captured = read_captured(node["captured"], findings);
+    for (std::size_t i = 0; node.has("handles") && i < node["handles"].size(); ++i)
+        pose.handles.push_back(read_handle(node["handles"][i]));
+    for (std::size_t i = 0; node.has("touches") && i < node["touches"].size(); ++i)
+        pose.touches.push_back(read_touch(node["touches"][i]));
+    if (node.has("deform")) {
+        const Node list = node["deform"];
+        for (std::size_t i = 0; i < list.size(); ++i) pose.deform.push_back(read_deformer(list[i], findings));
+    }
+    if (node.has("vertices")) pose.vertices = read_file(node["vertices"], findings);
+    if (node.has("surface")) pose.surface = read_file(node["surface"], findings);
+    return pose;
+}
 
 ExamplesDocument read_examples(const Node& node, Findings& findings)
 {

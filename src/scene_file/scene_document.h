@@ -16,6 +16,7 @@
 #include "yawara/field.h"
 #include "yawara/look.h"
 #include "yawara/measures.h"
+#include "yawara/posing.h"
 #include "yawara/scene.h"
 #include "yawara/scene_file.h"
 #include "yawara/script.h"
@@ -86,11 +87,18 @@ struct MassesDocument {
 
 // ---- examples ------------------------------------------------------------------------------------------------------
 
-/// One of the three is set.
+/// At least one of what makes a shape is there; of vertices, surface and captured no more.
 struct PoseDocument {
     std::string where, name;
-    std::vector<Deformer> deform;
+    double strength = 1;
     std::optional<FileName> vertices, surface;
+    std::optional<std::string> shape;  ///< of the surface's file: a blend shape
+    std::optional<std::size_t> frame;  ///< likewise
+    PoseSamples captured;              ///< empty: none; lengths before the scale of the body, as below
+    std::vector<Deformer> deform;
+    std::vector<PoseHandle> handles;
+    std::vector<PoseTouch> touches;
+    std::optional<int> mirror;         ///< axis
 };
 struct ExamplesDocument {
     std::string where;

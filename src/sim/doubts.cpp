@@ -183,12 +183,16 @@ Found phase_jump(const Looked& body, const ActiveParts& parts)
     const double cycles_per_phase = 1 / (std::abs(parts.speed) * parts.charts.period);
     double most = 0;
     std::size_t worst = 0;
+    const double strong = std::max({strongest(parts.layer, 0), strongest(parts.layer, 1), strongest(parts.layer, 2)});
+    const auto acts = [&](std::size_t i) { return strong * std::abs(parts.fields.amplitude[i]) >= kNoticeable; };
     for (std::size_t i = 0; i < body.rest.size(); ++i) {
+        if (!acts(i)) continue;
         const auto jump = [&](std::int32_t j) { return std::abs(phase[std::size_t(j)] - phase[i]); };
         double slope = 0;  // between neighbours where the phase runs on; across a seam it may be twice that
         for (const std::int32_t j : body.links[i])
             if (jump(j) < kPhaseJump) slope = std::max(slope, jump(j) * cycles_per_phase);
         for (const std::int32_t j : body.links[i]) {
+            if (!acts(std::size_t(j))) continue;  // what rests keeps muscles of different beats apart
             const double cycles = jump(j) < kPhaseJump ? 0 : jump(j) * cycles_per_phase;
             const double seen = std::abs(cycles - std::round(cycles)) - 2 * slope;
             if (seen > most) most = seen, worst = i;

@@ -248,6 +248,7 @@ void Scene::Data::view_bodies(double step)
                                   .asleep = b.asleep,
                                   .pressed = last[k].contact.contacts > 0,
                                   .swift = b.swift,
+                                  .follows = b.model.is_fem(),
                                   .strike_speed = strike_speed(b, step),
                                   .rigid = b.model.is_rigid() ? &b.motion : nullptr});
     }

@@ -11,7 +11,9 @@
 #include "io/zip.h"
 #include "scene_file/scene_document.h"
 #include "scene_file/schema_check.h"
+#include "yawara/blend_shapes.h"
 #include "yawara/io.h"
+#include "yawara/point_cache.h"
 
 namespace yawara::stream {
 
@@ -227,6 +229,43 @@ Result<std::vector<fs::path>> uploaded_meshes(const fs::path& folder, const Prog
         return Error{scene->filename().string(), "is a scene; open it alone"};
     if (!progress("reading", 0)) return Error{"", "cancelled"};
     return meshes_of_upload(*files);
+}
+
+Result<std::vector<fs::path>> uploaded_poses(const fs::path& folder, const Progress& progress)
+{
+    const auto files = uploaded_files(folder, progress);
+    if (!files) return files.error();
+    std::vector<fs::path> found = meshes_among(*files);
+    for (const fs::path& file : *files) {
+        const std::string ending = io::lower_ending(file);
+        if (ending == ".pc2" || ending == ".mdd" || ending == ".npy") found.push_back(file);
+    }
+    if (found.empty())
+        return Error{files->empty() ? "" : files->front().filename().string(),
+                     "is no pose: it takes a surface or solid, a GLB with blend shapes, .pc2, .mdd or .npy"};
+    return found;
+}
+
+Result<Json> poses_of(std::span<const fs::path> files)
+{
+    Json poses = Json::array();
+    for (std::size_t k = 0; k < files.size(); ++k) {
+        const std::string ending = io::lower_ending(files[k]), stem = files[k].stem().string().substr(0, 60);
+        if (ending == ".npy" || is_tet_mesh_file(files[k])) {
+            poses.push_back({{"name", stem}, {"vertices", k}});
+        } else if (ending == ".pc2" || ending == ".mdd") {
+            const auto cache = load_point_cache(files[k]);
+            if (!cache) return cache.error();
+            poses.push_back({{"name", stem}, {"surface", k}, {"frame", cache->frames.size() - 1}});
+        } else {
+            const auto shapes = blend_shapes(files[k]);
+            if (!shapes) return shapes.error();
+            if (shapes->empty()) poses.push_back({{"name", stem}, {"surface", k}});
+            for (const std::string& shape : *shapes)
+                poses.push_back({{"name", shape.substr(0, 60)}, {"surface", k}, {"shape", shape}});
+        }
+    }
+    return poses;
 }
 
 Result<OpenedScene> open_upload(const fs::path& folder, const Progress& progress)

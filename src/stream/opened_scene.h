@@ -47,6 +47,11 @@ Result<scene_file::Json> bodies_around(std::span<const std::filesystem::path> me
 /// Obstacles of closed surfaces likewise, standing on the floor.
 Result<scene_file::Json> obstacles_around(std::span<const std::filesystem::path> meshes, const Room& room,
                                           bool container);
+/// Files of an upload that can be poses of a body: surfaces, solids, point caches, arrays.
+Result<std::vector<std::filesystem::path>> uploaded_poses(const std::filesystem::path& folder, const Progress& progress);
+/// Poses from such files, each with the number of its file instead of its name: blend shapes of a GLB one by one, else the
+/// surface or the particles, of a point cache its last frame.
+Result<scene_file::Json> poses_of(std::span<const std::filesystem::path> files);
 /// A scene of them.
 Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);
 /// A name, or one made of it, that no body of the scene has.

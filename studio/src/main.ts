@@ -6,6 +6,7 @@ import { Socket } from './connection/socket';
 import { watchTyping } from './dom';
 import { layOut } from './panels/layout';
 import { haveLeft } from './panels/view_panel';
+import { poseStageOf } from './posing/pose_stage';
 
 const root = document.getElementById('app')!;
 const app: App = new App((message) => socket.send(message));
@@ -74,4 +75,4 @@ void fetch('/scene.schema.json').then((answer) => answer.json()).then((schema) =
 });
 
 // For tests and the curious: what the page knows.
-Object.assign(window, { studio: { app, toolbox, socket, frames: () => app.frames.received, shownFrame: () => app.frames.now } });
+Object.assign(window, { studio: { app, toolbox, socket, frames: () => app.frames.received, shownFrame: () => app.frames.now, poses: poseStageOf(app) } });

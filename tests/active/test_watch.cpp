@@ -207,6 +207,11 @@ TEST_CASE("a jump of the phase around a ring is doubted, unless it is whole peri
     CHECK(doubted(0.8));
     CHECK(!doubted(1.0));
     CHECK(!doubted(0.5));
+    // Two beats of one body are meant where nothing acts between them.
+    fields.amplitude = [](Vec3d p) { return p.x < 0 && std::abs(p.y) < 0.35 ? 0.0 : 1.0; };
+    CHECK(!doubted(0.8));
+    fields.amplitude = [](Vec3d p) { return p.x > 0 && std::abs(p.y) < 0.35 ? 0.0 : 1.0; };
+    CHECK(doubted(0.8));
 }
 
 TEST_CASE("strokes that say nothing, lie off the body or run along the depth are told with their places")

@@ -47,8 +47,11 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const take = async (given: Iterable<File>, shift = false, as: AddedAs = 'body') => {
         const files = [...given];
         try {
+            if (app.get('desk') === 'poses' && app.selected && canBeAdded(files)) return await addFiles(app, files, progress.show, 'pose');
             if (isMotion(files)) return await fitFile(app, files[0], progress.show);
-            const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty ? 'add' : await adding.ask(files);
+            // At the Shape desk what is dropped is a part of the model.
+            if (as === 'body' && app.document && app.get('desk') === 'shape' && canBeAdded(files)) as = 'part';
+            const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty || as === 'part' ? 'add' : await adding.ask(files);
             if (choice === 'add') await addFiles(app, files, progress.show, as);
             else if (as !== 'body') toast('A scene cannot become an obstacle: choose a closed surface.', 'warning');
             else if (choice === 'open') await openFiles(app, files, progress.show);

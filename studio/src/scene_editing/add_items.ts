@@ -86,6 +86,12 @@ function once(key: 'medium' | 'camera', word: string, value: (adding: Adding) =>
     return (content, adding) => ({ edit: { label: `${isObject(content[key]) ? 'Set' : 'Add'} ${word}`, changes: setChanges(content, [key], value(adding)) }, keys: [`/${key}`] });
 }
 
+/** What the Shape desk begins with: one ball of flesh. */
+export const plainModel: AddItem = {
+    id: 'model', name: 'Model', about: 'A ball of flesh to put other parts into', section: 'Bodies', size: 1, icon: 'M12 4.500a7.500 7.500 0 1 0 0 15 7.500 7.500 0 0 0 0-15z',
+    make: solid('model', { volume: { format: 'yawara-cvg', version: 1, root: { prim: 'sphere', radius: 0.5, stiffness: 0.3, color: [1, 0.72, 0.35], name: 'flesh', transform: { translate: [0, 0.5, 0] } } }, cell: 0.07 }),
+};
+
 /** Between two chosen bodies, or from one to the world. */
 function joint(kind: JsonObject, word: string): AddItem['make'] {
     return (content, { bodies: [body, to], between }) => {
