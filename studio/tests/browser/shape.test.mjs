@@ -111,8 +111,8 @@ test('sizes are dragged by their dots; Escape drops a drag; each is one step of 
     await node('flesh').click();
     await drawn();
     const before = JSON.stringify(await content());
-    const place = (await content()).bodies[0].place.translate, edge = [place[0] + 0.5, place[1] + 0.5, place[2]];
-    const from = await pixelOf(edge), to = await pixelOf([edge[0] + 0.2, edge[1], edge[2]]);
+    const place = (await content()).bodies[0].place.translate, half = Math.SQRT1_2, at = (r) => [place[0] - half * r, place[1] + 0.5 + half * r, place[2]];
+    const from = await pixelOf(at(0.5)), to = await pixelOf(at(0.7));
     await drag(from, to);
     const { radius } = await root();
     assert.ok(Math.abs(radius - 0.7) < 0.03, String(radius));
@@ -213,9 +213,9 @@ test('bad ends are said where they are: a part that takes everything away, a mod
     await addPart('Box');
     await node('Box').waitFor();
     await settled();
-    await page.fill('.node-panel input[type=number][aria-label=Side]', '4');
+    await page.fill('.node-panel input[type=number][aria-label=Side]', '1.2');
     await page.keyboard.press('Enter');
-    await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.args[0].side === 4);
+    await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.args[0].side === 1.2);
     await node('flesh').click();
     await page.keyboard.press('Alt+ArrowUp');  // the flesh first, so that the box is what is taken away
     await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.args[0].prim === 'sphere');
