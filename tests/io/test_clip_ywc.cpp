@@ -45,7 +45,7 @@ ClipStage sample_stage()
                   true,
                   Plane{{0, 1, 0}, {1, 0, 1}},
                   ColorScale{"turbo", -1, 2, "speed (m/s)", true}};
-    stage.looks = {{{0.3f, 0.2f, 0.1f}, "speed", 0.7f, true}, {{1, 0, 0}, "", 0.1f, false}};
+    stage.looks = {{{0.3f, 0.2f, 0.1f}, "speed", Finish::plain, 0.7f, true}, {{1, 0, 0}, "", Finish::plain, 0.1f, false}};
     stage.floors = {Plane{}, Plane{{0, -1, 0}, {0, 1, 1}}};
     stage.obstacles = {tube(4, 5)};
     stage.obstacles[0].corner_uvs.clear();
@@ -502,7 +502,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\8\0\0\0\0\0\0\0", 16)).find("version 8") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\10\0\0\0\0\0\0\0", 16)).find("version 8") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));
