@@ -52,6 +52,7 @@ export class ShapeModel {
         app.on(['document', 'selection', 'desk', 'scene'], () => this.follow());
         app.on(['look', 'tool'], () => { if (this.active) this.refresh(); });
         app.on('status', () => this.cover());
+        app.on('refused', () => { this.pending = null; });
     }
 
     on(listener: () => void): void {
