@@ -115,6 +115,10 @@ Rbf::Rbf(std::span<const Vec3d> given, const Eigen::MatrixXd& given_values, Kern
 
 void Rbf::fit(const Eigen::MatrixXd& values)
 {
+    // Eigen cuts large matrices to the caches of the processor at hand, and sums in another order on each: the same
+    // bits everywhere need the same caches.
+    static const bool same_blocks = (Eigen::setCpuCacheSizes(32 << 10, 512 << 10, 4 << 20), true);
+    static_cast<void>(same_blocks);
     const auto n = Eigen::Index(centers_.size()), terms = Eigen::Index(1 + axes_.size());
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n + terms, n + terms);
     Eigen::MatrixXd b = Eigen::MatrixXd::Zero(n + terms, values.cols());
