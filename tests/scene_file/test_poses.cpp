@@ -170,7 +170,9 @@ TEST_CASE("bad poses are told with their place")
 {
     CHECK(error_of(bar_with(R"({"name": "none"})")).find("poses[0]") != std::string::npos);
     const std::string twice = R"({"name": "two", "captured": {"at": [[0,0,0]], "to": [[0,0,0]]}, "vertices": "x.npy"})";
-    CHECK(error_of(bar_with(twice)).find("one of") != std::string::npos);
+    const Folder folder;
+    std::ofstream(folder.path / "x.npy") << "an array";
+    CHECK(error_of(bar_with(twice), folder.path).find("one of") != std::string::npos);
     const std::string uneven = R"({"name": "two", "captured": {"at": [[0,0,0]], "to": [[0,0,0], [1,0,0]]}})";
     CHECK(error_of(bar_with(uneven)).find("captured.to") != std::string::npos);
     const std::string buried = R"({"name": "h", "handles": [{"at": [0,0,0], "radius": 9}, {"at": [0,0.5,0], "radius": 0.1}]})";
