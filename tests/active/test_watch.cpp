@@ -207,10 +207,10 @@ TEST_CASE("a jump of the phase around a ring is doubted, unless it is whole peri
     CHECK(doubted(0.8));
     CHECK(!doubted(1.0));
     CHECK(!doubted(0.5));
-    // Two beats of one body are meant where nothing acts between them.
-    fields.amplitude = [](Vec3d p) { return p.x < 0 && std::abs(p.y) < 0.35 ? 0.0 : 1.0; };
+    // A part with a phase of its own, as the atria of a heart have, is meant.
+    fields.phase = [](Vec3d p) { return p.x < 0 ? 0.0 : 0.4 + 0.2 * p.x; };
     CHECK(!doubted(0.8));
-    fields.amplitude = [](Vec3d p) { return p.x > 0 && std::abs(p.y) < 0.35 ? 0.0 : 1.0; };
+    fields.phase = [](Vec3d p) { return p.x < 0 ? -0.1 * p.x : 0.5 + 0.2 * p.x; };
     CHECK(doubted(0.8));
 }
 

@@ -14,6 +14,15 @@ using namespace yawara;
 
 namespace {
 
+/// About the origin.
+TetMesh centered_bar(Vec3d size, Int3 cells)
+{
+    TetMesh bar = make_bar(size, cells);
+    const Vec3d middle = bounds(bar.vertices).center();
+    for (Vec3d& p : bar.vertices) p -= middle;
+    return bar;
+}
+
 double farthest(std::span<const Vec3d> a, std::span<const Vec3d> b)
 {
     double most = 0;
@@ -68,7 +77,7 @@ const PoseTouch kPinch{PoseTouch::Brush::pinch, {0.1, 0.2, -0.1}, 0.3, {0, 1, 0}
 
 TEST_CASE("handles are met, and what lies between stays whole")
 {
-    const TetMesh bar = make_bar({0.3, 1.2, 0.3}, {3, 12, 3});
+    const TetMesh bar = centered_bar({0.3, 1.2, 0.3}, {3, 12, 3});
     const PoseHandle foot{{0, -0.6, 0}, {0, -0.6, 0}, 0.25, {}, {}};
     const PoseHandle head{{0, 0.6, 0}, {0, 0.6, 0}, 0.25, {0.4, -0.2, 0.1}, {0, 0, -1.2}};
     const std::vector<PoseHandle> handles{foot, head};
@@ -90,7 +99,7 @@ TEST_CASE("handles are met, and what lies between stays whole")
 
 TEST_CASE("handles that move as one move the body as one, by more than half a turn too")
 {
-    const TetMesh bar = make_bar({0.3, 1.2, 0.3}, {2, 8, 2});
+    const TetMesh bar = centered_bar({0.3, 1.2, 0.3}, {2, 8, 2});
     for (const double angle : {0.4, 2.0, 4.0}) {
         const Vec3d axis = Vec3d{1, 2, -0.5} / length(Vec3d{1, 2, -0.5}) * angle;
         const Mat3d turn = rotation_of(axis);
@@ -108,7 +117,7 @@ TEST_CASE("handles that move as one move the body as one, by more than half a tu
 
 TEST_CASE("a turn of a handle by 200 degrees winds the bar up, the longer way round")
 {
-    const TetMesh bar = make_bar({0.3, 1.2, 0.3}, {2, 10, 2});
+    const TetMesh bar = centered_bar({0.3, 1.2, 0.3}, {2, 10, 2});
     const double angle = 200 * std::numbers::pi / 180;
     std::vector<PoseHandle> handles{{{0, -0.6, 0}, {0, -0.6, 0}, 0.22, {}, {}},
                                     {{0, 0.6, 0}, {0, 0.6, 0}, 0.22, {}, {0, angle, 0}}};
@@ -124,7 +133,7 @@ TEST_CASE("a turn of a handle by 200 degrees winds the bar up, the longer way ro
 
 TEST_CASE("a handle that finds nothing left is refused")
 {
-    const TetMesh bar = make_bar({0.3, 1.2, 0.3}, {2, 4, 2});
+    const TetMesh bar = centered_bar({0.3, 1.2, 0.3}, {2, 4, 2});
     const PoseHandle all{{}, {}, 10, {}, {}};
     const auto poser = Poser::make(bar, bar.vertices, {all, all});
     REQUIRE(!poser);
@@ -182,27 +191,39 @@ TEST_CASE("twist and pinch are derivatives of a load at a point")
 
 TEST_CASE("large touches fold nothing, and a twist and its opposite cancel")
 {
-    const TetMesh bar = make_bar({0.6, 1.2, 0.6}, {6, 12, 6});
+    // Volumes of small cubes around many places: positive, however strong the shear.
+    const std::vector<Vec3d> places = centered_bar({0.6, 1.2, 0.6}, {7, 13, 7}).vertices;
     for (const PoseTouch touch : {PoseTouch{PoseTouch::Brush::grab, {0.3, 0, 0}, 0.2, {0.8, 0.3, 0}, 0},
                                   PoseTouch{PoseTouch::Brush::twist, {0, 0.3, 0}, 0.3, {0, 3, 0}, 0},
                                   PoseTouch{PoseTouch::Brush::bulge, {0, 0, 0}, 0.2, {}, 1},
                                   PoseTouch{PoseTouch::Brush::pinch, {0, 0, 0}, 0.3, {1, 0, 0}, 1}}) {
-        const std::vector<Vec3d> pose = touched(bar.vertices, std::vector{touch}).value();
-        bool whole = true;
-        tet_volume(pose, bar, &whole);
-        CHECK(whole);
-        CHECK(farthest(pose, bar.vertices) > 0.05);
+        const std::vector<PoseTouch> touches{touch};
+        const std::vector<Vec3d> pose = touched(places, touches).value();
+        CHECK(farthest(pose, places) > 0.05);
+        constexpr double kStep = 1e-4;
+        std::vector<Vec3d> sides[3] = {pose, pose, pose};
+        for (int k = 0; k < 3; ++k) {
+            std::vector<Vec3d> beside = places;
+            for (Vec3d& p : beside) p[k] += kStep;
+            beside = touched(beside, touches).value();
+            for (std::size_t i = 0; i < pose.size(); ++i) sides[k][i] = (beside[i] - pose[i]) / kStep;
+        }
+        for (std::size_t i = 0; i < pose.size(); ++i) {
+            const double volume = dot(cross(sides[0][i], sides[1][i]), sides[2][i]);
+            CHECK(volume > 0);
+            if (touch.brush != PoseTouch::Brush::bulge) CHECK(volume == doctest::Approx(1).epsilon(0.02));
+        }
     }
     const PoseTouch there{PoseTouch::Brush::twist, {0, 0.3, 0}, 0.3, {0, 1, 0}, 0};
     PoseTouch back = there;
     back.by = there.by * -1.0;
-    CHECK(farthest(touched(bar.vertices, std::vector{there, back}).value(), bar.vertices) < 1e-3);
-    CHECK(!touched(bar.vertices, std::vector{PoseTouch{PoseTouch::Brush::grab, {}, 0, {1, 0, 0}, 0}}));
+    CHECK(farthest(touched(places, std::vector{there, back}).value(), places) < 1e-3);
+    CHECK(!touched(places, std::vector{PoseTouch{PoseTouch::Brush::grab, {}, 0, {1, 0, 0}, 0}}));
 }
 
 TEST_CASE("blends begin at rest, end in the pose, and a half twist is half as far")
 {
-    const TetMesh bar = make_bar({0.3, 1.2, 0.3}, {2, 10, 2});
+    const TetMesh bar = centered_bar({0.3, 1.2, 0.3}, {2, 10, 2});
     const double angle = 1.5;
     const std::vector<Vec3d> pose = deformed(bar.vertices, std::vector<Deformer>{Twist{1, angle, {}}});
     CHECK(farthest(blended_pose(bar, pose, 1), pose) == 0);
@@ -219,7 +240,7 @@ TEST_CASE("blends begin at rest, end in the pose, and a half twist is half as fa
 
 TEST_CASE("a mirror image of a mirror image is the shape itself, and lying on it leaves a shape alone")
 {
-    const TetMesh bar = make_bar({0.3, 1.2, 0.4}, {2, 4, 3});
+    const TetMesh bar = centered_bar({0.3, 1.2, 0.4}, {2, 4, 3});
     const Box3 box = bounds(bar.vertices);
     for (int axis = 0; axis < 3; ++axis)
         CHECK(farthest(mirrored(mirrored(bar.vertices, axis, box), axis, box), bar.vertices) < 1e-12);

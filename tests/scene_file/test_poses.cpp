@@ -85,14 +85,14 @@ std::string gltf_with_shapes()
 TEST_CASE("a pose by handles is the pose that the engine's handles make, at any scale of the body")
 {
     const std::string pose =
-        R"({"name": "pull", "handles": [{"at": [0, -0.75, 0], "radius": 0.3}, {"at": [0, 0.75, 0], "radius": 0.3,
+        R"({"name": "pull", "handles": [{"at": [0, 0, 0], "radius": 0.3}, {"at": [0, 1.5, 0], "radius": 0.3,
            "move": [0.3, -0.1, 0], "turn": [0, 60, 0]}]})";
     for (const double scale : {1.0, 0.1}) {
         LoadedScene loaded =
             LoadedScene::from_text(bar_with(pose, "[2, 6, 2]", R"({"scale": )" + std::to_string(scale) + "}"), ".")
                 .value();
         const std::vector<Vec3d> rest = rest_of(loaded);
-        const Vec3d foot{0, -0.75 * scale, 0}, head{0, 0.75 * scale, 0};
+        const Vec3d foot{}, head{0, 1.5 * scale, 0};
         const std::vector<PoseHandle> handles{
             {foot, foot, 0.3 * scale, {}, {}},
             {head, head, 0.3 * scale, Vec3d{0.3, -0.1, 0} * scale, {0, 60 * 3.14159265358979 / 180, 0}}};
@@ -177,8 +177,8 @@ TEST_CASE("bad poses are told with their place")
     CHECK(error_of(bar_with(buried)).find("handles[1]") != std::string::npos);
 
     // Inside out: the head pushed down through the foot, which stays.
-    const std::string through = R"({"name": "crushed", "handles": [{"at": [0, -0.75, 0], "radius": 0.4},
-        {"at": [0, 0.75, 0], "radius": 0.4, "move": [0, -1.6, 0]}]})";
+    const std::string through = R"({"name": "crushed", "handles": [{"at": [0, 0, 0], "radius": 0.4},
+        {"at": [0, 1.5, 0], "radius": 0.4, "move": [0, -1.6, 0]}]})";
     LoadedScene crushed = LoadedScene::from_text(bar_with(through), ".").value();
     const auto& warnings = crushed.warnings();
     CHECK(std::ranges::any_of(warnings, [](const std::string& warning) {

@@ -78,7 +78,10 @@ Result<Answer> answer_pose(const Json& query, const Snapshot& snapshot, Mirror& 
     const auto found = body_named(asked.body, snapshot);
     if (!found) return found.error();
     const Snapshot::Body& body = **found;
-    const auto pose = mirror.kept().get<std::vector<Vec3d>>(key_of("pose", body, {&asked.pose}),
+    Json shape_of = asked.pose;
+    if (shape_of.is_object())
+        for (const char* key : {"name", "strength"}) shape_of.erase(key);
+    const auto pose = mirror.kept().get<std::vector<Vec3d>>(key_of("pose", body, {&shape_of}),
                                                             [&] { return posed(asked.pose, body, mirror); });
     if (!pose) return pose.error();
     const std::vector<Vec3d> shape =

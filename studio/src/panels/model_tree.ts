@@ -311,7 +311,6 @@ export class ModelTree {
             clear();
             if (!to || dragged === null) return;
             event.preventDefault();
-            event.stopPropagation();
             const path = pathOf(to.key), args = nodeAt(this.model.model!, path)?.args;
             if (to.where === 'into') this.move(dragged, path, Array.isArray(args) ? args.length : 0);
             else this.move(dragged, parentOf(path)!, Number(path[path.length - 1]) + (to.where === 'after' ? 1 : 0));

@@ -28,6 +28,10 @@ export class NodePanel {
 
     constructor(private readonly model: ShapeModel) {
         model.on(() => this.draw());
+        model.app.on('refused', () => {  // what was chosen here did not come about
+            this.drawn = '';
+            this.draw();
+        });
     }
 
     private draw(): void {

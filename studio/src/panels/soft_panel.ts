@@ -128,7 +128,8 @@ export class SoftPanel {
         this.moduli.title = this.range.map(pascals).join(' to ');
         const body = model.app.scene?.bodies.find(({ id }) => id === model.identity);
         this.count.textContent = this.solid.as === 'tets' ? (body ? `${withCommas(body.particles)} particles` : '')
-            : lattice ? `${withCommas(lattice.numbers[1])} particles in ${withCommas(lattice.numbers[0])} cells.${this.reaches()}` : '';
+            
+            : lattice ? `${withCommas(lattice.numbers[1])} particles in ${withCommas(lattice.numbers[0])} cells.${this.reaches()}` : 'Too many cells to count while you slide.';
         this.lattice.checked = model.showsLattice;
         this.lattice.disabled = this.solid.as === 'tets';
     }

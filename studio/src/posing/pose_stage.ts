@@ -254,10 +254,10 @@ export class PoseStage {
             this.base = null;
         } else {
             try {
-                await this.askBase(shown);
                 const answer = await this.app.ask('pose', { body, pose: shown, blend });
                 if (!answer) return;
                 positions = answer.positions.slice();
+                await this.askBase(shown, positions);
                 const [moved, inverted, ...place] = answer.facts;
                 this.facts = { moved, inverted, place };
             } catch (error) {
@@ -274,9 +274,10 @@ export class PoseStage {
         this.tell();
     }
 
-    private async askBase(pose: JsonObject): Promise<void> {
+    private async askBase(pose: JsonObject, posed: Float32Array): Promise<void> {
         const base = beforeHandles(pose), key = JSON.stringify([this.body, base]);
         if (!base) this.base = null;
+        else if (!('handles' in pose) && !('touches' in pose)) this.base = { key, positions: posed };
         else if (this.base?.key !== key) {
             const positions = await this.shapeOf({ ...base, name: 'base' }, 'pose base');
             this.base = positions ? { key, positions } : null;

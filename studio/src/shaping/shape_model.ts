@@ -9,12 +9,13 @@ import { Newest } from '../painting/newest';
 import { type Edit, type Path, pointer, setChanges, valueAt } from '../scene_editing/commands';
 import { scaleOfBody, startOfBody } from '../scene_editing/placement';
 import { type Json, type JsonObject, isObject } from '../scene_editing/schema';
-import { type NodePath, type TreeEdit, TreeProblem, allNodes, keyOf, matrixAbove, nodeAt, pathOf, treeChanges, visibleNode } from '../scene_editing/volume_tree';
+import { type NodePath, type TreeEdit, TreeProblem, allNodes, boxOf, keyOf, matrixAbove, nodeAt, pathOf, treeChanges, visibleNode } from '../scene_editing/volume_tree';
 
 export type ModelSurface = Questions['model']['answer'];
 export type ModelCut = Questions['model_cut']['answer'];
 export type ModelLattice = Questions['model_lattice']['answer'];
 
+const mostCells = 3e5;  // of a box: more would keep the engine busy for long
 const restTime = 150;  // ms: a hand that rests as long is shown the fine surface
 
 /** Why the desk has no model to work on. */
@@ -51,6 +52,7 @@ export class ShapeModel {
         app.on(['document', 'selection', 'desk', 'scene'], () => this.follow());
         app.on(['look', 'tool'], () => { if (this.active) this.refresh(); });
         app.on('status', () => this.cover());
+        app.on('refused', () => { this.pending = null; });
     }
 
     on(listener: () => void): void {
@@ -287,8 +289,10 @@ export class ShapeModel {
     private async askLattice(): Promise<void> {
         const { solid, model, version } = this;
         if (!this.active || !solid || !model) return;
-        const lattice = await this.app.ask('model_lattice', { body: this.identity, solid: { ...solid, volume: model } }).catch(() => null);
-        if (lattice) this.lattice = lattice;
+        const { low, high } = boxOf(model.root as JsonObject), size = high.sub(low), cells = (size.x * size.y * size.z) / Number(solid.cell) ** 3;
+        const isMany = cells > mostCells;
+        const lattice = isMany ? null : await this.app.ask('model_lattice', { body: this.identity, solid: { ...solid, volume: model } }).catch(() => null);
+        if (lattice || isMany) this.lattice = lattice;
         this.rests = version === this.version && this.draft === null;
         this.tell();
     }

@@ -16,28 +16,30 @@ export interface SizeDrag {
 }
 
 const x = new Vector3(1, 0, 0), y = new Vector3(0, 1, 0), z = new Vector3(0, 0, 1);
+// Dots keep away from the arrows of the handle, which point along the axes.
+const upwards = new Vector3(-1, 1, 0).normalize(), sideways = new Vector3(-1, 0, 1).normalize();
 const tidy = (value: number) => Number(Math.max(value, 1e-4).toPrecision(4));
 
 function plain(name: string, key: string, value: number, along: Vector3, from = new Vector3(), times = 1): SizeDrag {
     return { name, from, along, value: value / times, set: (now) => ({ [key]: tidy(now * times) }) };
 }
 
+/** Each on an edge of the box. */
 function sides(node: JsonObject): SizeDrag[] {
-    const half = halfSize(node).toArray();
+    const half = halfSize(node), sizes = half.toArray(), edges = [new Vector3(0, -half.y, half.z), new Vector3(-half.x, 0, half.z), new Vector3(-half.x, -half.y, 0)];
     return [x, y, z].map((along, k) => ({
-        name: `Side along ${'xyz'[k]}`, from: new Vector3(), along, value: half[k],
-        set: (now: number) => ({ side: half.map((other, n) => tidy(2 * (n === k ? Math.max(now, Number(node.rounding ?? 0)) : other))) }),
+        name: `Side along ${'xyz'[k]}`, from: edges[k], along, value: sizes[k],
+        set: (now: number) => ({ side: sizes.map((other, n) => tidy(2 * (n === k ? Math.max(now, Number(node.rounding ?? 0)) : other))) }),
     }));
 }
 
 export function sizeDrags(node: JsonObject): SizeDrag[] {
     const radius = Number(node.radius), height = Number(node.height);
     switch (kindOf(node)) {
-        case 'sphere': return [plain('Radius', 'radius', radius, x)];
-        case 'cylinder': return [plain('Radius', 'radius', radius, x), plain('Height', 'height', height, y, undefined, 2)];
-        case 'cone': return [plain('Radius', 'radius', radius, x, new Vector3(0, -height / 2, 0)), plain('Height', 'height', height, y, undefined, 2)];
-        case 'capsule': return [plain('Radius', 'radius', radius, x), plain('Height', 'height', height, y, undefined, 2)];
-        case 'torus': return [plain('Radius', 'radius', radius, x), plain('Tube', 'tube', Number(node.tube), y, new Vector3(radius, 0, 0))];
+        case 'sphere': return [plain('Radius', 'radius', radius, upwards)];
+        case 'cylinder': case 'capsule': return [plain('Radius', 'radius', radius, sideways), plain('Height', 'height', height, y, sideways.clone().multiplyScalar(-radius), 2)];
+        case 'cone': return [plain('Radius', 'radius', radius, sideways, new Vector3(0, -height / 2, 0)), plain('Height', 'height', height, y, sideways.clone().multiplyScalar(-0.2 * radius), 2)];
+        case 'torus': return [plain('Radius', 'radius', radius, sideways), plain('Tube', 'tube', Number(node.tube), y, sideways.clone().multiplyScalar(-radius))];
         case 'tube': return [plain('Radius', 'radius', radius, y, new Vector3().fromArray((node.points as number[][])[0]))];
         case 'noise': return sides(node);
         case 'cube': {

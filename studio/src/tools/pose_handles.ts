@@ -29,6 +29,8 @@ class HandleHand {
     private readonly chosenPart: HTMLElement;
     private chosen: number | null = null;
     private share = 0.12;  // of the body's size
+    /** A hand drags one, which may be new. */
+    private held = false;
 
     constructor(private readonly app: App) {
         this.stage = poseStageOf(app);
@@ -96,7 +98,7 @@ class HandleHand {
         const why = refusal(this.stage.content, this.stage.body) ?? (this.stage.pose?.mirror ? 'This pose is a mirror image: pull at its original, or at a copy.' : null);
         this.why.textContent = why ?? '';
         this.why.hidden = why === null;
-        if (this.handle === null) this.chosen = null;
+        if (this.handle === null && !this.held) this.chosen = null;
         const handles = why ? [] : this.handles;
         this.markers.show(handles.map((handle) => this.placeOf(handle)), this.chosen);
         this.chosenPart.hidden = !this.handle;
@@ -180,6 +182,7 @@ class HandleHand {
     private dragHandle(k: number, handle: PoseHandle, from: Place, point: Vector3, isNew: boolean): Gesture {
         const { picking } = this.app.viewport, back = this.stage.frame.invert(), start = point.clone().applyMatrix4(back);
         let dragged = false;
+        this.held = true;
         const moved = (to: Place): PoseHandle => {
             const by = picking.onScreenPlane(to.x, to.y, point).applyMatrix4(back).sub(start);
             return { ...handle, move: tidyVector(new Vector3().fromArray(handle.move).add(by)) };
@@ -191,9 +194,11 @@ class HandleHand {
             },
             end: (to) => {
                 dragged ||= Math.hypot(to.x - from.x, to.y - from.y) > leastDrag;
+                this.held = false;
                 if (dragged || isNew) this.commit(k, dragged ? moved(to) : handle, isNew ? 'Add a handle' : 'Move a handle');
             },
             cancel: () => {
+                this.held = false;
                 if (isNew) this.chosen = null;
                 this.stage.draft(null);
             },
