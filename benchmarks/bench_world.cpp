@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "bullet_world.h"
@@ -116,15 +117,12 @@ struct ToldBodies {
     Scene scene{{.dt = 1.0 / 60, .substeps = kSubsteps, .threads = 1}};
     BodySettings settings{.matching = {.alpha = 0.3f, .damping = 0.1f}};
     std::vector<Collider> floor{Collider{.shape = Plane{}, .friction = 0.6f}};
-    BodyModel model;
+    BodyModel model = block();
     std::vector<BodyState> states;
     std::vector<Workspace> workspaces;
 
     ToldBodies()
     {
-        BodySpec spec;
-        spec.solid = Matching{make_bar({0.5, 0.5, 0.5}, {12, 12, 12}, {-0.25, 0.001, -0.25})};
-        model = build(std::move(spec)).value();
         scene.add(floor[0]);
         for (int k = 0; k < kBodies; ++k) scene.add(model, settings, {{}, {3.0 * k, 0, 0}});
         for (int k = 0; k < 60; ++k) scene.step();
@@ -157,6 +155,12 @@ struct ToldBodies {
     }
 
 private:
+    static BodyModel block()
+    {
+        BodySpec spec;
+        spec.solid = Matching{make_bar({0.5, 0.5, 0.5}, {12, 12, 12}, {-0.25, 0.001, -0.25})};
+        return build(std::move(spec)).value();
+    }
     tbb::task_arena alone_{1};
 };
 
