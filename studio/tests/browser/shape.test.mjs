@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { content, drawn, idle, letGo, newScene, page, pageErrors, pause, pixelOf, setPage, shown, thereAndBack, toastWith, until, openPage } from './harness.mjs';
+import { content, drawn, idle, letGo, newScene, page, pageErrors, pause, pixelOf, shown, thereAndBack, toastWith, until } from './harness.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const bar = ['v -0.5 0 -0.1', 'v 0.5 0 -0.1', 'v 0.5 0.2 -0.1', 'v -0.5 0.2 -0.1', 'v -0.5 0 0.1', 'v 0.5 0 0.1', 'v 0.5 0.2 0.1', 'v -0.5 0.2 0.1',
@@ -60,7 +60,6 @@ async function newModel() {
 }
 
 test('a peach: a ball, a hard ball inside, blended, cut open, soft; its stone is moved while it bounces', async () => {
-    setPage(await openPage({ width: 1280, height: 760 }));
     await newModel();
     await addPart('Ball');
     await node('Ball').waitFor();
@@ -222,8 +221,9 @@ test('bad ends are said where they are: a part that takes everything away, a mod
     await settled();
     await node('Union').click();
     await page.selectOption('.node-panel [aria-label=Operator]', 'difference');
-    await toastWith('leaves nothing of its parts');
-    await idle();
+    await until(() => [...window.toasts, ...[...document.querySelectorAll('.error')].map((said) => said.textContent)].some((words) => words.includes('leaves nothing of its parts')));
+    await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.op === 'union');
+    await settled();
     assert.equal((await root()).op, 'union', 'the last good model stays');
     assert.equal(await page.inputValue('.node-panel [aria-label=Operator]'), 'union');
 
