@@ -1,8 +1,12 @@
-// Evaluation of a large volume model, and an edit of one small part of it as a fraction of that.
+// Evaluation of a large volume model, an edit of one small part of it as a fraction of that, and what a person waits for who
+// drags a part of a model: the coarse surface, and the fine one.
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <functional>
 #include <random>
 
+#include "cvg/draft.h"
 #include "section.h"
 #include "stopwatch.h"
 #include "yawara/cvg.h"
@@ -70,6 +74,46 @@ bool check()
     return same;
 }
 
+/// A ball of flesh with a stone, a dimple and a bite with a rounded edge: what a person models by hand.
+Tree peach(Vec3d stone_at)
+{
+    const auto leaf = [](auto shape, Vec3d at, float stiffness) {
+        Leaf made;
+        made.shape = shape;
+        made.inside = {1, 0.9f, 0.6f, 0.3f, stiffness};
+        made.transform.translate = at;
+        return made;
+    };
+    Tree tree;
+    const int stone = tree.add(leaf(Ball{0.2}, stone_at, 1)), flesh = tree.add(leaf(Ball{0.5}, {}, 0.3f));
+    const int dimple = tree.add(leaf(Cone{0.3, 0.4}, {0, 0.5, 0}, 0)), bite = tree.add(leaf(Ball{0.3}, {0.55, 0.2, 0}, 0));
+    const int open = tree.add(Operator::subtract, {flesh, dimple, bite}, 0.04);
+    tree.add(Operator::unite, {stone, open});
+    tree.check().value();
+    return tree;
+}
+
+/// ms from a moved part to the surface, as the studio asks for it, and the share of the voxels that are evaluated.
+nlohmann::json drag(const std::function<Tree(Vec3d)>& made, int across, double seconds)
+{
+    Draft draft(across);
+    draft.show(made({})).value();
+    int turn = 0;
+    double share = 0;
+    std::vector<Rival> rivals{{"drag", [&] {
+                                   draft.show(made({0.01 * (++turn % 5), 0.05, 0})).value();
+                                   share = draft.evaluated();
+                                   if (draft.surface().triangles.empty()) std::abort();
+                               }},
+                              {"anew", [&] {
+                                   Draft fresh(across);
+                                   fresh.show(made({0.01, 0.05, 0})).value();
+                                   if (fresh.surface().triangles.empty()) std::abort();
+                               }}};
+    race(rivals, seconds);
+    return {{"ms", rivals[0].seconds * 1e3}, {"anew_ms", rivals[1].seconds * 1e3}, {"share", share}};
+}
+
 nlohmann::json measure(const BenchOptions& options)
 {
     const int balls = 2000, across = options.quick ? 128 : 256;
@@ -84,7 +128,11 @@ nlohmann::json measure(const BenchOptions& options)
             {"voxels_across", across},
             {"filled_voxels", edit.volume.voxel_count()},
             {"evaluate_ms", rivals[0].seconds * 1e3},
-            {"edit_ms", rivals[1].seconds * 1e3}};
+            {"edit_ms", rivals[1].seconds * 1e3},
+            {"peach_coarse", drag(peach, 44, options.seconds)},
+            {"peach_fine", drag(peach, 128, options.seconds)},
+            {"crowd_coarse", drag([](Vec3d at) { return porous_block(1000, at); }, 44, options.seconds)},
+            {"crowd_fine", drag([](Vec3d at) { return porous_block(1000, at); }, 128, options.seconds)}};
 }
 
 void print(const nlohmann::json& m)
@@ -95,6 +143,10 @@ void print(const nlohmann::json& m)
         "1/{:.0f}\n",
         m["leaves"].get<int>(), m["voxels_across"].get<int>(), m["filled_voxels"].get<std::size_t>(), all, edit,
         all / edit);
+    for (const auto& [key, words] : {std::pair{"peach_coarse", "a peach, coarse"}, {"peach_fine", "a peach, fine"},
+                                     {"crowd_coarse", "1,000 parts, coarse"}, {"crowd_fine", "1,000 parts, fine"}})
+        fmt::print("  a part dragged, {}: {:.1f} ms to its surface, {:.1f} % evaluated; anew {:.1f} ms\n", words,
+                   m[key]["ms"].get<double>(), 100 * m[key]["share"].get<double>(), m[key]["anew_ms"].get<double>());
 }
 
 }  // namespace

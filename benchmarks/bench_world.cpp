@@ -1,8 +1,10 @@
 // What is around soft bodies: rays against the surface of one, and a stack of rigid crates; both beside Bullet.
 #include <fmt/format.h>
+#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "bullet_world.h"
@@ -108,6 +110,60 @@ double top_of(const Scene& scene)
     return sum / double(x.size());
 }
 
+/// Soft bodies that lie on a floor and tell of it, and the same bodies stepped without a scene: no events, nor anything
+/// else that a scene does besides.
+struct ToldBodies {
+    static constexpr int kBodies = 4;
+    Scene scene{{.dt = 1.0 / 60, .substeps = kSubsteps, .threads = 1}};
+    BodySettings settings{.matching = {.alpha = 0.3f, .damping = 0.1f}};
+    std::vector<Collider> floor{Collider{.shape = Plane{}, .friction = 0.6f}};
+    BodyModel model = block();
+    std::vector<BodyState> states;
+    std::vector<Workspace> workspaces;
+
+    ToldBodies()
+    {
+        scene.add(floor[0]);
+        for (int k = 0; k < kBodies; ++k) scene.add(model, settings, {{}, {3.0 * k, 0, 0}});
+        for (int k = 0; k < 60; ++k) scene.step();
+        for (const BodyId id : scene.bodies()) {
+            states.push_back(std::as_const(scene).state(id));
+            workspaces.emplace_back(model);
+        }
+    }
+    void step_alone()
+    {
+        alone_.execute([&] {
+            StepInput input;
+            input.dt = scene.settings().dt / kSubsteps;
+            input.gravity = scene.settings().gravity;
+            input.colliders = floor;
+            for (int k = 0; k < kSubsteps; ++k)
+                for (std::size_t b = 0; b < states.size(); ++b) step(model, settings, input, states[b], workspaces[b]);
+        });
+    }
+    /// Largest difference of a position, m.
+    double difference() const
+    {
+        double most = 0;
+        for (std::size_t b = 0; b < states.size(); ++b) {
+            const std::vector<Vec3>& told = scene.state(scene.bodies()[b]).positions;
+            for (std::size_t i = 0; i < told.size(); ++i)
+                most = std::max(most, double(length(told[i] - states[b].positions[i])));
+        }
+        return most;
+    }
+
+private:
+    static BodyModel block()
+    {
+        BodySpec spec;
+        spec.solid = Matching{make_bar({0.5, 0.5, 0.5}, {12, 12, 12}, {-0.25, 0.001, -0.25})};
+        return build(std::move(spec)).value();
+    }
+    tbb::task_arena alone_{1};
+};
+
 /// Rays find what brute force and Bullet find, and both stacks stand after two seconds.
 bool check()
 {
@@ -129,9 +185,15 @@ bool check()
     }
     const double height = kCrate * (kCrates - 0.5);
     const bool stand = std::abs(top_of(ours) - height) < 0.1 && std::abs(theirs.top() - height) < 0.1;
-    fmt::print("world: {} of 300 rays differ, stacks {}: tops at {:.3f} and {:.3f} m\n", differ,
-               stand ? "stand" : "fell", top_of(ours), theirs.top());
-    return differ <= 1 && stand;  // a ray may pass right between two triangles
+    ToldBodies told;
+    for (int k = 0; k < 30; ++k) {
+        told.scene.step();
+        told.step_alone();
+    }
+    const bool same = told.difference() == 0 && told.scene.touches().size() == ToldBodies::kBodies;
+    fmt::print("world: {} of 300 rays differ, stacks {}: tops at {:.3f} and {:.3f} m; events change {}\n", differ,
+               stand ? "stand" : "fell", top_of(ours), theirs.top(), same ? "nothing" : "the motion");
+    return differ <= 1 && stand && same;  // a ray may pass right between two triangles
 }
 
 nlohmann::json measure(const BenchOptions& options)
@@ -163,6 +225,9 @@ nlohmann::json measure(const BenchOptions& options)
     }
     std::vector<Rival> stacks{{"ours", [&] { ours.step(); }}, {"bullet", [&] { theirs.step(kSubsteps); }}};
     race(stacks, options.seconds, true);
+    ToldBodies told;
+    std::vector<Rival> events{{"with", [&] { told.scene.step(); }}, {"without", [&] { told.step_alone(); }}};
+    race(events, options.seconds, true);
     return {{"triangles", world.surface.triangles.size()},
             {"rays_per_second", kRays / rays[0].seconds},
             {"bullet_rays_per_second", kRays / rays[1].seconds},
@@ -170,6 +235,8 @@ nlohmann::json measure(const BenchOptions& options)
             {"crates", kCrates},
             {"stack_ms", 1e3 * stacks[0].seconds},
             {"bullet_stack_ms", 1e3 * stacks[1].seconds},
+            {"told_ms", 1e3 * events[0].seconds},
+            {"untold_ms", 1e3 * events[1].seconds},
             {"checksum", sum}};
 }
 
@@ -187,6 +254,13 @@ void print(const nlohmann::json& r)
     print_table({{"ours"}, {"Bullet"}, {"Bullet/ours", true}},
                 {{cell(number("stack_ms"), 3), cell(number("bullet_stack_ms"), 3),
                   cell(number("bullet_stack_ms") / number("stack_ms"), 2, "x")}});
+    fmt::print(
+        "\n{} soft bodies on a floor, in a scene that tells of touches and events, and without one; ms per frame of "
+        "{} steps, one thread\n\n",
+        ToldBodies::kBodies, kSubsteps);
+    print_table({{"scene with events"}, {"bodies alone"}, {"price at most, %", true}},
+                {{cell(number("told_ms"), 3), cell(number("untold_ms"), 3),
+                  cell(100 * (number("told_ms") / number("untold_ms") - 1), 1)}});
 }
 
 }  // namespace

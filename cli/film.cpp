@@ -112,7 +112,7 @@ public:
             mesh.colors = {};
             mesh.lines = {};
             mesh.values = part.values;
-            if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0;
+            if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0, mesh.finish = Finish::plain;
             meshes.push_back(mesh);
         }
     }
@@ -126,6 +126,7 @@ public:
         mesh.color = look_.color;
         mesh.colors = body_->surface.colors;
         if (colored()) mesh.values = values(frame);
+        mesh.finish = look_.finish;
         mesh.gloss = look_.gloss;
         mesh.wireframe = look_.wireframe;
         return mesh;
@@ -362,6 +363,8 @@ Result<Image> Film::picture(std::size_t k)
         floors.push_back(std::move(floor));
     }
     std::vector<TriMesh> obstacles = stage_.obstacles;
+    for (std::size_t o = 0; o < stage_.obstacle_animations.size(); ++o)
+        if (stage_.obstacle_animations[o]) stage_.obstacle_animations[o]->at(time, obstacles[o].vertices);
     for (std::size_t o = 0; o < stage_.obstacle_paths.size(); ++o)
         if (const Path& path = stage_.obstacle_paths[o]; !path.empty())
             for (Vec3d& vertex : obstacles[o].vertices) vertex = path.at(time)(vertex);

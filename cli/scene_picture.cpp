@@ -55,6 +55,7 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
         mesh.triangles = scene.model(id).surface().triangles;
         mesh.colors = scene.model(id).surface().colors;
         mesh.color = look.color;
+        mesh.finish = look.finish;
         mesh.gloss = look.gloss;
         mesh.wireframe = look.wireframe;
         if (look.wireframe) lines[k] = front_lines(scene.model(id), scene.state(id));

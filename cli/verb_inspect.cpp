@@ -15,6 +15,8 @@
 #include "scene_input.h"
 #include "verbs.h"
 #include "yawara/active.h"
+#include "yawara/replace_file.h"
+#include "yawara/streamlines.h"
 
 namespace yawara::cli {
 
@@ -24,7 +26,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 struct Options {
-    std::string file, dump, out;
+    std::string file, dump, out, streamlines;
     std::optional<double> layer;
     bool schema = false;
 };
@@ -167,25 +169,83 @@ Status dump_lattice(const fs::path& folder, const BodyModel& model, const BodySt
     return save_npy(file("stiffness"), std::array{n}, std::span<const float>(stiffness));
 }
 
+/// A body with muscles, or why there is nothing to show of it.
+struct Muscular {
+    const BodyModel* model = nullptr;
+    const ActiveFields* fields = nullptr;
+};
+
+Result<Muscular> first_with_muscles(Scene& scene, const char* option)
+{
+    for (const BodyId id : scene.bodies())
+        if (const ActiveParts* active = active_parts(scene.model(id)))
+            return Muscular{&scene.model(id), &active->fields};
+    return Error{option, "no body of the scene has muscles"};
+}
+
+Result<Section> layer_of(const Muscular& body, double depth)
+{
+    Section layer = iso_section(solid_of(body.model->domain()), body.fields->depth, depth);
+    if (!layer.triangles.empty()) return layer;
+    const auto [low, high] = std::ranges::minmax(body.fields->depth);
+    return Error{"--layer",
+                 fmt::format("nothing of {} is that deep: depths go from {:g} to {:g}", body.model->name(), low, high)};
+}
+
 /// The surface of equal depth in the first body with muscles, at rest.
 Status save_layer(const Options& options, Scene& scene, const Terminal& terminal)
 {
-    for (const BodyId id : scene.bodies()) {
-        const BodyModel& model = scene.model(id);
-        const ActiveParts* active = active_parts(model);
-        if (!active) continue;
-        const std::vector<double>& depth = active->fields.depth;
-        const TriMesh layer = iso_surface(solid_of(model.domain()), depth, *options.layer);
-        if (layer.triangles.empty()) {
-            const auto [low, high] = std::ranges::minmax(depth);
-            return Error{"--layer", fmt::format("nothing of {} is that deep: depths go from {:g} to {:g}", model.name(),
-                                                low, high)};
-        }
-        if (Status saved = save_tri_mesh(options.out, layer); !saved) return saved;
-        terminal.say("wrote the layer of {} at depth {:g} to {}", model.name(), *options.layer, options.out);
-        return Done{};
+    const auto body = first_with_muscles(scene, "--layer");
+    if (!body) return body.error();
+    const auto layer = layer_of(*body, *options.layer);
+    if (!layer) return layer.error();
+    const TriMesh surface{layer->values<Vec3d>(body->model->rest_positions()), layer->triangles, {}, {}};
+    if (Status saved = save_tri_mesh(options.out, surface); !saved) return saved;
+    terminal.say("wrote the layer of {} at depth {:g} to {}", body->model->name(), *options.layer, options.out);
+    return Done{};
+}
+
+/// Lines along the fibres of the first body with muscles, at rest: on its surface, or on a layer of it.
+Status save_streamlines(const Options& options, Scene& scene, const Terminal& terminal)
+{
+    constexpr double kSpacing = 0.03;  // of the body's size, as the studio draws them
+    if (fs::path(options.streamlines).extension() != ".obj")
+        return Error{"--streamlines", "lines are written as .obj, not as " + options.streamlines};
+    const auto body = first_with_muscles(scene, "--streamlines");
+    if (!body) return body.error();
+    FibreSurface ground;
+    if (options.layer) {
+        const auto layer = layer_of(*body, *options.layer);
+        if (!layer) return layer.error();
+        ground = fibres_on_section(*body->model, *body->fields, *layer);
+    } else {
+        ground = fibres_on_surface(*body->model, *body->fields);
     }
-    return Error{"--layer", "no body of the scene has muscles"};
+    const std::vector<Streamline> lines =
+        streamlines(ground.rest, ground.directions, kSpacing * bounds(body->model->rest_positions()).diagonal());
+    if (lines.empty())
+        return Error{"--streamlines",
+                     "the direction of the fibres of " + body->model->name() + " is known nowhere there"};
+    std::string places, ways;
+    std::size_t count = 0;
+    for (const Streamline& line : lines) {
+        ways += "l";
+        for (const StreamPoint& point : line) {
+            const Int3& corners = ground.rest.triangles[std::size_t(point.triangle)];
+            Vec3d place;
+            for (std::size_t k = 0; k < 3; ++k)
+                place += ground.rest.vertices[std::size_t(corners[k])] * point.weights[k];
+            places += fmt::format("v {:.9g} {:.9g} {:.9g}\n", place.x, place.y, place.z);
+            ways += fmt::format(" {}", ++count);
+        }
+        ways += "\n";
+    }
+    Status done = make_folder_of(options.streamlines);
+    if (done) done = replace_file(options.streamlines, places + ways);
+    if (!done) return done;
+    terminal.say("wrote {} lines along the fibres of {}{} to {}", lines.size(), body->model->name(),
+                 options.layer ? fmt::format(" at depth {:g}", *options.layer) : "", options.streamlines);
+    return Done{};
 }
 
 void say_bodies(const Terminal& terminal, const Json& bodies)
@@ -269,8 +329,11 @@ int inspect_scene(const Options& options, const Session& session)
         if (!done) return terminal.fail(done.error());
         terminal.say("wrote the arrays to {}", folder.string());
     }
-    if (options.layer)
+    if (!options.out.empty())
         if (const Status saved = save_layer(options, scene, terminal); !saved) return terminal.fail(saved.error());
+    if (!options.streamlines.empty())
+        if (const Status saved = save_streamlines(options, scene, terminal); !saved)
+            return terminal.fail(saved.error());
     constexpr std::size_t kRehearsal = 180;  // frames: long enough for a fall and its rebound
     const Json examples = report_examples(*loaded, std::min<std::size_t>(kRehearsal, std::size_t(loaded->frames())));
     std::vector<std::string> warnings(loaded->warnings().begin(), loaded->warnings().end());
@@ -367,6 +430,11 @@ int inspect(const Options& options, const Session& session)
         return session.terminal.fail(Error{"--dump", "only a scene can be dumped, " + options.file + " is none"});
     if (!is_scene && options.layer)
         return session.terminal.fail(Error{"--layer", "only a scene has layers, " + options.file + " is none"});
+    if (!is_scene && !options.streamlines.empty())
+        return session.terminal.fail(Error{"--streamlines", "only a scene has fibres, " + options.file + " is none"});
+    if (options.layer && options.out.empty() && options.streamlines.empty())
+        return session.terminal.fail(
+            Error{"--layer", "what is written of the layer? --out FILE or --streamlines FILE"});
     if (is_scene) return inspect_scene(options, session);
     if (ending == ".ywc") return inspect_clip(options, session.terminal);
     return inspect_mesh(options, session.terminal);
@@ -386,12 +454,15 @@ void add_inspect(CLI::App& app, Session& session)
             "Write vertices, tets, masses, surface and lattice of a scene's bodies as .npy; of active ones also depth, "
             "amplitude, phase and frames (n, direction, xyz)")
         ->type_name("DIR");
-    CLI::Option* out = verb->add_option("--out", options->out, "Surface file of --layer")->type_name("FILE");
-    CLI::Option* layer = verb->add_option("--layer", options->layer,
-                                          "Write the layer of equal depth in the first body with muscles, at rest")
-                             ->type_name("DEPTH");
-    layer->needs(out);
+    CLI::Option* out = verb->add_option("--out", options->out, "Write the layer as a surface")->type_name("FILE");
+    CLI::Option* layer =
+        verb->add_option("--layer", options->layer, "The layer of equal depth in the first body with muscles, at rest")
+            ->type_name("DEPTH");
     out->needs(layer);
+    verb->add_option("--streamlines", options->streamlines,
+                     "Write lines along the fibres of the first body with muscles, at rest, on its surface or, with "
+                     "--layer, on that layer: polylines of an .obj")
+        ->type_name("FILE");
     CLI::Option* schema = verb->add_flag("--schema", options->schema, "Print the JSON Schema of scene files");
     add_common(*verb, session);
     verb->footer(
@@ -399,6 +470,7 @@ void add_inspect(CLI::App& app, Session& session)
         "  yawara inspect jelly.json\n"
         "  yawara inspect jelly.json --dump arrays\n"
         "  yawara inspect heart.json --layer 0.5 --out layer.obj\n"
+        "  yawara inspect heart.json --layer 0.5 --streamlines fibres.obj\n"
         "  yawara inspect bunny.obj --json\n"
         "  yawara inspect jelly.ywc\n"
         "  yawara inspect --schema > scene.schema.json");

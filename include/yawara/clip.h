@@ -3,11 +3,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "yawara/collider.h"
 #include "yawara/core.h"
 #include "yawara/look.h"
 #include "yawara/mesh.h"
@@ -32,6 +34,8 @@ struct ClipStage {
     std::vector<TriMesh> obstacles;  ///< and all others
     /// What leads them, by the times of the frames; empty: they stay.
     std::vector<Path> floor_paths, obstacle_paths;
+    /// What leads the vertices of obstacles, in their own frames; null: they stay. Empty: those of all do.
+    std::vector<std::shared_ptr<const MeshAnimation>> obstacle_animations{};
     std::optional<WaterLook> water{};
 };
 struct ClipInfo {

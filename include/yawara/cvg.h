@@ -38,24 +38,30 @@ enum class Ghosts {
 
 struct Ball {
     double radius = 1;
+    friend bool operator==(const Ball&, const Ball&) = default;
 };
 struct Block {
     Vec3d side{1, 1, 1};
     double rounding = 0;  ///< radius of its edges
+    friend bool operator==(const Block&, const Block&) = default;
 };
 struct Cylinder {
     double radius = 1, height = 1;  ///< along y, about the origin
+    friend bool operator==(const Cylinder&, const Cylinder&) = default;
 };
 struct Cone {
     double radius = 1, height = 1;  ///< base at -height/2, apex at +height/2
+    friend bool operator==(const Cone&, const Cone&) = default;
 };
 struct Torus {
     double radius = 1, tube = 0.25;  ///< about y
+    friend bool operator==(const Torus&, const Torus&) = default;
 };
 /// A ball swept along a line of points; two points make a capsule.
 struct Tube {
     std::vector<Vec3d> points;
     double radius = 0.1;
+    friend bool operator==(const Tube&, const Tube&) = default;
 };
 /// A block in which smooth noise leaves blobs of about one size; they fill a share of it.
 struct Noise {
@@ -63,25 +69,35 @@ struct Noise {
     double grain = 0.1, share = 0.5;
     std::uint32_t seed = 1;
     double level = 0;  ///< of the noise at the blobs' surfaces; made by Tree::check
+    friend bool operator==(const Noise&, const Noise&) = default;
 };
+class MeshDistance;
 /// What a surface encloses, closed or not, sampled at a distance (0: a 160th of its size).
 struct Enclosed {
     TriMesh mesh;
     double voxel = 0;
     std::string file;                           ///< where it came from, for writing the tree
     std::shared_ptr<const LevelSet> level_set;  ///< made by Tree::check
+    std::shared_ptr<const MeshDistance> distance;  ///< far from the surface too; made by Tree::check where it is needed
+    /// The same surface, sampled once.
+    friend bool operator==(const Enclosed& a, const Enclosed& b)
+    {
+        return a.level_set == b.level_set && a.voxel == b.voxel && a.file == b.file;
+    }
 };
 class Volume;
 /// Sampled fields, trilinear between voxel centres, 0 outside.
 struct Sampled {
     std::shared_ptr<const Volume> volume;
     std::string file;
+    friend bool operator==(const Sampled&, const Sampled&) = default;
 };
 
 struct Transform {
     Vec3d translate{};
     std::array<double, 4> rotate{0, 0, 0, 1};  ///< quaternion x, y, z, w
     Vec3d scale{1, 1, 1};                      ///< applied first
+    friend bool operator==(const Transform&, const Transform&) = default;
 };
 
 struct Leaf {
@@ -89,23 +105,44 @@ struct Leaf {
     Sample inside{1, 1, 1, 1, 0};  ///< attributes everywhere inside; of Sampled: not used
     Transform transform;
     std::string name;
+    friend bool operator==(const Leaf&, const Leaf&) = default;
 };
 
 // ---- trees ---------------------------------------------------------------------------------------------------------
 
-/// Leaves and operators. Children come before their parents; the last node is the root.
+/// The same thing several times, united from the first on.
+struct Repeat {
+    enum class Kind {
+        mirror,  ///< itself, and its image in the plane through `point` across `direction`
+        line,    ///< `count` times, each `direction` (m) farther
+        ring,    ///< `count` times around the axis through `point` along `direction`
+    };
+    Kind kind = Kind::mirror;
+    Vec3d direction{1, 0, 0}, point{};
+    int count = 2;
+    friend bool operator==(const Repeat&, const Repeat&) = default;
+};
+
+/// Leaves, operators and repetitions. Children come before their parents; the last node is the root.
 class Tree {
 public:
     Ghosts ghosts = Ghosts::masked;
 
     int add(Leaf leaf);
-    /// At least two arguments, each added before; more are folded from the left (cap and trim take exactly two).
-    int add(Operator op, std::vector<int> args);
+    /// At least two arguments, each added before; more are folded from the left (cap and trim take exactly two). With a
+    /// radius, m, union, intersection and difference round the edge where their arguments' shapes meet; 0 is sharp.
+    int add(Operator op, std::vector<int> args, double radius = 0, Transform transform = {});
+    /// The same, with the edges between repetitions rounded by a radius.
+    int add(Repeat repeat, int of, double radius = 0, Transform transform = {});
 
     struct Node {
         std::optional<Leaf> leaf;
+        std::optional<Repeat> repeat;  ///< of the one argument
         Operator op = Operator::unite;
         std::vector<int> args;
+        double radius = 0;
+        Transform transform;  ///< of all that is beneath; a leaf has its own
+        std::string place;    ///< in its document, for messages; given to check()
     };
     const std::vector<Node>& nodes() const { return nodes_; }
     /// The leaf with this name, or none.
@@ -119,12 +156,17 @@ public:
     Sample at(Vec3d point) const;
     /// Holds everything with opacity.
     Box3 bounds() const;
-    /// Box of one leaf, in the world.
-    Box3 bounds(int leaf) const;
+    /// Holds all places where a node, or what is beneath it, matters: in the world, with all its repetitions.
+    Box3 bounds(int node) const;
+    /// The first operator that leaves nothing of what it is given, or a leaf without opacity; -1: none.
+    int erasing_node() const;
 
 private:
     std::vector<Node> nodes_;
 };
+
+/// Outside this box the two are the same: what an edit has to evaluate again.
+Box3 changed(const Tree& before, const Tree& after);
 
 /// A tree from a JSON document; file names in it are relative to its folder. load_tree also reads .vdb as one leaf.
 Result<Tree> load_tree(const std::filesystem::path& path);

@@ -1,6 +1,8 @@
 // How a scene is drawn: camera, colours and what is hidden. Plain values of scene files, recordings and pictures.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -40,10 +42,15 @@ struct WaterLook {
     std::string waves;        ///< height above the level, m: a formula of x, z and the time t; empty: calm
 };
 
+/// What a surface makes of light. Through jelly and glass one sees what is behind; jelly dims it with depth.
+enum class Finish : std::uint8_t { plain, chalk, rubber, flesh, wet, jelly, glass };
+inline constexpr std::array kFinishNames{"plain", "chalk", "rubber", "flesh", "wet", "jelly", "glass"};
+
 /// How a body wants to be drawn.
 struct BodyLook {
     Vec3 color{0.85f, 0.45f, 0.35f};
     std::string show;  ///< a quantity for the colour map: speed, displacement, stretch; empty: plain colour
+    Finish finish = Finish::plain;
     float gloss = 0.35f;
     bool wireframe = false;
 };

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "yawara/core.h"
@@ -15,7 +16,8 @@ struct PointCache {
     std::optional<double> rate{};           ///< frames per second, if the file says so
 };
 
-/// PC2 and MDD, by the ending.
-Result<PointCache> load_point_cache(const std::filesystem::path& path);
+/// PC2, MDD, or the animation of a GLB or glTF (skins, targets and nodes) that has this name, or its first: by the
+/// ending. Vertices of the last are those that load_tri_mesh reads of the same file.
+Result<PointCache> load_point_cache(const std::filesystem::path& path, const std::string& animation = "");
 
 }  // namespace yawara

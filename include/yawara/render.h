@@ -30,6 +30,7 @@ struct DrawnMesh {
     Vec3 color{0.85f, 0.45f, 0.35f};  ///< sRGB, 0..1
     std::span<const Vec3> colors;     ///< per vertex, overrides color
     std::span<const float> values;    ///< per vertex, drawn through the colour map, overrides colors
+    Finish finish = Finish::plain;    ///< values are drawn without
     float gloss = 0.35f;              ///< 0 matt .. 1 polished
     bool wireframe = false;           ///< edges drawn on top
     std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all

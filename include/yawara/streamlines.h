@@ -5,7 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "yawara/mesh.h"
+#include "yawara/active.h"
+#include "yawara/section.h"
 
 namespace yawara {
 
@@ -27,5 +28,15 @@ using Streamline = std::vector<StreamPoint>;
 /// `directions` at the vertices; `spacing`, m, between neighbouring lines. A line ends at a border, where the direction
 /// is unknown or leaves the surface, and where it comes too near to another.
 std::vector<Streamline> streamlines(const TriMesh& surface, std::span<const LineTensor> directions, double spacing);
+
+/// A surface of a body at rest with the directions of its fibres at the vertices, as strongly as they are known.
+struct FibreSurface {
+    TriMesh rest;
+    std::vector<LineTensor> directions;
+};
+/// The drawn surface.
+FibreSurface fibres_on_surface(const BodyModel& model, const ActiveFields& fields);
+/// A layer of equal depth or a cut.
+FibreSurface fibres_on_section(const BodyModel& model, const ActiveFields& fields, const Section& section);
 
 }  // namespace yawara

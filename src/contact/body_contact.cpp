@@ -2,6 +2,7 @@
 #include "contact/body_contact.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "contact/response.h"
@@ -14,12 +15,17 @@ namespace {
 /// the slices of a step, and what lies on another body would creep: there they go on for longer.
 constexpr float kEnough = 0.1f, kEnoughOfSlice = 0.005f;
 /// Bodies deep inside each other are moved apart by this share of their size in every step that finds them so.
-constexpr float kPartShare = 0.01f;
+constexpr float kPartShare = 0.01f, kPartShareOfTouches = 0.002f;
 /// While bodies are deep inside each other, as wholes they gain no more speed than this many sizes a second.
 constexpr double kPartSpeed = 0.3;
-/// Bodies with so many touches that overlap by more than this share of TouchLaw::deep were put there, too.
+/// Bodies with so many touches that overlap by more than this share of TouchLaw::deep were put there, too. Finite
+/// elements meet in steps so short that one is enough.
 constexpr int kCrossedTouches = 4;
 constexpr float kTrace = 0.1f;
+/// From this share of it on they are moved apart as wholes.
+constexpr float kMuch = 0.5f;
+/// Particles and touches agree on a way out if the sum of theirs is at least this share of all.
+constexpr float kAgreed = 0.7f;
 /// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
 /// so that all have had their turn after kProbeSteps.
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
@@ -74,18 +80,19 @@ float depth_before(const Touch& touch)
 
 /// From which depth on touches of a pair, and its probes, tell that it was put there, m: where many touches overlap,
 /// its surfaces cross, and it is all of them that are deeper than a trace.
-float depth_of_crossing(const NearPair& pair)
+float depth_of_crossing(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
+    const int enough = a.follows || b.follows ? 1 : kCrossedTouches;
     const float trace = kTrace * pair.law.deep;
     const auto crossed = std::count_if(pair.touches.begin(), pair.touches.end(),
                                        [&](const Touch& touch) { return depth_before(touch) > trace; });
-    return crossed >= kCrossedTouches ? trace : pair.law.deep;
+    return crossed >= enough ? trace : pair.law.deep;
 }
 
 /// Touches of bodies that were put inside each other reduce their overlap slowly, down to a trace.
-void slow_down_parting(NearPair& pair)
+void slow_down_parting(const ContactBody& a, const ContactBody& b, NearPair& pair)
 {
-    const float deep = depth_of_crossing(pair);
+    const float deep = depth_of_crossing(a, b, pair);
     for (Touch& touch : pair.touches) {
         const float depth = depth_before(touch);
         if (!(depth > deep)) continue;
@@ -95,9 +102,9 @@ void slow_down_parting(NearPair& pair)
 }
 
 /// Where the first body of a pair has to go to be out of the second, m; zero if they are not deep inside each other.
-Vec3 way_out(const NearPair& pair)
+Vec3 way_out(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
-    const float deep = depth_of_crossing(pair);
+    const float deep = depth_of_crossing(a, b, pair);
     Vec3 sum = pair.overlap.deepest > deep ? pair.overlap.escape : Vec3{};
     for (std::size_t t = 0; t < pair.touches.size(); ++t) {
         const Touch& touch = pair.touches[t];
@@ -105,6 +112,47 @@ Vec3 way_out(const NearPair& pair)
         if (depth > deep) sum += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
     }
     return sum;
+}
+
+/// What the touches of bodies that were put inside each other tell, if no probe does: a push on their surfaces, so
+/// slow, may not be enough for what stands on rough ground.
+Overlap overlap_of_touches(const ContactBody& a, const ContactBody& b, const NearPair& pair)
+{
+    if (a.rigid || b.rigid) return {};
+    const float deep = depth_of_crossing(a, b, pair);
+    Overlap found;
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const Touch& touch = pair.touches[t];
+        const float depth = depth_before(touch);
+        if (!(depth > deep)) continue;
+        found.escape += to_vec3(touch.normal) * (t < pair.b_touches ? -depth : depth);
+        found.depths += depth;
+        found.deepest = std::max(found.deepest, depth);
+    }
+    return found.deepest > kMuch * pair.law.deep ? found : Overlap{};
+}
+
+/// Where corners of two rigid bodies meet, each finds the other: one touch is enough.
+void drop_repeated(const ContactBody& a, const ContactBody& b, NearPair& pair)
+{
+    constexpr std::size_t kMost = 64;  // so many are compared with each other
+    if (pair.touches.size() > kMost) return;
+    std::array<Vec3, kMost> points;
+    std::size_t kept = 0;
+    for (std::size_t t = 0; t < pair.touches.size(); ++t) {
+        const Touch& touch = pair.touches[t];
+        const bool of_b = t < pair.b_touches;
+        const Vec3 point = point_of((of_b ? b : a).positions, touch, true).as<float>();
+        bool repeated = false;
+        for (std::size_t k = 0; !of_b && k < kept; ++k) {
+            const float along = dot(touch.normal, pair.touches[k].normal) * (k < pair.b_touches ? -1.0f : 1.0f);
+            repeated |= length(points[k] - point) < 2 * pair.law.thickness && along > 0.99f;
+        }
+        if (repeated) continue;
+        points[kept] = point;
+        pair.touches[kept++] = touch;
+    }
+    pair.touches.resize(kept);
 }
 
 /// The motion of a body as a whole.
@@ -133,7 +181,7 @@ struct MeanMotion {
 /// kPartSpeed, along their way out and across it. Keeps their momentum.
 void restrain(const ContactBody& a, const ContactBody& b, const NearPair& pair)
 {
-    const Vec3 out = way_out(pair);
+    const Vec3 out = way_out(a, b, pair);
     if (pair.a == pair.b || !(length(out) > 0)) return;
     const Vec3d escape = normalized(out.as<double>());
     const MeanMotion one(a), other(b);
@@ -170,7 +218,7 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
 {
     const float size = std::min(a.surface->size, b.surface->size);
     Vec3 escape = normalized(overlap.escape);
-    if (length(overlap.escape) < 0.7f * overlap.depths) {
+    if (length(overlap.escape) < kAgreed * overlap.depths) {
         const Vec3d between = middle(a) - middle(b);
         // Two that are in the very same place separate along x.
         escape = length(between) > 1e-3 * double(size) ? normalized(between).as<float>() : Vec3{1, 0, 0};
@@ -180,6 +228,33 @@ void separate(const ContactBody& a, const ContactBody& b, const Overlap& overlap
     if (yields(a) && yields(b) && (a.rigid || b.rigid)) of_a = share_of_other(a, b);
     if (yields(a)) shift(a, escape * (step * of_a));
     if (yields(b)) shift(b, escape * (step * (of_a - 1)));
+}
+
+/// Brings particles of a soft body out of a rigid one, however they got in and whichever way their own surface is
+/// turned, and stops those that go on inwards. What the rigid one gets back keeps momentum and spin.
+void expel(const ContactBody& soft, const ContactBody& rigid, const SurfaceBoxes& boxes)
+{
+    RigidChange change;
+    bool pushed = false;
+    for (const std::int32_t particle : soft.surface->vertices) {
+        const auto i = std::size_t(particle);
+        if (!(soft.inverse_masses[i] > 0) || !boxes.whole().holds(soft.positions[i])) continue;
+        const std::optional<Depth> found = depth_in(rigid, boxes, soft.positions[i], 0);
+        if (!found) continue;
+        const Vec3d out = found->out.as<double>(), at = soft.positions[i].as<double>();
+        soft.positions[i] += found->out * found->depth;
+        const Vec3d arm = at - rigid.rigid->center;
+        const double inwards =
+            dot(out, rigid.rigid->velocity_at(at) + change.at(arm) - soft.velocities[i].as<double>());
+        if (!(inwards > 0)) continue;
+        const double mass = 1 / double(soft.inverse_masses[i]),
+                     impulse = rigid.asleep ? inwards * mass : inwards / (1 / mass + rigid.rigid->yields(out, at));
+        soft.velocities[i] += (out * (impulse / mass)).as<float>();
+        if (rigid.asleep) continue;
+        change.push(*rigid.rigid, out * -impulse, arm);
+        pushed = true;
+    }
+    if (pushed) carry_out({}, change, rigid);
 }
 
 }  // namespace
@@ -246,7 +321,8 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     pair.b_touches = pair.touches.size();
     find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
     find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
-    if (!self) slow_down_parting(pair);
+    if (a.rigid && b.rigid && !self) drop_repeated(a, b, pair);
+    if (!self) slow_down_parting(a, b, pair);
     if (!self) sense(bodies, pair);
 }
 
@@ -308,17 +384,32 @@ float BodyContact::overlap_left(std::span<const ContactBody> bodies, const NearP
 }
 
 /// Obstacles have the last word about particles that others moved, and about all of a body that was struck.
-void BodyContact::keep_out(std::span<const ContactBody> bodies) const
+void BodyContact::keep_out(std::span<const ContactBody> bodies)
 {
+    last_words_.assign(bodies.size(), {});
     for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         if (body.asleep || body.rigid || body.colliders.empty()) return;
-        if (body.swift || strikes_.struck(k))
+        const bool all = body.swift || strikes_.struck(k);
+        const std::span<const std::int32_t> moved = solver_.moved(k);
+        if (!all && moved.empty()) return;
+        const auto momentum = [&] {
+            Vec3d sum;
+            const auto add = [&](std::size_t i) {
+                if (body.inverse_masses[i] > 0) sum += body.velocities[i].as<double>() / double(body.inverse_masses[i]);
+            };
+            for (std::size_t i = 0; all && i < body.velocities.size(); ++i) add(i);
+            for (std::size_t j = 0; !all && j < moved.size(); ++j) add(std::size_t(moved[j]));
+            return sum;
+        };
+        const Vec3d before = momentum();
+        if (all)
             resolve_contacts(body.colliders, body.positions_before, body.velocities_before, body.positions,
                              body.velocities);
-        else if (!solver_.moved(k).empty())
-            resolve_contacts_of(solver_.moved(k), body.colliders, body.positions_before, body.velocities_before,
-                                body.positions, body.velocities);
+        else
+            resolve_contacts_of(moved, body.colliders, body.positions_before, body.velocities_before, body.positions,
+                                body.velocities);
+        last_words_[k] = momentum() - before;
     });
 }
 
@@ -332,11 +423,20 @@ void BodyContact::resolve(std::span<ContactBody> bodies, Links& links, double dt
     last_step_ = step;
     if (slices > 1) strikes_.solve(bodies, pairs, float(dt));
     solver_.solve(bodies, pairs, links, float(dt), slices > 1 ? kEnoughOfSlice : kEnough);
-    for (const NearPair& pair : pairs)
+    for (const NearPair& pair : pairs) {
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
         if (pair.overlap.deepest > 0)
-            separate(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair.overlap,
-                     kPartShare / float(slices));
+            separate(a, b, pair.overlap, kPartShare / float(slices));
+        else if (const Overlap overlap = overlap_of_touches(a, b, pair); pair.a != pair.b && overlap.deepest > 0)
+            separate(a, b, overlap, kPartShareOfTouches / float(slices));
+    }
     for (const NearPair& pair : pairs) restrain(bodies[std::size_t(pair.a)], bodies[std::size_t(pair.b)], pair);
+    for (const NearPair& pair : pairs) {  // one by one: a body may have several
+        const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+        if (pair.touches.empty() || bool(a.rigid) == bool(b.rigid)) continue;
+        if ((a.rigid ? b : a).asleep) continue;
+        expel(a.rigid ? b : a, a.rigid ? a : b, boxes_[std::size_t(a.rigid ? pair.a : pair.b)]);
+    }
     keep_out(bodies);
     solver_.read_displacements(bodies);
     for_each_task(pairs.size(), [&](std::size_t k) {

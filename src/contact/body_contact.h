@@ -31,9 +31,15 @@ public:
     /// What a rigid body had to do with obstacles in the last resolve.
     const RigidObstacles& rigid_obstacles(std::size_t body) const { return solver_.obstacles(body); }
 
+    /// What obstacles gave to a body that is not rigid in the last resolve, kg m/s.
+    Vec3d obstacle_impulse(std::size_t body) const
+    {
+        return solver_.obstacle_impulse(body) + last_words_[body];
+    }
+
 private:
     void find_near(std::span<ContactBody> bodies);
-    void keep_out(std::span<const ContactBody> bodies) const;
+    void keep_out(std::span<const ContactBody> bodies);
     void find_touches_of(std::span<const ContactBody> bodies, double dt, std::size_t step, NearPair& pair);
     Overlap probe_both(const ContactBody& a, const ContactBody& b, std::size_t step, const NearPair& pair) const;
     void sense(std::span<const ContactBody> bodies, NearPair& pair) const;
@@ -45,6 +51,7 @@ private:
     Strikes strikes_;
     std::int64_t last_step_ = -1;  ///< of which strikes_ knows
     TouchSolver solver_;
+    std::vector<Vec3d> last_words_;  ///< kg m/s, per body: what obstacles gave it in the end
 };
 
 }  // namespace yawara::contact

@@ -1,5 +1,7 @@
 #include "contact/rigid_motion.h"
 
+#include <cmath>
+
 #include "contact/touch.h"
 #include "yawara/rotation.h"
 
@@ -52,6 +54,17 @@ RigidMotion rigid_motion(const ContactBody& body)
     motion.inverse_mass = 1 / mass;
     motion.inverse_inertia = inverse;
     return motion;
+}
+
+Vec3d rub(Vec3d& friction, Vec3d slip, const Mat3d& response, double most)
+{
+    const double slip2 = dot(slip, slip), give = dot(slip, response * slip);
+    if (!(give > 0)) return {};
+    const Vec3d before = friction;
+    friction -= slip * (slip2 / give);
+    const double size2 = dot(friction, friction);
+    if (size2 > most * most) friction = friction * (most / std::sqrt(size2));
+    return friction - before;
 }
 
 void carry_out(const RigidChange& displacement, const RigidChange& velocity, const ContactBody& body)

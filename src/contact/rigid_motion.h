@@ -26,6 +26,12 @@ struct RigidMotion {
         const Vec3d arm = cross(point - center, n);
         return inverse_mass + dot(arm, inverse_inertia * arm);
     }
+    /// Velocity at the point of an arm for each unit of impulse there.
+    Mat3d response(Vec3d arm) const
+    {
+        const auto along = [&](Vec3d n) { return n * inverse_mass + cross(inverse_inertia * cross(arm, n), arm); };
+        return {along({1, 0, 0}), along({0, 1, 0}), along({0, 0, 1})};
+    }
     bool is_held() const { return !(inverse_mass > 0) && inverse_inertia == Mat3d::zero(); }
 };
 
@@ -46,6 +52,14 @@ struct RigidChange {
         turn += motion.inverse_inertia * cross(arm, impulse);
     }
 };
+
+inline Vec3d across(Vec3d value, Vec3d normal)
+{
+    return value - normal * dot(normal, value);
+}
+/// Adds what stops a slip to the friction so far, within Coulomb's limit, where an impulse changes the slip by
+/// `response` of it; returns the change.
+Vec3d rub(Vec3d& friction, Vec3d slip, const Mat3d& response, double most);
 
 /// Moves the particles of a rigid body by a displacement, and gives them the velocities of its motion after a change.
 /// The angular momentum of a free body is that after the change of velocity, however it is turned.

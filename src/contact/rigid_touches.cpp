@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "contact/meeting.h"
-
 namespace yawara::contact {
 namespace {
-
-constexpr int kSweeps = 40, kSpeedSweeps = 20;
 
 Vec3d as_double(Lanes lanes)
 {
@@ -24,11 +20,15 @@ public:
     }
 
     /// Value at the touched point of the one body minus that of the other.
-    Vec3d difference() const
+    Vec3d difference() const { return of_wholes(of_particles()); }
+    Vec3d of_particles() const
     {
         Lanes sum{};
         for (std::size_t k = 0; k < 4; ++k) sum += values_.particles[touch_.particles[k]] * touch_.weights[k];
-        Vec3d all = as_double(sum);
+        return as_double(sum);
+    }
+    Vec3d of_wholes(Vec3d all) const
+    {
         for (std::size_t s = 0; s < 2; ++s)
             if (const RigidSide& side = rigid_.sides[s]; side.motion)
                 all += values_.bodies[std::size_t(side.body)].at(side.arm) * (s == 0 ? 1.0 : -1.0);
@@ -50,6 +50,10 @@ public:
     {
         for (std::size_t k = 0; k < 4; ++k)
             if (touch_.shares[k] != 0) push_particle(k, impulse * inverse_mass(k));
+        push_wholes(impulse);
+    }
+    void push_wholes(Vec3d impulse) const
+    {
         for (std::size_t s = 0; s < 2; ++s)
             if (const RigidSide& side = rigid_.sides[s]; side.motion)
                 values_.bodies[std::size_t(side.body)].push(*side.motion, s == 0 ? impulse : -impulse, side.arm);
@@ -64,7 +68,12 @@ private:
 
     void push_particle(std::size_t k, Vec3d move) const
     {
-        if (is_pressed(k)) move = move - support(k) * dot(support(k), move);
+        const double mass = double(touch_.weights[k]) / inverse_mass(k);
+        if (is_pressed(k)) {
+            const double blocked = dot(support(k), move);
+            move = move - support(k) * blocked;
+            values_.supports[std::size_t(touch_.particles[k])].impulse -= blocked * mass;
+        }
         Lanes& value = values_.particles[touch_.particles[k]];
         value += to_lanes(move.as<float>());
         if (values_.supports.empty()) return;
@@ -72,6 +81,7 @@ private:
         const float height = below.height + dot(below.normal, value);
         if (!(height < 0)) return;
         value -= below.normal * height;
+        below.impulse -= double(height) * mass;
         below.pressed = true;
     }
 
@@ -83,19 +93,38 @@ private:
     const SweptValues& values_;
 };
 
-/// Adds what is wanted of a slip to the friction so far, within Coulomb's limit; returns the change.
-Vec3d rub(Vec3d& friction, Vec3d wanted, double most)
+/// Brings the difference of a touch along its normal to a goal, and slows it across by friction. The answer is how far
+/// the normal impulse moved it.
+double solve(const Touch& touch, RigidTouch& own, double goal, double friction, const SweptValues& values)
 {
-    const Vec3d before = friction;
-    friction += wanted;
-    const double size = length(friction);
-    if (size > most) friction = friction * (most / size);
-    return friction - before;
-}
-
-Vec3d across(Vec3d value, Vec3d normal)
-{
-    return value - normal * dot(normal, value);
+    const Swept swept(touch, own, values);
+    const Vec3d n = as_double(touch.normal);
+    const auto more_of = [&](double missing, double yields) {
+        const double before = own.impulse;
+        own.impulse = std::max(before + missing / yields, 0.0);
+        return own.impulse - before;
+    };
+    if (own.of_wholes) {
+        const Vec3d along_normal = own.response * n;
+        const double yields = dot(n, along_normal);
+        if (!(yields > 0)) return 0;
+        const Vec3d now = swept.of_wholes(own.base);
+        const double more = more_of(goal - dot(n, now), yields);
+        const Vec3d slip = across(now + along_normal * more, n);
+        swept.push_wholes(n * more + rub(own.friction, slip, own.response, friction * own.impulse));
+        return std::abs(more) * yields;
+    }
+    const double yields = swept.yields(n);
+    if (!(yields > 0)) return 0;
+    const double more = more_of(goal - dot(n, swept.difference()), yields);
+    swept.push(n * more);
+    const Vec3d slip = across(swept.difference(), n);
+    const double way = length(slip);
+    if (way > 0) {
+        const double give = swept.yields(slip / way);
+        if (give > 0) swept.push(rub(own.friction, slip, Mat3d{} * give, friction * own.impulse));
+    }
+    return std::abs(more) * yields;
 }
 
 }  // namespace
@@ -125,30 +154,28 @@ void list_rigid_touches(std::span<const ContactBody> bodies, std::int32_t a, std
     }
 }
 
+void prepare_rigid_touches(std::span<const Touch> touches, std::span<RigidTouch> rigid, const SweptValues& values)
+{
+    for (std::size_t t = 0; t < rigid.size(); ++t) {
+        RigidTouch& touch = rigid[t];
+        const std::array<float, 4>& shares = touches[t].shares;
+        touch.of_wholes = std::all_of(shares.begin(), shares.end(), [](float share) { return share == 0; });
+        if (!touch.of_wholes) continue;
+        touch.base = Swept(touches[t], touch, values).of_particles();
+        touch.response = Mat3d::zero();
+        for (const RigidSide& side : touch.sides)
+            if (side.motion) touch.response = touch.response + side.motion->response(side.arm);
+    }
+}
+
 double solve_rigid_displacements(std::span<Touch> touches, std::span<RigidTouch> rigid, double friction,
                                  const SweptValues& displacements)
 {
     double largest = 0;
     for (std::size_t t = 0; t < touches.size(); ++t) {
         Touch& touch = touches[t];
-        RigidTouch& own = rigid[t];
-        const Swept swept(touch, own, displacements);
-        const Vec3d n = as_double(touch.normal);
-        const double yields = swept.yields(n);
-        if (!(yields > 0)) continue;
-        const double missing = double(touch.shortfall) - dot(n, swept.difference());
-        const double impulse = std::max(own.impulse + missing / yields, 0.0), more = impulse - own.impulse;
-        own.impulse = impulse;
-        swept.push(n * more);
-        largest = std::max(largest, std::abs(more) * yields);
-        const Vec3d slip = across(swept.difference(), n);
-        const double way = length(slip);
-        if (way > 0) {
-            const Vec3d along = slip / -way;
-            const double give = swept.yields(along);
-            if (give > 0) swept.push(rub(own.friction, along * (way / give), friction * impulse));
-        }
-        touch.move = float(impulse);
+        largest = std::max(largest, solve(touch, rigid[t], double(touch.shortfall), friction, displacements));
+        touch.move = float(rigid[t].impulse);
     }
     return largest;
 }
@@ -178,137 +205,14 @@ void begin_rigid_velocities(double dt, std::span<const Touch> touches, std::span
     }
 }
 
-void solve_rigid_velocities(std::span<const Touch> touches, std::span<RigidTouch> rigid, double friction,
-                            const SweptValues& velocities)
-{
-    for (std::size_t t = 0; t < touches.size(); ++t) {
-        const Touch& touch = touches[t];
-        RigidTouch& own = rigid[t];
-        if (!(touch.move > 0)) continue;
-        const Swept swept(touch, own, velocities);
-        const Vec3d n = as_double(touch.normal);
-        const double yields = swept.yields(n);
-        if (!(yields > 0)) continue;
-        const double missing = double(touch.rebound) - dot(n, swept.difference());
-        const double impulse = std::max(own.impulse + missing / yields, 0.0);
-        swept.push(n * (impulse - own.impulse));
-        own.impulse = impulse;
-        const Vec3d slip = across(swept.difference(), n);
-        const double speed = length(slip);
-        if (!(speed > 0)) continue;
-        const Vec3d along = slip / -speed;
-        const double give = swept.yields(along);
-        if (give > 0) swept.push(rub(own.friction, along * (speed / give), friction * impulse));
-    }
-}
-
-void RigidObstacles::find(const ContactBody& body)
-{
-    touches_.clear();
-    if (body.asleep || body.colliders.empty()) return;
-    Box3 box;
-    double farthest = 0;
-    for (std::size_t i = 0; i < body.positions.size(); ++i) {
-        box.add(body.positions_before[i].as<double>());
-        box.add(body.positions[i].as<double>());
-        farthest = std::max(farthest, double(length(body.positions[i] - body.positions_before[i])));
-    }
-    // What is stopped at one place turns into the obstacle at others.
-    const double near = farthest + double(body.thickness());
-    const Vec3d wider{near, near, near};
-    box = {box.low - wider, box.high + wider};
-    for (const Collider& collider : body.colliders) {
-        if (is_clear_of(collider, box)) continue;
-        for (const std::int32_t particle : body.surface->vertices) {
-            const auto i = std::size_t(particle);
-            const Vec3 before = body.positions_before[i], after = body.positions[i];
-            const Meeting met = meet(collider, before, after);
-            if (!(met.distance < near)) continue;
-            const double approach = -dot(met.normal, body.velocities_before[i].as<double>() - met.relative.velocity);
-            touches_.push_back({&collider, particle, after.as<double>() - body.rigid->center, met.normal,
-                                (after - met.relative.start).as<double>(), met.relative.velocity, met.distance,
-                                approach > 0 ? double(collider.restitution) * approach : 0.0});
-        }
-    }
-}
-
-double RigidObstacles::solve_displacements(const RigidMotion& motion, RigidChange& displacement)
+double solve_rigid_velocities(std::span<const Touch> touches, std::span<RigidTouch> rigid, double friction,
+                              const SweptValues& velocities)
 {
     double largest = 0;
-    for (ObstacleTouch& touch : touches_) {
-        const Vec3d n = touch.normal, point = motion.center + touch.arm;
-        const double yields = motion.yields(n, point);
-        if (!(yields > 0)) continue;
-        const double missing = -touch.distance - dot(n, displacement.at(touch.arm));
-        const double impulse = std::max(touch.impulse + missing / yields, 0.0), more = impulse - touch.impulse;
-        touch.impulse = impulse;
-        displacement.push(motion, n * more, touch.arm);
-        largest = std::max(largest, std::abs(more) * yields);
-        const Vec3d slip = across(touch.slip + displacement.at(touch.arm), n);
-        const double way = length(slip);
-        if (!(way > 0)) continue;
-        const Vec3d along = slip / -way;
-        const double give = motion.yields(along, point), friction = double(touch.collider->friction);
-        if (give > 0)
-            displacement.push(motion, rub(touch.friction, along * (way / give), friction * impulse), touch.arm);
-    }
+    for (std::size_t t = 0; t < touches.size(); ++t)
+        if (touches[t].move > 0)
+            largest = std::max(largest, solve(touches[t], rigid[t], double(touches[t].rebound), friction, velocities));
     return largest;
-}
-
-void RigidObstacles::begin_velocities(double dt)
-{
-    for (ObstacleTouch& touch : touches_) {
-        touch.pushed = touch.impulse > 0;
-        touch.impulse /= dt;
-        touch.friction = touch.friction / dt;
-    }
-}
-
-void RigidObstacles::solve_velocities(const RigidMotion& motion, RigidChange& velocity)
-{
-    for (ObstacleTouch& touch : touches_) {
-        if (!touch.pushed) continue;
-        const Vec3d n = touch.normal, point = motion.center + touch.arm;
-        const double yields = motion.yields(n, point);
-        if (!(yields > 0)) continue;
-        const auto relative = [&] { return motion.velocity_at(point) + velocity.at(touch.arm) - touch.velocity; };
-        const double missing = touch.rebound - dot(n, relative());
-        const double impulse = std::max(touch.impulse + missing / yields, 0.0);
-        velocity.push(motion, n * (impulse - touch.impulse), touch.arm);
-        touch.impulse = impulse;
-        const Vec3d slip = across(relative(), n);
-        const double speed = length(slip);
-        if (!(speed > 0)) continue;
-        const Vec3d along = slip / -speed;
-        const double give = motion.yields(along, point), friction = double(touch.collider->friction);
-        if (give > 0) velocity.push(motion, rub(touch.friction, along * (speed / give), friction * impulse), touch.arm);
-    }
-}
-
-ContactReport RigidObstacles::report() const
-{
-    ContactReport report;
-    for (const ObstacleTouch& touch : touches_) {
-        if (!touch.pushed) continue;
-        ++report.contacts;
-        report.deepest = std::max(report.deepest, float(-touch.distance));
-    }
-    return report;
-}
-
-ContactReport resolve_rigid(const ContactBody& body, double dt, RigidObstacles& memory)
-{
-    memory.find(body);
-    if (memory.empty()) return {};
-    const double enough = 1e-4 * double(body.thickness());
-    RigidChange displacement, velocity;
-    for (int k = 0; k < kSweeps; ++k)
-        if (memory.solve_displacements(*body.rigid, displacement) < enough) break;
-    velocity = {displacement.shift / dt, displacement.turn / dt};
-    memory.begin_velocities(dt);
-    for (int k = 0; k < kSpeedSweeps; ++k) memory.solve_velocities(*body.rigid, velocity);
-    carry_out(displacement, velocity, body);
-    return memory.report();
 }
 
 }  // namespace yawara::contact

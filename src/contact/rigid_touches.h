@@ -1,5 +1,5 @@
-// Touches of rigid bodies: with others, and with obstacles. Impulses act on a rigid body as a whole, at the touched
-// point, instead of on its particles; TouchSolver sweeps these together with all other touches.
+// Touches of rigid bodies with others. Impulses act on a rigid body as a whole, at the touched point, instead of on its
+// particles; TouchSolver sweeps these together with all other touches. Obstacles: contact/rigid_obstacles.h.
 #pragma once
 
 #include <array>
@@ -29,6 +29,11 @@ struct RigidTouch {
     Vec3d point;                     ///< m, where impulses act: on the surface of the one that is not rigid, or between
     double impulse = 0;              ///< along the normal in the sweeps so far: kg m, then kg m/s
     Vec3d friction{};                ///< across it, likewise
+
+    /// Whether no particle yields, so that what follows is the same in all sweeps.
+    bool of_wholes = false;
+    Vec3d base{};      ///< value at the touched point of the one minus that of the other, without what sweeps add
+    Mat3d response{};  ///< how this changes for an impulse, 1/kg
 };
 
 /// An obstacle under a particle. A rigid body that presses the particle against it is stopped by the obstacle: however
@@ -37,6 +42,7 @@ struct Support {
     Lanes normal{};
     float height = std::numeric_limits<float>::infinity();  ///< m, of the particle at the start of the step
     bool pressed = false;                                   ///< the particle has been pushed down to it
+    double impulse = 0;  ///< along the normal, on the particle: kg m, then kg m/s
 };
 
 /// Values that sweeps change: displacements in the step, or velocities.
@@ -57,44 +63,11 @@ double solve_rigid_displacements(std::span<Touch> touches, std::span<RigidTouch>
 /// Impulses of displacements become those of velocities.
 void begin_rigid_velocities(double dt, std::span<const Touch> touches, std::span<RigidTouch> rigid,
                             const SweptValues& displacements);
-/// One sweep: every touch that pushed to its rebound, slowed by friction, within what all its impulses allow.
-void solve_rigid_velocities(std::span<const Touch> touches, std::span<RigidTouch> rigid, double friction,
-                            const SweptValues& velocities);
-
-/// A particle of a rigid body at an obstacle.
-struct ObstacleTouch {
-    const Collider* collider;
-    std::int32_t particle;
-    Vec3d arm, normal;   ///< m, from the centre of the motion; out of the obstacle
-    Vec3d slip;          ///< m, of the particle against the obstacle in the step
-    Vec3d velocity;      ///< m/s, of the obstacle there
-    double distance;     ///< m, negative inside
-    double rebound;      ///< m/s, speed of separation to be reached
-    double impulse = 0;  ///< as in RigidTouch
-    Vec3d friction{};
-    bool pushed = false;
-};
-
-/// All that a rigid body has to do with obstacles in a step.
-class RigidObstacles {
-public:
-    /// `body` has made its step without looking at them.
-    void find(const ContactBody& body);
-    bool empty() const { return touches_.empty(); }
-
-    /// One sweep; the answer is the largest move along a normal, m.
-    double solve_displacements(const RigidMotion& motion, RigidChange& displacement);
-    void begin_velocities(double dt);
-    void solve_velocities(const RigidMotion& motion, RigidChange& velocity);
-    std::span<const ObstacleTouch> touches() const { return touches_; }
-    /// Contacts, and how far the deepest particle had to be moved out.
-    ContactReport report() const;
-
-private:
-    std::vector<ObstacleTouch> touches_;
-};
-
-/// Contact of one rigid body with obstacles alone, after its step.
-ContactReport resolve_rigid(const ContactBody& body, double dt, RigidObstacles& memory);
+/// One sweep: every touch that pushed to its rebound, slowed by friction, within what all its impulses allow. The answer
+/// is the largest change along a normal, m/s.
+double solve_rigid_velocities(std::span<const Touch> touches, std::span<RigidTouch> rigid, double friction,
+                              const SweptValues& velocities);
+/// Before the sweeps, of displacements and of velocities: what does not change in them.
+void prepare_rigid_touches(std::span<const Touch> touches, std::span<RigidTouch> rigid, const SweptValues& values);
 
 }  // namespace yawara::contact

@@ -232,6 +232,29 @@ bool clear_shape(const Plane& plane, const Box3& box)
         0);
 }
 
+void corners_of(const Plane&, const Box3&, std::vector<Corner>&) {}
+void corners_of(const Box& box, const Box3&, std::vector<Corner>& out)
+{
+    const Vec3d& h = box.half_size;
+    for (const double x : {-h.x, h.x})
+        for (const double y : {-h.y, h.y})
+            for (const double z : {-h.z, h.z}) out.push_back({box.placement({x, y, z})});
+}
+void corners_of(const Sphere& sphere, const Box3&, std::vector<Corner>& out)
+{
+    out.push_back({sphere.center, sphere.radius});
+}
+void corners_of(const Capsule& capsule, const Box3&, std::vector<Corner>& out)
+{
+    out.push_back({capsule.a, capsule.radius});
+    out.push_back({capsule.b, capsule.radius});
+}
+void corners_of(const MeshDistance& mesh, const Box3& box, std::vector<Corner>& out)
+{
+    for (const Vec3d& p : mesh.mesh().vertices)
+        if (p == min(max(p, box.low), box.high)) out.push_back({p});
+}
+
 /// The box around a box that is seen from the frame of an obstacle.
 Box3 in_frame(const Placement& placement, const Box3& box)
 {
@@ -288,6 +311,17 @@ double travel(const Collider& collider, const Box3& box)
     }
     const auto* mesh = std::get_if<MeshDistance>(&collider.shape);
     return mesh ? most + mesh->travel() : most;
+}
+
+void list_corners(const Collider& collider, const Box3& box, std::vector<Corner>& out)
+{
+    const auto list = [&](const Box3& near) {
+        std::visit([&](const auto& shape) { corners_of(shape, near, out); }, collider.shape);
+    };
+    if (!collider.motion) return list(box);
+    const std::size_t first = out.size();
+    list(in_frame(collider.motion->end, box));
+    for (std::size_t k = first; k < out.size(); ++k) out[k].at = collider.motion->end(out[k].at);
 }
 
 Vec3d carry(const Collider& collider, Vec3d at_start)

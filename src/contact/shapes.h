@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "yawara/collider.h"
 
@@ -24,6 +25,13 @@ std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, d
 bool is_clear_of(const Collider& collider, Vec3 point, double path);
 /// True only if nothing that stays in the box can have touched the solid during the step.
 bool is_clear_of(const Collider& collider, const Box3& box);
+/// A point of an obstacle that may be nearest to something flat: a corner, or the middle of what is round.
+struct Corner {
+    Vec3d at;
+    double radius = 0;  ///< m, of what is around it
+};
+/// Adds those of an obstacle; of a mesh those within the box.
+void list_corners(const Collider& collider, const Box3& box, std::vector<Corner>& out);
 /// Where a point that moves with the obstacle is at the end of the step.
 Vec3d carry(const Collider& collider, Vec3d at_start);
 /// Cuts the motion of an obstacle down to what lies between two shares of the step.

@@ -115,6 +115,13 @@ Vec3 normal_at(const ContactBody& body, std::int32_t vertex)
     return normalized(sum);
 }
 
+/// How much farther apart than contact begins things may be and still touch, m: a rigid body that lies at its gap rocks
+/// by less, and all that carries it has to be known in every step.
+float room(const ContactBody& body, const ContactBody& other, const TouchLaw& law)
+{
+    return body.rigid || other.rigid ? law.thickness : 0.0f;
+}
+
 /// Indices of the candidates that may be close enough, by their distance when listed and how far they have moved since.
 void list_moved_close(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                       const TouchLaw& law, std::vector<std::int32_t>& close)
@@ -130,7 +137,7 @@ void list_moved_close(const ContactBody& body, const ContactBody& other, std::sp
         const float farthest =
             thin ? law.closing_distance
                  : std::min(length(displacement - other.motion.drift) + other.motion.deviation, law.closing_distance);
-        const float front = law.thickness + farthest + moved;
+        const float front = law.thickness + farthest + moved + room(body, other, law);
         for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
             close[count] = std::int32_t(k);
             count += candidates[k].gap > front && candidates[k].inside_gap > moved ? 0 : 1;
@@ -165,7 +172,8 @@ void list_within_reach(const ContactBody& body, const ContactBody& other, std::s
             displacement2 = larger(displacement2, dot(closer, closer));
             if (thin) displacement2 = larger(displacement2, dot(others_displacement, others_displacement));
         }
-        const Lanes distance = offset.least_distance(), ahead = square_roots(displacement2) + law.thickness;
+        const Lanes distance = offset.least_distance(),
+                    ahead = square_roots(displacement2) + (law.thickness + room(body, other, law));
         const LaneMask front = (offset.height >= 0.0f) & (distance <= ahead + tolerance);
         const LaneMask back =
             (offset.height < 0.0f) & (distance <= law.reach + tolerance) & (offset.beyond <= tolerance);
@@ -217,9 +225,10 @@ bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw&
 TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
 {
     const float spacing = std::min(a.surface->spacing, b.surface->spacing);
+    const double push = self ? kFoldPushSpeed : a.follows || b.follows ? kPartSpeed : kPushSpeed;
     return {a.thickness() + b.thickness(),
             self ? a.thickness() + b.thickness() + kFoldDepth * spacing : a.reach() + b.reach(),
-            float((self ? kFoldPushSpeed : kPushSpeed) * dt) * spacing,
+            float(push * dt) * spacing,
             float((self ? kFoldPushSpeed : kPartSpeed) * dt) * spacing,
             kDeep * std::min(a.surface->size, b.surface->size),
             approach(a, b) + a.motion.deviation + b.motion.deviation,
@@ -288,14 +297,18 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
             const Triangle t(past, corners);
             const float side = dot(t.area, before - t.a) / length(t.area);
-            const float ahead = law.thickness + approach(body, {&vertex, 1}, other, corners);
+            const float approached = law.thickness + approach(body, {&vertex, 1}, other, corners),
+                        ahead = approached + room(body, other, law);
             const Found found = closest(t, before, triangle, side);
-            if (side >= 0 && ahead > 2 * law.thickness)
+            if (side >= 0 && approached > 2 * law.thickness)
                 look_for_crossing(before, p, t, Triangle(now, corners), triangle, crossing);
             if (found.distance > (side < 0 ? law.reach : ahead)) continue;
             // Behind a triangle and beyond its border is outside, or inside and nearer to another one.
             if (side < 0 && std::min({found.weights[0], found.weights[1], found.weights[2]}) <= 0) continue;
-            if (side < 0 && !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite)) continue;
+            // What is soft and in a rigid body is in it, however its own surface is turned.
+            if (side < 0 && !(other.rigid && !body.rigid) &&
+                !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite))
+                continue;
             if (is_better(found, best, tolerance)) best = found;
         }
         const auto touch_at = [&](std::int32_t triangle, const std::array<float, 3>& weights, Vec3 normal) {
@@ -314,10 +327,14 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
         };
         bool touched = false;
         if (best.triangle >= 0) {
+            constexpr float kNearlyFlat = 0.95f;
+            const Vec3 away = best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance),
+                       flat = normal_of(best.triangle);
             const bool direct = best.distance > 0.2f * law.thickness;
-            touched = touch_at(
-                best.triangle, best.weights,
-                direct ? best.away * ((best.side < 0 ? -1.0f : 1.0f) / best.distance) : normal_of(best.triangle));
+            // A corner of a crate a little beside the border of the one below lies on its face, not on its edge.
+            const bool both_rigid = body.rigid && other.rigid;
+            touched = touch_at(best.triangle, best.weights,
+                               direct && !(both_rigid && dot(away, flat) > kNearlyFlat) ? away : flat);
         }
         if (!touched && crossing.triangle >= 0)
             touch_at(crossing.triangle, crossing.weights, normal_of(crossing.triangle));
@@ -329,7 +346,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
 {
     constexpr float kEnd = 0.01f;   // nearer to an end, its particle touches
     constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
-    const float farthest = law.thickness + law.closing_distance + body.moved + other.moved;
+    const float farthest = law.thickness + law.closing_distance + body.moved + other.moved + room(body, other, law);
     for (const Candidate& pair : candidates) {
         if (pair.gap > farthest) continue;
         const BodySurface::Edge& a = body.surface->edges[std::size_t(pair.vertex)];
@@ -343,7 +360,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
         if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
         const float height = dot(across, between);
-        const float ahead = law.thickness + approach(body, a.ends, other, b.ends);
+        const float ahead = law.thickness + approach(body, a.ends, other, b.ends) + room(body, other, law);
         if (height * height > ahead * ahead * area2) continue;
         // Away from the other body, whose two triangles have to lie below, as those of this one above.
         Vec3 n = across / std::sqrt(area2);

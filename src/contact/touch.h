@@ -32,6 +32,8 @@ struct ContactBody {
     bool asleep = false;   ///< does not move; others bump into it
     bool pressed = false;  ///< obstacles moved some of its particles
     bool swift = false;    ///< obstacles have not answered its displacement yet
+    /// Made of finite elements: it has many turns in a step, so that what pushes its surface soon moves all of it.
+    bool follows = false;
     /// m/s: impacts faster than this are taken as of a rigid body, see Strikes.
     float strike_speed = std::numeric_limits<float>::infinity();
     RigidMotion* rigid = nullptr;  ///< of a rigid body: how it moves and yields as a whole, at the end of the step

@@ -106,6 +106,7 @@ void TouchSolver::prepare(const ContactBody& body, float dt, GatheredBody& gathe
 {
     gathered.ribs.clear();
     gathered.obstacle_planes.clear();
+    gathered.obstacle_impulse = {};
     if (!body.asleep) {
         std::erase_if(gathered.yielding, [&](std::int32_t i) {
             const bool held = body.rigid || !(body.inverse_masses[std::size_t(i)] > 0);
@@ -145,8 +146,9 @@ void TouchSolver::find_obstacle_planes(const ContactBody& body, float dt, Gather
             const Sample here = sample(collider, start);
             if (here.distance > double(reach + length(start - before))) continue;
             const Vec3 n = here.normal.as<float>();
-            gathered.obstacle_planes.push_back(
-                {std::int32_t(k), to_lanes(n), float(here.distance) - dot(n, start - before)});
+            gathered.obstacle_planes.push_back({std::int32_t(k), to_lanes(n),
+                                                float(here.distance) - dot(n, start - before),
+                                                1 / body.inverse_masses[i]});
             // Obstacles have moved these already; touches start from where their velocities lead.
             body.positions[i] = body.positions_before[i] + body.velocities[i] * dt;
         }
@@ -254,6 +256,11 @@ void TouchSolver::sweep_displacements(std::span<const ContactBody> bodies, std::
                                       float enough)
 {
     const SweptValues rigid{displacements_.data(), rigid_displacements_, supports_};
+    for (const std::int32_t k : rounds_)
+        prepare_rigid_touches(pairs[std::size_t(k)].touches, pairs[std::size_t(k)].rigid_touches, rigid);
+    if (any_rigid_)
+        guess_.solve(bodies, pairs, rigid_displacements_,
+                     [&](std::size_t k) -> RigidObstacles& { return gathered_[k].rigid_obstacles; });
     for (int k = 0; k < (any_rigid_ ? kMostRigidSweeps : kMostSweeps); ++k) {
         sweep(pairs, [&](NearPair& pair) {
             if (!pair.rigid_touches.empty()) {
@@ -283,12 +290,26 @@ void TouchSolver::sweep_displacements(std::span<const ContactBody> bodies, std::
     }
 }
 
-void TouchSolver::keep_out(const GatheredBody& gathered)
+void TouchSolver::keep_out(GatheredBody& gathered)
 {
     for (const ObstaclePlane& plane : gathered.obstacle_planes) {
         Lanes& displacement = displacements_[gathered.begin + std::size_t(plane.particle)];
         const float height = plane.height + dot(plane.normal, displacement);
-        if (height < 0) displacement -= plane.normal * height;
+        if (!(height < 0)) continue;
+        displacement -= plane.normal * height;
+        gathered.obstacle_impulse -= to_vec3(plane.normal).as<double>() * double(height * plane.mass);
+    }
+}
+
+/// What supports gave, times a factor, goes to the bodies' obstacles.
+void TouchSolver::add_supports(double per)
+{
+    for (GatheredBody& gathered : gathered_) {
+        for (std::size_t k = 0; k < gathered.yielding.size() && !supports_.empty(); ++k) {
+            Support& support = supports_[gathered.begin + k];
+            gathered.obstacle_impulse += to_vec3(support.normal).as<double>() * (support.impulse * per);
+            support.impulse = 0;
+        }
     }
 }
 
@@ -314,21 +335,37 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
         begin_rigid_velocities(double(dt), pairs[std::size_t(k)].touches, pairs[std::size_t(k)].rigid_touches,
                                displaced);
     links.begin_velocities(displaced);
+    for (GatheredBody& gathered : gathered_) gathered.obstacle_impulse = gathered.obstacle_impulse * double(per_dt);
+    add_supports(double(per_dt));
     for (Support& support : supports_) support.height = std::numeric_limits<float>::infinity();
     const SweptValues rigid{velocities_.data(), rigid_velocities_, supports_};
+    for (const std::int32_t k : rounds_)
+        prepare_rigid_touches(pairs[std::size_t(k)].touches, pairs[std::size_t(k)].rigid_touches, rigid);
     for (int k = 0; k < (any_rigid_ ? kRigidSpeedSweeps : kSpeedSweeps); ++k) {
         sweep(pairs, [&](NearPair& pair) {
-            if (!pair.rigid_touches.empty())
-                solve_rigid_velocities(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
-            else
+            pair.largest_move = 0;
+            if (pair.rigid_touches.empty()) {
                 solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data());
+                return;
+            }
+            const double change =
+                solve_rigid_velocities(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
+            pair.largest_move = float(change * double(dt) / (kRigidEnough * double(pair.law.thickness)));
         });
         if (!links.empty()) links.solve_velocities(rigid);
         for (GatheredBody& gathered : gathered_) solve_velocities(gathered.ribs.touches(), 0, dt, velocities_.data());
-        for (std::size_t body = 0; any_rigid_ && body < bodies.size(); ++body)
-            if (!gathered_[body].rigid_obstacles.empty())
+        double largest = 0;
+        for (std::size_t body = 0; any_rigid_ && body < bodies.size(); ++body) {
+            if (gathered_[body].rigid_obstacles.empty()) continue;
+            const double change =
                 gathered_[body].rigid_obstacles.solve_velocities(*bodies[body].rigid, rigid_velocities_[body]);
+            largest = std::max(largest, change * double(dt) / (kRigidEnough * double(bodies[body].thickness())));
+        }
+        for (const std::int32_t pair : rounds_)
+            largest = std::max(largest, double(pairs[std::size_t(pair)].largest_move));
+        if (k + 1 >= kSpeedSweeps && links.empty() && largest < 1) break;
     }
+    add_supports(1);
 }
 
 void TouchSolver::scatter(std::span<const ContactBody> bodies)

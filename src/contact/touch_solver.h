@@ -7,7 +7,9 @@
 #include "contact/links.h"
 #include "contact/near_pairs.h"
 #include "contact/rib_touches.h"
+#include "contact/rigid_obstacles.h"
 #include "contact/rigid_touches.h"
+#include "contact/stack_guess.h"
 #include "yawara/collider.h"
 
 namespace yawara::contact {
@@ -29,6 +31,8 @@ public:
     int touched(std::size_t body) const { return gathered_[body].touched; }
     /// What a rigid body had to do with obstacles.
     const RigidObstacles& obstacles(std::size_t body) const { return gathered_[body].rigid_obstacles; }
+    /// What obstacles gave to a body that is not rigid while touches pressed it against them, kg m/s.
+    Vec3d obstacle_impulse(std::size_t body) const { return gathered_[body].obstacle_impulse; }
     /// Takes displacements from the bodies as they are now, for deepest().
     void read_displacements(std::span<const ContactBody> bodies);
     /// Deepest overlap that touches of a pair have left, m.
@@ -40,6 +44,7 @@ private:
         std::int32_t particle;
         Lanes normal;
         float height;  ///< of the particle at the start of the step, m
+        float mass;    ///< kg, of the particle
     };
     /// What is gathered of a body.
     struct GatheredBody {
@@ -51,6 +56,7 @@ private:
         std::vector<ObstaclePlane> obstacle_planes;
         RibTouches ribs;
         RigidObstacles rigid_obstacles{};  ///< of a rigid body
+        Vec3d obstacle_impulse{};          ///< kg m, then kg m/s: of the planes on its particles
     };
 
     void order(std::span<const NearPair> pairs);
@@ -64,7 +70,8 @@ private:
     void sweep_displacements(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links,
                              float enough);
     float sweep_rigid_obstacles(std::span<const ContactBody> bodies);
-    void keep_out(const GatheredBody& gathered);
+    void keep_out(GatheredBody& gathered);
+    void add_supports(double per);
     void end_rigid(std::span<const ContactBody> bodies);
     void sweep_velocities(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt);
     void scatter(std::span<const ContactBody> bodies);
@@ -76,6 +83,7 @@ private:
     std::vector<Lanes> displacements_, velocities_;  ///< per gathered particle, m and m/s
     bool any_rigid_ = false;                         ///< or linked: what is pushed hands it on at once
     std::vector<RigidChange> rigid_displacements_, rigid_velocities_;  ///< per body
+    StackGuess guess_;
     std::vector<Support> supports_;                                    ///< per gathered particle, if any body is rigid
     std::vector<std::uint64_t> busy_;       ///< per body: bit r is set if one of its pairs is in round r
     std::vector<std::int32_t> round_of_;    ///< per pair, -1: no touches

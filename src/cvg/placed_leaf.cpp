@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cvg/noise.h"
+#include "cvg/shape_distance.h"
 #include "yawara/rotation.h"
 
 namespace yawara::cvg {
@@ -124,6 +125,12 @@ bool apart(const Box3& a, const Box3& b)
     return false;
 }
 
+Mat3d inverse(const Mat3d& m)
+{
+    const double det = determinant(m);
+    return transpose(Mat3d{cross(m.c1, m.c2) / det, cross(m.c2, m.c0) / det, cross(m.c0, m.c1) / det});
+}
+
 Mat3d turn_of(const Transform& t)
 {
     const double size = std::hypot(std::hypot(t.rotate[0], t.rotate[1]), std::hypot(t.rotate[2], t.rotate[3]));
@@ -173,20 +180,36 @@ std::string fault(const Sampled& s)
 
 }  // namespace
 
-std::string fault_of(const Leaf& leaf)
+std::string fault_of(const Transform& t)
 {
-    const Transform& t = leaf.transform;
     const double turn = std::abs(t.rotate[0]) + std::abs(t.rotate[1]) + std::abs(t.rotate[2]) + std::abs(t.rotate[3]);
     if (!(turn > 1e-12) || !std::isfinite(turn)) return "the rotation is no quaternion";
     if (!is_finite(t.translate) || !is_finite(t.scale) || t.scale.x == 0 || t.scale.y == 0 || t.scale.z == 0)
         return "the transform has no inverse";
+    return "";
+}
+
+std::string fault_of(const Leaf& leaf)
+{
+    if (const std::string fault = fault_of(leaf.transform); !fault.empty()) return fault;
     const Sample& s = leaf.inside;
     for (const float v : {s.opacity, s.r, s.g, s.b, s.stiffness})
         if (!(v >= 0 && v <= 1)) return "opacity, colour and stiffness are numbers from 0 to 1";
     return std::visit([](const auto& shape) { return fault(shape); }, leaf.shape);
 }
 
-PlacedLeaf::PlacedLeaf(const Leaf& leaf) : leaf_(leaf)
+Placement placement_of(const Transform& t)
+{
+    const Mat3d R = turn_of(t);
+    return {{R.c0 * t.scale.x, R.c1 * t.scale.y, R.c2 * t.scale.z}, t.translate};
+}
+
+Placement after(const Placement& outer, const Placement& inner)
+{
+    return {outer.turn * inner.turn, outer(inner.move)};
+}
+
+PlacedLeaf::PlacedLeaf(const Leaf& leaf, const Placement& around, double margin) : leaf_(leaf), margin_(margin)
 {
     const Transform& t = leaf.transform;
     const Mat3d R = turn_of(t);
@@ -194,10 +217,44 @@ PlacedLeaf::PlacedLeaf(const Leaf& leaf) : leaf_(leaf)
     to_local_ = {{R.c0.x / t.scale.x, R.c1.x / t.scale.y, R.c2.x / t.scale.z},
                  {R.c0.y / t.scale.x, R.c1.y / t.scale.y, R.c2.y / t.scale.z},
                  {R.c0.z / t.scale.x, R.c1.z / t.scale.y, R.c2.z / t.scale.z}};
+    origin_ = t.translate;
     stretch_ = 1 / std::min({std::abs(t.scale.x), std::abs(t.scale.y), std::abs(t.scale.z)});
+    const Vec3d size{std::abs(t.scale.x), std::abs(t.scale.y), std::abs(t.scale.z)};
+    if (std::max({size.x, size.y, size.z}) * stretch_ < 1 + 1e-9) scale_ = size.x;
     const Box3 local_box = std::visit([](const auto& shape) { return bounds_of(shape); }, leaf.shape);
-    for (const Vec3d& corner : corners_of(local_box))
-        bounds_.add(R * Vec3d{corner.x * t.scale.x, corner.y * t.scale.y, corner.z * t.scale.z} + t.translate);
+    const bool placed = around != Placement{};
+    for (const Vec3d& corner : corners_of(local_box)) {
+        const Vec3d p = R * Vec3d{corner.x * t.scale.x, corner.y * t.scale.y, corner.z * t.scale.z} + t.translate;
+        bounds_.add(placed ? around(p) : p);
+    }
+    if (!placed) return;
+    to_local_ = to_local_ * inverse(around.turn);
+    origin_ = around(t.translate);
+    // What the matrix does to lengths: its Frobenius norm is no less than the longest image.
+    const Mat3d& M = to_local_;
+    const double squares[3] = {dot(M.c0, M.c0), dot(M.c1, M.c1), dot(M.c2, M.c2)};
+    const bool even = std::max({std::abs(dot(M.c0, M.c1)), std::abs(dot(M.c1, M.c2)), std::abs(dot(M.c2, M.c0)),
+                                std::abs(squares[0] - squares[1]), std::abs(squares[1] - squares[2])}) <
+                      1e-9 * squares[0];
+    stretch_ = std::sqrt(even ? squares[0] : squares[0] + squares[1] + squares[2]);
+    scale_ = even ? 1 / stretch_ : 0;
+}
+
+double PlacedLeaf::distance(Vec3d point) const
+{
+    const Vec3d q = local(point);
+    const double away = shape_distance(leaf_, q);
+    if (scale_ > 0) return away * scale_;
+    // To first order: the value over the length of its slope in the world.
+    const double h = 1e-5 * bounds_.diagonal();
+    const auto at = [&](Vec3d p) { return shape_distance(leaf_, local(p)); };
+    const Vec3d slope{at(point + Vec3d{h, 0, 0}) - at(point - Vec3d{h, 0, 0}),
+                      at(point + Vec3d{0, h, 0}) - at(point - Vec3d{0, h, 0}),
+                      at(point + Vec3d{0, 0, h}) - at(point - Vec3d{0, 0, h})};
+    const double estimate = away / std::max(length(slope) / (2 * h), 1e-3 * stretch_);
+    if (estimate <= 0) return estimate;
+    const Vec3d out = max(max(bounds_.low - point, point - bounds_.high), Vec3d{});
+    return std::max(estimate, length(out));
 }
 
 bool PlacedLeaf::holds(Vec3d q) const
@@ -214,17 +271,19 @@ Sample PlacedLeaf::at(Vec3d point) const
 
 PlacedLeaf::Cover PlacedLeaf::cover(const Box3& box) const
 {
-    if (apart(box, bounds_)) return Cover::none;
+    const Vec3d wider{margin_, margin_, margin_};
+    const Box3 near{box.low - wider, box.high + wider};
+    if (apart(near, bounds_)) return Cover::none;
     return std::visit(
         [&](const auto& shape) {
             using Shape = std::decay_t<decltype(shape)>;
             if constexpr (kConvex<Shape>) {
-                for (const Vec3d& corner : corners_of(box))
+                for (const Vec3d& corner : corners_of(near))
                     if (!cvg::holds(shape, local(corner))) return Cover::some;
                 return Cover::all;
             } else if constexpr (std::is_same_v<Shape, Enclosed>) {
-                const double away = (*shape.level_set)(local(box.center()));
-                const double reach = 0.5 * box.diagonal() * stretch_;
+                const double away = (*shape.level_set)(local(near.center()));
+                const double reach = 0.5 * near.diagonal() * stretch_;
                 // Distances are clamped to a band of a few voxels: only small boxes can be told.
                 if (away > reach) return Cover::none;
                 return -away > reach ? Cover::all : Cover::some;

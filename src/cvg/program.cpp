@@ -1,46 +1,91 @@
 #include "cvg/program.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "cvg/rounded.h"
 
 namespace yawara::cvg {
 
-void Program::append(const Tree& tree, int node)
+namespace {
+
+/// Where the k-th repetition is; the first is the thing itself.
+Placement copy_place(const Repeat& repeat, int k)
 {
-    // Not recursive: trees may be deep.
+    if (repeat.kind == Repeat::Kind::line) return {{}, repeat.direction * double(k)};
+    const Vec3d n = normalized(repeat.direction);
+    const Mat3d turn = repeat.kind == Repeat::Kind::ring ? rotation(n, 2 * std::numbers::pi * k / repeat.count)
+                                                         : Mat3d{} - outer(n, n) * 2.0;
+    return {turn, repeat.point - turn * repeat.point};
+}
+
+/// Goes through all that is beneath a node: on_leaf(node, around, margin), and on_operation(operator, radius) after every
+/// second and further value. Not recursive: trees may be deep.
+template <class OnLeaf, class OnOperation>
+void walk(const Tree& tree, int root, const OnLeaf& on_leaf, const OnOperation& on_operation)
+{
     struct Open {
         int node;
+        Placement around;
+        double margin = 0;
+        double radius = 0;  ///< in the world
         std::size_t next = 0;
     };
-    std::vector<int> leaf_of(tree.nodes().size(), -1);
-    int count = 0;
-    for (std::size_t k = 0; k < tree.nodes().size(); ++k)
-        if (tree.nodes()[k].leaf) leaf_of[k] = count++;
-    std::vector<Open> open{{node}};
+    const auto opened = [&](int node, Placement around, double margin) {
+        const Tree::Node& n = tree.nodes()[std::size_t(node)];
+        if (!(n.transform == Transform{})) around = after(around, placement_of(n.transform));
+        const double radius = n.radius > 0 ? n.radius * std::cbrt(std::abs(determinant(around.turn))) : 0.0;
+        return Open{node, around, margin + radius, radius};
+    };
+    std::vector<Open> open{opened(root, {}, 0)};
     while (!open.empty()) {
         Open& top = open.back();
         const Tree::Node& n = tree.nodes()[std::size_t(top.node)];
         if (n.leaf) {
-            steps_.push_back({Step::Kind::leaf, leaf_of[std::size_t(top.node)], Operator::unite});
+            on_leaf(top.node, top.around, top.margin);
             open.pop_back();
             continue;
         }
-        if (top.next >= 2) steps_.push_back({Step::Kind::operation, -1, n.op});  // folds what has come so far
-        if (top.next == n.args.size()) {
+        if (top.next >= 2) on_operation(n.op, top.radius);  // folds what has come so far
+        const std::size_t count = n.repeat ? std::size_t(n.repeat->count) : n.args.size();
+        if (top.next == count) {
             open.pop_back();
-        } else {
-            const int argument = n.args[top.next++];
-            open.push_back({argument});
+            continue;
         }
+        const std::size_t k = top.next++;
+        const bool again = n.repeat && k > 0;
+        open.push_back(opened(n.args[n.repeat ? 0 : k],
+                              again ? after(top.around, copy_place(*n.repeat, int(k))) : top.around, top.margin));
     }
 }
 
-Program::Program(const Tree& tree) : ghosts_(tree.ghosts)
+}  // namespace
+
+std::vector<LeafPlace> leaf_places(const Tree& tree, int node)
+{
+    std::vector<LeafPlace> places;
+    walk(
+        tree, node, [&](int leaf, const Placement& around, double margin) { places.push_back({leaf, around, margin}); },
+        [](Operator, double) {});
+    return places;
+}
+
+Program::Program(const Tree& tree, int node) : ghosts_(tree.ghosts)
 {
     std::vector<PlacedLeaf> leaves;
-    for (const Tree::Node& node : tree.nodes())
-        if (node.leaf) leaves.emplace_back(*node.leaf);
+    if (!tree.nodes().empty())
+        walk(
+            tree, node < 0 ? int(tree.nodes().size()) - 1 : node,
+            [&](int leaf, const Placement& around, double margin) {
+                steps_.push_back({Step::Kind::leaf, int(leaves.size()), Operator::unite, 0});
+                leaves.emplace_back(*tree.nodes()[std::size_t(leaf)].leaf, around, margin);
+            },
+            [&](Operator op, double radius) {
+                steps_.push_back({Step::Kind::operation, -1, op, radius});
+                rounded_ = rounded_ || radius > 0;
+            });
     leaves_ = std::make_shared<const std::vector<PlacedLeaf>>(std::move(leaves));
-    if (!tree.nodes().empty()) append(tree, int(tree.nodes().size()) - 1);
     depth_ = steps_.size();
 }
 
@@ -65,10 +110,10 @@ Program Program::within(const Box3& box) const
             if (step.kind == Step::Kind::leaf) cover = (*leaves_)[std::size_t(step.leaf)].cover(box);
             values.push_back({steps.size(), cover == PlacedLeaf::Cover::none});
             if (cover == PlacedLeaf::Cover::none) {
-                if (!masked) steps.push_back({Step::Kind::zero, -1, Operator::unite});
+                if (!masked) steps.push_back({Step::Kind::zero, -1, Operator::unite, 0});
             } else {
                 steps.push_back({cover == PlacedLeaf::Cover::all ? Step::Kind::whole : Step::Kind::leaf, step.leaf,
-                                 Operator::unite});
+                                 Operator::unite, 0});
             }
             continue;
         }
@@ -99,6 +144,7 @@ Program Program::within(const Box3& box) const
     std::size_t waiting = 0;
     for (const Step& step : steps) {
         if (step.kind == Step::Kind::leaf) program.constant_ = false;
+        program.rounded_ = program.rounded_ || step.radius > 0;
         step.kind == Step::Kind::operation ? --waiting : ++waiting;
         program.depth_ = std::max(program.depth_, waiting);
     }
@@ -108,6 +154,7 @@ Program Program::within(const Box3& box) const
 Sample Program::at(Vec3d point) const
 {
     if (steps_.empty()) return {};
+    if (rounded_) return rounded_at(point);
     constexpr std::size_t kOnStack = 64;
     Sample few[kOnStack];
     std::vector<Sample> many;
@@ -138,6 +185,45 @@ Sample Program::at(Vec3d point) const
         }
     }
     return values[0];
+}
+
+Sample Program::rounded_at(Vec3d point) const
+{
+    constexpr double kFar = 1e12;  // m: of what is nowhere near, or everywhere around
+    constexpr std::size_t kOnStack = 32;
+    Shaped few[kOnStack];
+    std::vector<Shaped> many;
+    Shaped* values = few;
+    if (depth_ > kOnStack) {
+        many.resize(depth_);
+        values = many.data();
+    }
+    std::size_t count = 0;
+    for (const Step& step : steps_) {
+        switch (step.kind) {
+            case Step::Kind::leaf: {
+                const PlacedLeaf& leaf = (*leaves_)[std::size_t(step.leaf)];
+                values[count++] = {leaf.at(point), leaf.inside(), leaf.distance(point)};
+                break;
+            }
+            case Step::Kind::whole: {
+                const Sample& inside = (*leaves_)[std::size_t(step.leaf)].inside();
+                values[count++] = {inside, inside, -kFar};
+                break;
+            }
+            case Step::Kind::zero:
+                values[count++] = {{}, {}, kFar};
+                break;
+            case Step::Kind::operation: {
+                --count;
+                Shaped& a = values[count - 1];
+                a = combine(step.op, step.radius, a, values[count]);
+                if (ghosts_ == Ghosts::masked && a.sample.opacity == 0) a.sample = {};
+                break;
+            }
+        }
+    }
+    return values[0].sample;
 }
 
 }  // namespace yawara::cvg

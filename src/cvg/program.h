@@ -8,10 +8,19 @@
 
 namespace yawara::cvg {
 
+/// A leaf where it is in the world; repetitions have it several times.
+struct LeafPlace {
+    int node;
+    Placement around;
+    double margin;  ///< m: sum of the radii of the operators above it
+};
+/// Those beneath a node, in the order in which a program meets them.
+std::vector<LeafPlace> leaf_places(const Tree& tree, int node);
+
 class Program {
 public:
-    /// Everything; the tree must live longer.
-    explicit Program(const Tree& tree);
+    /// Everything beneath a node, in its own coordinates; -1: the root. The tree must live longer.
+    explicit Program(const Tree& tree, int node = -1);
 
     /// A program with the same values at all points of a box, without the leaves that miss it. With masked ghosts an
     /// operator that loses an operand goes too; with literal ones a zero takes the operand's place.
@@ -28,14 +37,16 @@ private:
         enum class Kind { leaf, whole, zero, operation } kind;
         int leaf = -1;
         Operator op = Operator::unite;
+        double radius = 0;
     };
     Program() = default;
-    void append(const Tree& tree, int node);
+    Sample rounded_at(Vec3d point) const;
 
     std::shared_ptr<const std::vector<PlacedLeaf>> leaves_;
     std::vector<Step> steps_;
     Ghosts ghosts_ = Ghosts::masked;
     bool constant_ = false;
+    bool rounded_ = false;  ///< an operator with a radius is among the steps
     std::size_t depth_ = 0;  ///< of the stack: most values that wait for an operator at once
 };
 

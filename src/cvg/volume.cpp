@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cvg/program.h"
+#include "cvg/blocks.h"
 #include "cvg/vdb_file.h"
 #include "cvg/volume_lattice.h"
 
@@ -23,62 +23,12 @@ namespace {
 
 constexpr std::size_t kChannels = 5;
 constexpr const char* kNames[kChannels] = {"density", "r", "g", "b", "stiffness"};
-constexpr int kTop = 64, kLeaf = 8;  ///< voxels along the side of the blocks that are tried first, and last
+constexpr int kTop = 64, kLeaf = kBlock;  ///< voxels along the side of the blocks that are tried first, and last
 constexpr double kMostVoxels = 2e9;
 
 std::array<float, kChannels> channels_of(const Sample& s)
 {
     return {s.opacity, s.r, s.g, s.b, s.stiffness};
-}
-
-/// A block of voxels: one value, or 512.
-struct Piece {
-    Coord origin;
-    int size;
-    Sample value;
-    std::vector<Sample> voxels;
-};
-
-Box3 box_of(Coord origin, int size, double voxel)
-{
-    const Vec3d low{origin.x() * voxel, origin.y() * voxel, origin.z() * voxel};
-    return {low, low + Vec3d{1, 1, 1} * (size * voxel)};
-}
-
-void evaluate_block(const Program& program, Coord origin, int size, double voxel, std::vector<Piece>& out)
-{
-    const Box3 box = box_of(origin, size, voxel);
-    const Program local = program.within(box);
-    if (local.empty()) return;
-    if (local.constant()) {
-        const Sample value = local.at(box.center());
-        if (value.opacity > 0) out.push_back({origin, size, value, {}});
-        return;
-    }
-    if (size > kLeaf) {
-        const int half = size / 2;
-        for (int k = 0; k < 8; ++k)
-            evaluate_block(local, origin.offsetBy(k & 1 ? half : 0, k & 2 ? half : 0, k & 4 ? half : 0), half, voxel,
-                           out);
-        return;
-    }
-    Piece piece{origin, size, {}, std::vector<Sample>(kLeaf * kLeaf * kLeaf)};
-    bool any = false;
-    for (int x = 0, n = 0; x < kLeaf; ++x)
-        for (int y = 0; y < kLeaf; ++y)
-            for (int z = 0; z < kLeaf; ++z, ++n) {  // the order of OpenVDB's leaves
-                const Vec3d p = box.low + Vec3d{x + 0.5, y + 0.5, z + 0.5} * voxel;
-                Sample s = local.at(p);
-                if (s.opacity == 0) s = {};
-                any = any || s.opacity > 0;
-                piece.voxels[std::size_t(n)] = s;
-            }
-    if (any) out.push_back(std::move(piece));
-}
-
-int round_down(double v, int step)
-{
-    return int(std::floor(v / step)) * step;
 }
 
 }  // namespace
@@ -105,7 +55,7 @@ struct Volume::Data {
     /// Evaluates all blocks of kLeaf within a range of voxels that is a multiple of kLeaf.
     void evaluate(const Program& program, Coord low, Coord high, const Progress& progress)
     {
-        std::vector<Coord> blocks;
+        std::vector<Int3> blocks;
         const int top = std::max({high.x() - low.x(), high.y() - low.y(), high.z() - low.z()}) > kTop ? kTop : kLeaf;
         for (int x = round_down(low.x(), top); x < high.x(); x += top)
             for (int y = round_down(low.y(), top); y < high.y(); y += top)
@@ -129,12 +79,12 @@ struct Volume::Data {
     void insert(const Piece& piece, std::size_t c)
     {
         FloatGrid::TreeType& tree = grids[c]->tree();
+        const Coord origin{piece.origin[0], piece.origin[1], piece.origin[2]};
         if (piece.voxels.empty()) {
-            tree.fill(CoordBBox(piece.origin, piece.origin.offsetBy(piece.size - 1)), channels_of(piece.value)[c],
-                      true);
+            tree.fill(CoordBBox(origin, origin.offsetBy(piece.size - 1)), channels_of(piece.value)[c], true);
             return;
         }
-        auto* leaf = tree.touchLeaf(piece.origin);
+        auto* leaf = tree.touchLeaf(origin);  // the same order of voxels
         for (openvdb::Index n = 0; n < piece.voxels.size(); ++n) {
             const Sample& s = piece.voxels[n];
             if (s.opacity > 0)
@@ -211,7 +161,15 @@ Result<Volume> Volume::evaluate(const Tree& tree, double voxel, const Progress& 
 {
     if (!(voxel > 0) || !std::isfinite(voxel)) return Error{"voxel", "is not a positive number"};
     const Box3 box = tree.bounds();
-    if (box.empty()) return Error{"tree", "encloses nothing: its parts do not overlap where they should"};
+    const auto nothing = [&](const std::string& otherwise) {
+        const int eraser = tree.erasing_node();
+        if (eraser < 0) return Error{"tree", otherwise};
+        const Tree::Node& node = tree.nodes()[std::size_t(eraser)];
+        return Error{node.place, node.leaf ? "has no opacity, so nothing is left of the body"
+                                           : "leaves nothing of its parts: they do not overlap where they should, or one "
+                                             "takes all of the other away"};
+    };
+    if (box.empty()) return nothing("encloses nothing: its parts do not overlap where they should");
     const Vec3d size = box.size() / voxel;
     if (!(size.x * size.y * size.z < kMostVoxels) || !(length(box.low) + length(box.high) < 1e8 * voxel))
         return Error{"voxel", std::to_string(voxel) + " m is too fine for a volume of " + std::to_string(box.size().x) +
@@ -230,8 +188,8 @@ Result<Volume> Volume::evaluate(const Tree& tree, double voxel, const Progress& 
                   {high(box.high.x), high(box.high.y), high(box.high.z)}, progress);
     for (auto& grid : data.grids) grid->tree().prune();
     if (volume.voxel_count() == 0)
-        return Error{"tree", "nothing has opacity: the body is empty, or thinner than a voxel of " +
-                                 std::to_string(voxel) + " m"};
+        return nothing("nothing has opacity: the body is empty, or thinner than a voxel of " + std::to_string(voxel) +
+                       " m");
     return volume;
 }
 
@@ -249,7 +207,7 @@ void Volume::update(const Tree& tree, const Box3& changed)
                          Vec3d{double(b.x()), double(b.y()), double(b.z())} * data.voxel};
     // Small blocks only: a large one would reach beyond what was cleared.
     const Program program = Program(tree).within(region);
-    std::vector<Coord> blocks;
+    std::vector<Int3> blocks;
     for (int x = a.x(); x < b.x(); x += kLeaf)
         for (int y = a.y(); y < b.y(); y += kLeaf)
             for (int z = a.z(); z < b.z(); z += kLeaf) blocks.push_back({x, y, z});

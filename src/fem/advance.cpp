@@ -109,7 +109,11 @@ void explicit_substep(const FemModel& model, std::span<const double> masses, con
                  keep_corner_forces ? &work.corner_forces : nullptr);
     if (keep_corner_forces) work.raw_force = work.force;
     if (!input.pushes.empty() || !input.grips.empty()) add_loads(model, masses, input, h, kick, work, impulse);
-    if (!work.candidates.empty()) forecast = add_contact(obstacles, times, input.gravity, work, impulse, contact);
+    if (!work.candidates.empty()) {
+        const Vec3d before = impulse.linear;
+        forecast = add_contact(obstacles, times, input.gravity, work, impulse, contact);
+        work.contact_impulse += impulse.linear - before;
+    }
     front.restrict_to_free(work.force);
     // b = a - g solves M b = f; at nodes that are held, the acceleration is given.
     if (!work.fixed.empty())

@@ -54,6 +54,7 @@ struct Workspace {
     explicit Workspace(const FemModel& model);
 
     Front front;
+    Vec3d contact_impulse{};  ///< N s, by obstacles since it was last set to zero
     /// The front before the last change, and its values.
     struct {
         Front front;

@@ -176,7 +176,7 @@ void stop_frame(const FemModel& model, Workspace& work, Momentum& wanted)
 
 /// Tells what springs and obstacles did at the end of the step: to level selection, and to the report. Returns whether
 /// they did anything.
-bool report_forces(const FemModel& model, const StepInput& input, const IncrementalPotential& potential,
+bool report_forces(const FemModel& model, const StepInput& input, const IncrementalPotential& potential, double h,
                    Workspace& work, ContactReport& report)
 {
     const ImplicitWork& own = work.implicit;
@@ -200,6 +200,7 @@ bool report_forces(const FemModel& model, const StepInput& input, const Incremen
         if (force == Vec3d{}) continue;
         touched = true;
         work.candidates[std::size_t(o.candidate)].force += force.as<float>();
+        work.contact_impulse += force * h;
         contacts += o.depth(at) + o.lift > 0;
         report.deepest = std::max(report.deepest, float(o.depth(at)));
     }
@@ -349,7 +350,7 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     report.fem.cut_short += !found.enough;
 
     const bool hands_move = take_end(rigid, gravity, h, work);
-    const bool touched = report_forces(model, input, potential, work, report.contact);
+    const bool touched = report_forces(model, input, potential, h, work, report.contact);
     double work_done = foresee_motion(model, input, gravity, h, work, wanted);
     if (held || touched) {  // what grips and obstacles did is known by what became of the motion
         const Momentum is = work.tally.momentum(work.front, work.x, work.v, {});

@@ -102,10 +102,10 @@ SampledGradient fill_rbf(const PaintSamples& samples, std::span<const Vec3d> poi
                                 std::to_string(field.center_count()) + "; painted values are met within " +
                                 std::to_string(field.left_error()));
     SampledGradient out;
-    for (const Vec3d& p : points) {
-        out.values.push_back(field(p)[0]);
-        if (with_gradients) out.gradients.push_back(field.gradient(p));
-    }
+    const Eigen::VectorXd found = field(points).col(0);
+    out.values.assign(found.begin(), found.end());
+    if (with_gradients)
+        for (const Vec3d& p : points) out.gradients.push_back(field.gradient(p));
     return out;
 }
 

@@ -25,7 +25,9 @@ public:
     /// `values`: one row a point, at least one.
     Rbf(std::span<const Vec3d> points, const Eigen::MatrixXd& values, Kernel kernel, Polynomial polynomial);
 
-    Eigen::RowVectorXd operator()(Vec3d point) const;
+    /// A row of values for each point.
+    Eigen::MatrixXd operator()(std::span<const Vec3d> points) const;
+    Eigen::RowVectorXd operator()(Vec3d point) const { return (*this)(std::span(&point, 1)); }
     Vec3d gradient(Vec3d point) const;  ///< of the first value
     /// Largest distance of a sample from the interpolant; 0 unless thinned.
     double left_error() const { return left_error_; }
@@ -34,7 +36,10 @@ public:
 private:
     double phi(double r) const { return kernel_ == Kernel::r ? r : r * r * r; }
     void fit(const Eigen::MatrixXd& values);
-    Eigen::RowVectorXd in_unit(Vec3d p) const;
+    Eigen::MatrixXd in_unit(std::span<const Vec3d> points) const;
+    template <int Columns>
+    Eigen::Matrix<double, Eigen::Dynamic, Columns> sums(std::span<const Vec3d> points,
+                                                        Eigen::Index first_column = 0) const;
 
     Kernel kernel_;
     Vec3d middle_;

@@ -10,19 +10,47 @@
 namespace yawara::field {
 namespace {
 
+/// Places of strokes, and the way they go there.
+struct StrokeSamples {
+    std::vector<Vec3d> points, tangents;
+};
+
 /// Midpoints and unit tangents, segments cut to about `spacing`; zero-length ones left out.
-void sample_stroke(const Stroke& stroke, double spacing, std::vector<Vec3d>& points, std::vector<Vec3d>& tangents)
+void sample_stroke(std::span<const Vec3d> line, double spacing, StrokeSamples& out)
 {
-    for (std::size_t k = 1; k < stroke.points.size(); ++k) {
-        const Vec3d a = stroke.points[k - 1], d = stroke.points[k] - a;
+    for (std::size_t k = 1; k < line.size(); ++k) {
+        const Vec3d a = line[k - 1], d = line[k] - a;
         const double size = length(d);
         if (!(size > 1e-12 * spacing)) continue;
         const int pieces = std::clamp(int(std::lround(size / spacing)), 1, 1000);
         for (int i = 0; i < pieces; ++i) {
-            points.push_back(a + d * ((i + 0.5) / pieces));
-            tangents.push_back(d / size);
+            out.points.push_back(a + d * ((i + 0.5) / pieces));
+            out.tangents.push_back(d / size);
         }
     }
+}
+
+/// A stroke without the points that lie nearer than `spacing` to the last one that stays; its ends stay.
+std::vector<Vec3d> thinned(std::span<const Vec3d> line, double spacing)
+{
+    std::vector<Vec3d> out;
+    for (const Vec3d& p : line)
+        if (out.empty() || length(p - out.back()) >= spacing) out.push_back(p);
+    if (out.size() > 1 && length(line.back() - out.back()) < 0.5 * spacing) out.pop_back();
+    if (!line.empty() && (out.empty() || out.back() != line.back())) out.push_back(line.back());
+    return out;
+}
+
+/// One sample a segment. Of more than radial functions take at once, strokes keep what the particles can tell apart:
+/// one sample a `spacing`.
+StrokeSamples sample_strokes(const Strokes& strokes, double spacing)
+{
+    StrokeSamples all;
+    for (const Stroke& stroke : strokes.lines) sample_stroke(stroke.points, spacing, all);
+    if (all.points.size() <= Rbf::kMostCenters / 2) return all;
+    StrokeSamples few;
+    for (const Stroke& stroke : strokes.lines) sample_stroke(thinned(stroke.points, spacing), spacing, few);
+    return few;
 }
 
 Direction leading(const Eigen::RowVectorXd& m)
@@ -53,8 +81,7 @@ double confidence(double value, double least, double range)
 std::vector<Direction> stroke_directions(const Strokes& strokes, double spacing, std::span<const Vec3d> rest)
 {
     const bool oriented = strokes.oriented;
-    std::vector<Vec3d> points, tangents;
-    for (const Stroke& stroke : strokes.lines) sample_stroke(stroke, spacing, points, tangents);
+    const auto [points, tangents] = sample_strokes(strokes, spacing);
     std::vector<Direction> directions(rest.size());
     if (points.empty()) return directions;
     Eigen::MatrixXd values(Eigen::Index(points.size()), oriented ? 3 : 6);
@@ -66,8 +93,9 @@ std::vector<Direction> stroke_directions(const Strokes& strokes, double spacing,
             values.row(Eigen::Index(k)) << t.x * t.x, t.y * t.y, t.z * t.z, t.y * t.z, t.x * t.z, t.x * t.y;
     }
     const Rbf field(points, values, Kernel::r, Polynomial::constant);
+    const Eigen::MatrixXd found = field(rest);
     for (std::size_t i = 0; i < rest.size(); ++i) {
-        const Eigen::RowVectorXd m = field(rest[i]);
+        const Eigen::RowVectorXd m = found.row(Eigen::Index(i));
         if (oriented) {
             const Vec3d t{m[0], m[1], m[2]};
             directions[i] = {normalized(t), std::min(1.0, length(t))};

@@ -29,8 +29,9 @@ inline double stroke_confidence(double strength)
     return confidence(strength, 0.05, 0.15);
 }
 
-/// Tangents of strokes at all points, by radial functions: one sample a segment of about `spacing`. Unoriented strokes
-/// are interpolated as t t^T, whose first eigenvector does not care which way a stroke was drawn.
+/// Tangents of strokes at all points, by radial functions: one sample a segment of at most about `spacing`; if these are
+/// very many, of about that length. Unoriented strokes are interpolated as t t^T, whose first eigenvector does not care
+/// which way a stroke was drawn.
 std::vector<Direction> stroke_directions(const Strokes& strokes, double spacing, std::span<const Vec3d> points);
 
 /// Unknown directions are taken over from a neighbour; signs are made to agree from neighbour to neighbour.

@@ -64,6 +64,23 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
     if (Status good = check_paths(stage.floor_paths, stage.floors.size(), "stage.floor_paths"); !good) return good;
     if (Status good = check_paths(stage.obstacle_paths, stage.obstacles.size(), "stage.obstacle_paths"); !good)
         return good;
+    if (!stage.obstacle_animations.empty())
+        if (Status same =
+                check_length(stage.obstacle_animations.size(), stage.obstacles.size(), "stage.obstacle_animations");
+            !same)
+            return same;
+    for (std::size_t k = 0; k < stage.obstacle_animations.size(); ++k) {
+        if (!stage.obstacle_animations[k]) continue;
+        const MeshAnimation& animation = *stage.obstacle_animations[k];
+        const std::string where = fmt::format("stage.obstacle_animations[{}]", k);
+        if (!std::isfinite(animation.start) || !(animation.rate > 0) || !std::isfinite(animation.rate) ||
+            animation.frames.empty())
+            return Error{where, "has no frames, or a start or a rate that is no number"};
+        for (const std::vector<Vec3>& frame : animation.frames) {
+            if (Status same = check_length(frame.size(), stage.obstacles[k].vertices.size(), where); !same) return same;
+            if (Status good = check_points(std::span(frame), where); !good) return good;
+        }
+    }
     if (const auto& water = stage.water) {
         const Box3 box = water->box.value_or(Box3{{0, 0, 0}, {1, 1, 1}});
         if (!std::isfinite(water->level) || !is_finite(box.low) || !is_finite(box.high) || box.empty())

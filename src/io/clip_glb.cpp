@@ -74,6 +74,7 @@ struct GlbBody {
     SplitSurface split;
     std::vector<Vec3> colors;  // per vertex of the surface, linear light
     ShapeRecorder recorder;
+    bool obstacle = false;
 
     std::vector<Vec3> expand(std::span<const Vec3> per_vertex) const
     {
@@ -205,15 +206,17 @@ struct NodeMotion {
     }
 };
 
-std::string error_note(const std::string& body, const ShapeClip& clip, double tolerance)
+std::string error_note(const std::string& name, const ShapeClip& clip, double tolerance, bool obstacle)
 {
     const double part = clip.size > 0.0 ? clip.worst_error / clip.size : 0.0;
     std::string note =
-        fmt::format("body \"{}\": {} shapes, no vertex is off by more than {:.3g} ({:.2g} % of its size)", body,
-                    clip.targets.size(), clip.worst_error, 100.0 * part);
+        fmt::format("{} \"{}\": {} shapes, no vertex is off by more than {:.3g} ({:.2g} % of its size)",
+                    obstacle ? "obstacle" : "body", name, clip.targets.size(), clip.worst_error, 100.0 * part);
     if (part > tolerance) note += fmt::format("; {:.2g} % was wanted, pc2 and mdd are exact", 100.0 * tolerance);
     return note;
 }
+
+constexpr Vec3 kGray{0.55f, 0.56f, 0.58f};  // of obstacles
 
 class GlbClip final : public ClipWriter {
 public:
@@ -251,6 +254,7 @@ public:
 
     Status finish() override
     {
+        if (Status status = take_animated(); !status) return status;
         GlbDocument document(options_.meshopt);
         Json scene = Json::object(), animation{{"name", "clip"}};
         const int input = times_.empty() ? -1 : document.track(times_, "SCALAR");
@@ -278,7 +282,7 @@ public:
                 animate("translation", document.track(std::span(&moves[0].x, 3 * moves.size()), "VEC3"));
                 animate("rotation", document.track(std::span(turns[0].data(), 4 * turns.size()), "VEC4"));
                 if (!clip.targets.empty()) animate("weights", document.track(clip.weights));
-                notes_.push_back(error_note(bodies_[b].name, clip, options_.tolerance));
+                notes_.push_back(error_note(bodies_[b].name, clip, options_.tolerance, bodies_[b].obstacle));
             }
             document.json["nodes"].push_back(node);
         }
@@ -295,6 +299,34 @@ public:
     std::vector<std::string> notes() const override { return notes_; }
 
 private:
+    /// Obstacles whose vertices move become shapes, as bodies are.
+    Status take_animated()
+    {
+        for (std::size_t k = 0; k < stage_.obstacle_animations.size(); ++k) {
+            const auto& animation = stage_.obstacle_animations[k];
+            TriMesh& mesh = stage_.obstacles[k];
+            if (!animation || times_.empty() || mesh.triangles.empty()) continue;
+            ClipBody body;
+            body.name = obstacle_name(k);
+            body.surface = mesh;
+            body.color = kGray;
+            if (Status status = add(body); !status) return status;
+            bodies_.back().obstacle = true;
+            const Path path = k < stage_.obstacle_paths.size() ? stage_.obstacle_paths[k] : Path();
+            std::vector<Vec3> surface(mesh.vertices.size());
+            for (const float time : times_) {
+                animation->at(double(time), mesh.vertices);
+                const Placement at = path.empty() ? Placement{} : path.at(double(time));
+                for (std::size_t v = 0; v < surface.size(); ++v) surface[v] = at(mesh.vertices[v]).as<float>();
+                if (Status status = bodies_.back().recorder.add(surface); !status) return status;
+            }
+            mesh = {};  // what is left of it is nothing
+        }
+        return Done{};
+    }
+
+    static std::string obstacle_name(std::size_t k) { return fmt::format("obstacle {}", k + 1); }
+
     static void add_channel(Json& animation, int input, std::size_t node, std::string_view path, int output)
     {
         animation["samplers"].push_back({{"input", input}, {"interpolation", "LINEAR"}, {"output", output}});
@@ -304,7 +336,6 @@ private:
 
     void add_obstacles(GlbDocument& document, Json& scene, Json& animation, int input) const
     {
-        constexpr Vec3 kGray{0.55f, 0.56f, 0.58f};
         const std::size_t count = stage_.floors.size() + stage_.obstacles.size();
         if (count == 0) return;
         const std::size_t material = add_material(document, "obstacles", linear_light(kGray));
@@ -312,7 +343,7 @@ private:
             const std::size_t own = k < stage_.floors.size() ? k : k - stage_.floors.size();
             const bool floor = k < stage_.floors.size();
             const auto& paths = floor ? stage_.floor_paths : stage_.obstacle_paths;
-            const std::string name = fmt::format("{} {}", floor ? "floor" : "obstacle", own + 1);
+            const std::string name = floor ? fmt::format("floor {}", own + 1) : obstacle_name(own);
             const TriMesh mesh = floor ? square_of(stage_.floors[own], box_) : stage_.obstacles[own];
             if (mesh.triangles.empty()) continue;
             document.json["meshes"].push_back(mesh_of(document, name, mesh, material));

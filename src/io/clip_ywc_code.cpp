@@ -87,6 +87,18 @@ void code_flag(InfoReader& reader, bool& flag)
     flag = byte != 0;
 }
 
+void code_finish(InfoWriter& writer, Finish finish)
+{
+    writer.value(static_cast<std::uint8_t>(finish));
+}
+void code_finish(InfoReader& reader, Finish& finish)
+{
+    std::uint8_t byte = 0;
+    reader.value(byte);
+    if (byte >= kFinishNames.size()) return reader.refuse();
+    finish = static_cast<Finish>(byte);
+}
+
 /// A list of structs, each coded by `code`; `least`: bytes that the smallest of them takes.
 template <class T, class Code>
 void code_each(InfoWriter& writer, const std::vector<T>& list, std::size_t, Code&& code)
@@ -174,6 +186,29 @@ void code_path(InfoReader& reader, Path& path)
     path = Path(keys, smooth, {});
 }
 
+template <class Coder, class Animation>
+void code_frames(Coder& coder, Animation& animation)
+{
+    coder.value(animation.start);
+    coder.value(animation.rate);
+    code_flag(coder, animation.repeat);
+    code_each(coder, animation.frames, sizeof(std::uint64_t), [&](auto& frame) { coder.list(frame); });
+}
+void code_animation(InfoWriter& writer, const std::shared_ptr<const MeshAnimation>& animation)
+{
+    code_flag(writer, animation != nullptr);
+    if (animation) code_frames(writer, *animation);
+}
+void code_animation(InfoReader& reader, std::shared_ptr<const MeshAnimation>& animation)
+{
+    bool there = false;
+    code_flag(reader, there);
+    if (!there || !reader.ok()) return;
+    const auto read = std::make_shared<MeshAnimation>();
+    code_frames(reader, *read);
+    animation = read;
+}
+
 template <class Coder, class Stage>
 void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
 {
@@ -184,6 +219,7 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
         coder.list(look.show);
         coder.value(look.gloss);
         code_flag(coder, look.wireframe);
+        if (version >= 6) code_finish(coder, look.finish);
     });
     coder.list(stage.floors);
     code_each(coder, stage.obstacles, 2 * sizeof(std::uint64_t), [&](auto& mesh) {
@@ -201,6 +237,8 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
             coder.list(water.waves);
         });
     }
+    if (version >= 7)
+        code_each(coder, stage.obstacle_animations, 1, [&](auto& animation) { code_animation(coder, animation); });
 }
 
 /// Bits of a float as a whole number that grows with its value.

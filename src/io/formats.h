@@ -10,6 +10,7 @@
 
 #include "yawara/core.h"
 #include "yawara/mesh.h"
+#include "yawara/point_cache.h"
 
 namespace yawara::io {
 
@@ -19,6 +20,9 @@ TriMesh read_ply(std::string_view content, const std::string& name);
 TriMesh read_stl(std::string_view content, const std::string& name);
 /// .gltf or .glb by content; buffers beside it are read from `path`'s folder, never from outside of it.
 TriMesh read_gltf(std::string_view content, const std::filesystem::path& path);
+/// What an animation of it makes of the same vertices; its name, or none: the first.
+PointCache read_gltf_animation(std::string_view content, const std::filesystem::path& path,
+                               const std::string& animation);
 
 std::string write_obj(const TriMesh& mesh);
 std::string write_off(const TriMesh& mesh);

@@ -1,13 +1,15 @@
 // glTF 2.0 and GLB: the triangles of the default scene as one surface, moved by their nodes. tinygltf reads the
 // document; its pictures are not decoded, its buffers are confined to the folder of the file. Skinned meshes keep their
-// bind pose.
+// bind pose, unless an animation moves them: then the surface is asked for frame by frame.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fstream>  // missing in tiny_gltf.h
 #include <map>
 
 #include "io/binary.h"
 #include "io/formats.h"
+#include "io/gltf_motion.h"
 #include "io/gltf_shapes.h"
 #include "io/surface_builder.h"
 
@@ -141,6 +143,13 @@ const T& at(const std::vector<T>& list, int index, const std::string& where, con
     return list[static_cast<std::size_t>(index)];
 }
 
+/// A property of a node that an animation moves.
+struct NodeTrack {
+    int node;
+    std::vector<double> tinygltf::Node::*property;
+    GltfTrack track;
+};
+
 /// Blend shapes (morph targets) of a mesh, as "targetNames" of its extras call them, or by their numbers from 1.
 std::vector<std::string> shapes_of(const tinygltf::Mesh& mesh)
 {
@@ -168,8 +177,16 @@ public:
     {
     }
 
-    TriMesh read()
+    /// As nodes are placed in the file, or as tracks of an animation place them at a time.
+    TriMesh read(std::span<const NodeTrack> tracks = {}, double time = 0)
     {
+        posed_ = !tracks.empty();
+        nodes_ = model_.nodes;
+        for (const NodeTrack& track : tracks) {
+            tinygltf::Node& node = nodes_[std::size_t(track.node)];
+            (node.*track.property) = track.track.at(time);
+            if (track.property != &tinygltf::Node::weights) node.matrix.clear();
+        }
         if (model_.nodes.empty()) {
             for (std::size_t m = 0; m < model_.meshes.size(); ++m) add_mesh(static_cast<int>(m), {});
         }
@@ -177,23 +194,30 @@ public:
             int node;
             Affine parent;
         };
-        std::vector<Visit> stack;
+        std::vector<Visit> stack, found;
         std::vector<bool> seen(model_.nodes.size(), false);
+        worlds_.assign(model_.nodes.size(), {});
         for (const int root : roots()) stack.push_back({root, {}});
         std::reverse(stack.begin(), stack.end());
         while (!stack.empty()) {
             const Visit visit = stack.back();
             stack.pop_back();
             const std::string where = where_of("nodes", visit.node);
-            const tinygltf::Node& node = at(model_.nodes, visit.node, where, "nodes");
+            const tinygltf::Node& node = at(nodes_, visit.node, where, "nodes");
             if (seen[static_cast<std::size_t>(visit.node)])
                 fail(where, "the node is reached twice; expected a tree of nodes");
             seen[static_cast<std::size_t>(visit.node)] = true;
             const Affine world = visit.parent * transform(node, where);
-            if (node.mesh >= 0) add_mesh(node.mesh, node.skin >= 0 ? Affine{} : world);
+            worlds_[static_cast<std::size_t>(visit.node)] = world;
+            if (node.mesh >= 0) found.push_back({visit.node, world});
             for (auto child = node.children.rbegin(); child != node.children.rend(); ++child) {
                 stack.push_back({*child, world});
             }
+        }
+        for (const auto& [index, world] : found) {  // by now it is known where the joints of skins are
+            const tinygltf::Node& node = nodes_[static_cast<std::size_t>(index)];
+            if (posed_) pose_mesh(node);
+            add_mesh(node.mesh, node.skin >= 0 ? Affine{} : world);
         }
         if (!shape_.empty() && !has_shape_) {
             std::string known;
@@ -205,10 +229,148 @@ public:
         return mesh_.finish();
     }
 
+    /// What an animation does, by its name; none: the first.
+    std::vector<NodeTrack> tracks(const std::string& wanted) const
+    {
+        if (model_.animations.empty()) fail(name_, "has no animation");
+        std::size_t found = 0;
+        std::string names;
+        for (std::size_t k = 0; k < model_.animations.size(); ++k)
+            names += (k > 0 ? ", \"" : "\"") + model_.animations[k].name + "\"";
+        while (!wanted.empty() && found < model_.animations.size() && model_.animations[found].name != wanted) ++found;
+        if (found == model_.animations.size())
+            fail(name_, "has no animation \"" + wanted + "\"; expected one of " + names);
+        const tinygltf::Animation& animation = model_.animations[found];
+        std::vector<NodeTrack> tracks;
+        for (std::size_t k = 0; k < animation.channels.size(); ++k) {
+            const tinygltf::AnimationChannel& channel = animation.channels[k];
+            if (channel.target_node < 0) continue;
+            const std::string where = where_of("animations", found) + ".channels[" + std::to_string(k) + "]";
+            const tinygltf::Node& node = at(model_.nodes, channel.target_node, where + ".target.node", "nodes");
+            NodeTrack track{channel.target_node, nullptr, {}};
+            if (channel.target_path == "translation") track.property = &tinygltf::Node::translation;
+            if (channel.target_path == "rotation") track.property = &tinygltf::Node::rotation;
+            if (channel.target_path == "scale") track.property = &tinygltf::Node::scale;
+            if (channel.target_path == "weights") track.property = &tinygltf::Node::weights;
+            if (!track.property) continue;  // what extensions move
+            track.track.turns = channel.target_path == "rotation";
+            track.track.width = track.track.turns ? 4 : 3;
+            if (channel.target_path == "weights") track.track.width = target_count(node, where);
+            if (track.track.width == 0) continue;
+            read_track(at(animation.samplers, channel.sampler, where + ".sampler", "samplers"), where, track.track);
+            tracks.push_back(std::move(track));
+        }
+        if (tracks.empty()) fail(where_of("animations", found), "moves nothing");
+        return tracks;
+    }
+
 private:
     std::string where_of(const char* list, std::size_t index) const
     {
         return name_ + ": " + list + "[" + std::to_string(index) + "]";
+    }
+
+    // ---- animations
+    // ----------------------------------------------------------------------------------------------------
+
+    std::size_t target_count(const tinygltf::Node& node, const std::string& where) const
+    {
+        const tinygltf::Mesh& mesh = at(model_.meshes, node.mesh, where + ": a node's mesh", "meshes");
+        return mesh.primitives.empty() ? 0 : mesh.primitives[0].targets.size();
+    }
+
+    void read_track(const tinygltf::AnimationSampler& sampler, const std::string& where, GltfTrack& track) const
+    {
+        if (sampler.interpolation == "STEP") track.interpolation = GltfTrack::Interpolation::step;
+        if (sampler.interpolation == "CUBICSPLINE") track.interpolation = GltfTrack::Interpolation::cubic;
+        int components = 0;
+        track.times = read_accessor(sampler.input, where + ": its sampler's input", components);
+        if (track.times.empty() || components != 1) fail(where, "has no times");
+        for (std::size_t k = 0; k < track.times.size(); ++k)
+            if (!std::isfinite(track.times[k]) || (k > 0 && !(track.times[k] > track.times[k - 1])))
+                fail(where, "its times are not finite, or do not grow");
+        track.values = read_accessor(sampler.output, where + ": its sampler's output", components);
+        const std::size_t each = track.interpolation == GltfTrack::Interpolation::cubic ? 3 : 1;
+        if (const std::size_t expected = track.times.size() * track.width * each; track.values.size() != expected)
+            fail(where, "has " + std::to_string(track.values.size()) + " numbers for its keys; expected " +
+                            std::to_string(expected));
+        for (const double value : track.values)
+            if (!std::isfinite(value)) fail(where, "a value is not a finite number");
+    }
+
+    /// Where the joints of a node's skin take its vertices, and which targets they go to.
+    void pose_mesh(const tinygltf::Node& node)
+    {
+        weights_ = node.weights;
+        const tinygltf::Mesh& mesh = at(model_.meshes, node.mesh, name_ + ": a node's mesh", "meshes");
+        if (weights_.empty()) weights_ = mesh.weights;
+        joints_.clear();
+        if (node.skin < 0) return;
+        const tinygltf::Skin& skin = at(model_.skins, node.skin, name_ + ": a node's skin", "skins");
+        const std::string where = where_of("skins", static_cast<std::size_t>(node.skin));
+        std::vector<double> inverses;
+        if (skin.inverseBindMatrices >= 0) {
+            int components = 0;
+            inverses = read_accessor(skin.inverseBindMatrices, where + ".inverseBindMatrices", components);
+            if (components != 16 || inverses.size() < 16 * skin.joints.size())
+                fail(where + ".inverseBindMatrices", "expected a MAT4 for each joint");
+        }
+        for (std::size_t k = 0; k < skin.joints.size(); ++k) {
+            const Affine& world = at(worlds_, skin.joints[k], where + ".joints", "nodes");
+            joints_.push_back(inverses.empty() ? world : world * affine(&inverses[16 * k]));
+        }
+    }
+
+    static Affine affine(const double* m)
+    {
+        return {{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[12], m[13], m[14]}};
+    }
+
+    /// Adds the targets of a primitive to its positions, by their weights; then lets its joints take them along.
+    void pose_positions(const tinygltf::Primitive& primitive, const std::string& where, int stride,
+                        std::vector<double>& positions) const
+    {
+        const std::size_t count = positions.size() / static_cast<std::size_t>(stride);
+        const auto check = [&](std::size_t numbers, int components, const char* what) {
+            if (numbers != count * static_cast<std::size_t>(components))
+                fail(where, std::string("as many elements of ") + what + " as of POSITION expected");
+        };
+        for (std::size_t t = 0; t < std::min(primitive.targets.size(), weights_.size()); ++t) {
+            const auto found = primitive.targets[t].find("POSITION");
+            if (found == primitive.targets[t].end() || weights_[t] == 0) continue;
+            int components = 0;
+            const std::vector<double> more = read_accessor(found->second, where + ".targets", components);
+            check(more.size(), components, "a target");
+            if (components < 3) fail(where + ".targets", "expected an accessor of type VEC3");
+            for (std::size_t v = 0; v < count; ++v)
+                for (std::size_t axis = 0; axis < 3; ++axis)
+                    positions[v * std::size_t(stride) + axis] += weights_[t] * more[v * std::size_t(components) + axis];
+        }
+        if (joints_.empty()) return;
+        std::vector<Vec3d> moved(count);
+        std::vector<double> sums(count, 0.0);
+        for (const char* set : {"_0", "_1"}) {
+            int components = 0;
+            const std::vector<double> joints =
+                attribute(primitive, ("JOINTS" + std::string(set)).c_str(), 4, where, components);
+            const std::vector<double> shares =
+                attribute(primitive, ("WEIGHTS" + std::string(set)).c_str(), 4, where, components);
+            if (joints.empty() && shares.empty()) continue;
+            check(joints.size(), 4, "JOINTS");
+            check(shares.size(), 4, "WEIGHTS");
+            for (std::size_t k = 0; k < joints.size(); ++k) {
+                if (shares[k] == 0) continue;
+                const double* p = &positions[k / 4 * std::size_t(stride)];
+                moved[k / 4] +=
+                    at(joints_, int(joints[k]), where + ": a joint", "joints")({p[0], p[1], p[2]}) * shares[k];
+                sums[k / 4] += shares[k];
+            }
+        }
+        for (std::size_t v = 0; v < count; ++v) {
+            if (!(sums[v] > 0)) continue;
+            const Vec3d p = moved[v] / sums[v];
+            for (int axis = 0; axis < 3; ++axis) positions[v * std::size_t(stride) + std::size_t(axis)] = p[axis];
+        }
     }
 
     std::vector<int> roots() const
@@ -240,10 +402,7 @@ private:
             return true;
         };
         Affine result;
-        if (check(node.matrix, 16, "matrix")) {
-            const auto& m = node.matrix;
-            return {{{m[0], m[1], m[2]}, {m[4], m[5], m[6]}, {m[8], m[9], m[10]}}, {m[12], m[13], m[14]}};
-        }
+        if (check(node.matrix, 16, "matrix")) return affine(node.matrix.data());
         if (check(node.rotation, 4, "rotation")) {
             const double x = node.rotation[0], y = node.rotation[1], z = node.rotation[2], w = node.rotation[3];
             result.linear = {{1 - 2 * (y * y + z * z), 2 * (x * y + z * w), 2 * (x * z - y * w)},
@@ -332,7 +491,8 @@ private:
         const tinygltf::Accessor& accessor = at(model_.accessors, index, user, "accessors");
         const std::string where = where_of("accessors", static_cast<std::size_t>(index));
         components = tinygltf::GetNumComponentsInType(static_cast<std::uint32_t>(accessor.type));
-        if (components < 1 || components > 4) fail(where + ".type", "expected SCALAR, VEC2, VEC3 or VEC4");
+        if (components < 1 || (components > 4 && components != 16))
+            fail(where + ".type", "expected SCALAR, VEC2, VEC3, VEC4 or MAT4");
         std::vector<double> values;
         if (accessor.bufferView >= 0) {
             read_view(view(accessor.bufferView, where), accessor.byteOffset, accessor.count, accessor.componentType,
@@ -437,6 +597,7 @@ private:
         int components = 0;
         std::vector<double> positions = attribute(primitive, "POSITION", 3, where, components);
         displace(primitive, target, where, components, positions);
+        if (posed_) pose_positions(primitive, where, components, positions);
         const std::size_t count = positions.size() / components;
         const auto [entry, is_new] =
             known.try_emplace({accessor_of("POSITION"), accessor_of("COLOR_0")}, mesh_.vertex_count());
@@ -516,6 +677,11 @@ private:
     std::string name_, shape_;
     bool has_shape_ = false;
     SurfaceBuilder mesh_;
+    bool posed_ = false;                 ///< by an animation
+    std::vector<tinygltf::Node> nodes_;  ///< of the model, where they are now
+    std::vector<Affine> worlds_;         ///< per node
+    std::vector<double> weights_;        ///< of the targets of the mesh that is being added
+    std::vector<Affine> joints_;         ///< of its skin: from the bind pose to where they are; none: no skin
 };
 
 }  // namespace
@@ -524,6 +690,31 @@ TriMesh read_gltf(std::string_view content, const fs::path& path)
 {
     const tinygltf::Model model = parse(content, path);
     return GltfReader(model, content, path.string()).read();
+}
+
+PointCache read_gltf_animation(std::string_view content, const fs::path& path, const std::string& animation)
+{
+    constexpr double kRate = 30;         // frames per second, about
+    constexpr double kMostFrames = 1e5;  // an hour
+    const tinygltf::Model model = parse(content, path);
+    const std::vector<NodeTrack> tracks = GltfReader(model, content, path.string()).tracks(animation);
+    double first = tracks[0].track.times.front(), last = tracks[0].track.times.back();
+    for (const NodeTrack& track : tracks) {
+        first = std::min(first, track.track.times.front());
+        last = std::max(last, track.track.times.back());
+    }
+    const double duration = last - first;
+    if (duration * kRate > kMostFrames) fail(path.string(), "its animation takes longer than an hour");
+    PointCache cache;
+    const auto steps = std::max(std::size_t(std::lround(duration * kRate)), std::size_t(duration > 0));
+    for (std::size_t k = 0; k <= steps; ++k) {
+        const double time = steps > 0 ? first + duration * double(k) / double(steps) : first;
+        const TriMesh mesh = GltfReader(model, content, path.string()).read(tracks, time);
+        std::vector<Vec3>& frame = cache.frames.emplace_back();
+        for (const Vec3d& p : mesh.vertices) frame.push_back(p.as<float>());
+    }
+    if (steps > 0) cache.rate = double(steps) / duration;
+    return cache;
 }
 
 TriMesh read_gltf_shape(std::string_view content, const fs::path& path, const std::string& shape)

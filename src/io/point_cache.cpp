@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/binary.h"
+#include "io/formats.h"
 #include "io/surface_builder.h"
 
 namespace yawara {
@@ -62,13 +63,18 @@ PointCache read_mdd(ByteReader& in)
 
 }  // namespace
 
-Result<PointCache> load_point_cache(const std::filesystem::path& path)
+Result<PointCache> load_point_cache(const std::filesystem::path& path, const std::string& animation)
 {
     const std::string ending = io::lower_ending(path);
-    if (ending != ".pc2" && ending != ".mdd") return Error{path.string(), "is no point cache; expected .pc2 or .mdd"};
+    const bool gltf = ending == ".glb" || ending == ".gltf";
+    if (!gltf && ending != ".pc2" && ending != ".mdd")
+        return Error{path.string(), "is no point cache; expected .pc2, .mdd, .glb or .gltf"};
+    if (!gltf && !animation.empty())
+        return Error{path.string(), "has no animations to choose from; \"" + animation + "\" would be one of a .glb"};
     const Result<std::string> bytes = io::read_file(path);
     if (!bytes) return bytes.error();
     return io::guarded<PointCache>(path, [&]() -> Result<PointCache> {
+        if (gltf) return io::read_gltf_animation(*bytes, path, animation);
         ByteReader in(*bytes, path.string());
         return ending == ".pc2" ? read_pc2(in) : read_mdd(in);
     });

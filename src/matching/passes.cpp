@@ -166,6 +166,7 @@ public:
         if (input_.align && input_.held.empty() && !contacts_) align_goals(regions_, input_.masses, base_, memory_);
         if (report_.implicit && input_.held.empty()) limit_energy();
         report_.goal_seconds += clock_.lap();
+        report_.held = held_;
         report_.passes = plan_.passes;
         return report_;
     }
@@ -176,6 +177,7 @@ private:
         report_.implicit = implicit;
         base_ = implicit ? input_.predicted : input_.x;
         std::ranges::fill(memory_.displacement, Vec3{});
+        held_ = {};
         if (implicit) {
             plan_ = input_.implicit_plan;
             recurrence_ = Recurrence(plan_.wave);
@@ -188,6 +190,7 @@ private:
             restore_held();
         }
         std::ranges::copy(memory_.displacement, memory_.displacement_before.begin());
+        held_before_ = held_;
     }
 
     void place(std::size_t slot)
@@ -211,7 +214,9 @@ private:
     {
         for (const HeldSlot& h : input_.held) {
             const std::size_t i = regions_.particle_at(h.slot);
-            memory_.displacement[h.slot] = report_.implicit ? input_.x[i] + h.displacement - base_[i] : h.displacement;
+            const Vec3 there = report_.implicit ? input_.x[i] + h.displacement - base_[i] : h.displacement;
+            held_ += (there - memory_.displacement[h.slot]).as<double>() * input_.masses[i];
+            memory_.displacement[h.slot] = there;
             memory_.set_position(h.slot, input_.x[i] + h.displacement);
         }
     }
@@ -244,6 +249,8 @@ private:
                            }
                            push_out(chunk);
                        });
+        const Vec3d next = (held_ - held_before_) * double(w) + held_before_;
+        held_before_ = std::exchange(held_, next);
         restore_held();
     }
 
@@ -257,6 +264,7 @@ private:
                                place(slot);
                            }
                        });
+        held_ = held_before_;
     }
 
     /// Obstacles at rest give no energy: the motion of the step may gain what the regions had stored at its start, and
@@ -371,6 +379,7 @@ private:
     Recurrence recurrence_;
     PassContacts* const contacts_;
     std::span<const Vec3> base_;  ///< displacements are from here
+    Vec3d held_, held_before_;    ///< see PassReport::held; before the last pass
     bool watched_ = false;        ///< whether the energy has to fall from pass to pass
     double first_residual_ = 0, last_energy_ = std::numeric_limits<double>::infinity();
     PassReport report_;

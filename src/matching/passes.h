@@ -46,6 +46,7 @@ struct PassReport {
     int restarts = 0;       ///< accelerated passes that overshot and were continued by a plain one
     bool implicit = false;  ///< displacements are from the predicted positions
     double mismatch = 0;    ///< at the start, of implicit passes at the last: if measured
+    Vec3d held;             ///< kg m, what held particles add to the sum of mass times displacement
     double match_seconds = 0, goal_seconds = 0;
 };
 

@@ -26,6 +26,7 @@ constexpr double kLargestShift =
     0.2;  ///< cells: the zero level moves no farther, so the surface stays within half a cell
 
 constexpr double kMuchVolume = 0.05;   ///< share of the volume: more than this is gaps filled or walls lost
+constexpr double kFineVoxels = 250;    ///< along the diagonal of what has strands
 constexpr double kReached = 0.3;       ///< cells: what lies farther out is reached by moving vertices there
 constexpr double kMostLeftOut = 0.75;  ///< cells: corners are cut by less, what is farther out is a limb or a tip
 
@@ -259,6 +260,8 @@ private:
         if (!made.strands || made.fitted) return;
         made.strand_excess = made.strands->squeeze(made.mesh, tree_, [&](Vec3d p) { return inside(p); });
         reach_out(made.mesh, sample_surface(surface_, kSampleSpacing * made.cell), kReached * made.cell);
+        if (std::abs(volume(made.mesh) / target_volume() - 1) > kMuchVolume)
+            swell(made.mesh, target_volume(), kLargestShift * made.cell);
         made.fitted = true;
     }
 
@@ -300,6 +303,7 @@ private:
         thickening_.reset();
         may_thicken_ = false;
         with_strands_ = true;
+        measure_finely();
         off_center_ = {};
         first_cell_ = without.cell;
         if (Status status = choose(); !status) return status.error();
@@ -372,7 +376,18 @@ private:
     /// Overlaps count once, which only the level set knows; else the surface itself is exact.
     double target_volume() const
     {
-        return surface_.watertight && !notes_.overlapping ? measure_.volume : level_set_->volume();
+        if (surface_.watertight && !notes_.overlapping) return measure_.volume;
+        return fine_volume_ > 0 ? fine_volume_ : level_set_->volume();
+    }
+
+    /// What is thin in a surface that runs through itself, voxels of a quarter of a cell do not measure well enough.
+    void measure_finely()
+    {
+        if (surface_.watertight && !notes_.overlapping) return;
+        LevelSetNotes notes;
+        const double voxel = std::min(level_set_->voxel(), surface_.box.diagonal() / kFineVoxels);
+        const Result<LevelSet> fine = LevelSetBuilder::from_surface(surface_, tree_, voxel, &notes, options_.progress);
+        if (fine) fine_volume_ = fine->volume();
     }
 
     int parts_off(const Candidate& c) const
@@ -430,7 +445,8 @@ private:
     LevelSetNotes notes_;
     std::size_t wanted_parts_ = 1;
     Vec3d off_center_;
-    double first_cell_ = 0;  ///< where the search for a cell begins; 0: at a guess
+    double fine_volume_ = 0;  ///< of what is thin; 0: not measured
+    double first_cell_ = 0;   ///< where the search for a cell begins; 0: at a guess
     Candidate best_;
 };
 

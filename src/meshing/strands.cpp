@@ -291,6 +291,34 @@ void reach_out(TetMesh& mesh, const SurfaceSamples& samples, double allowed)
     }
 }
 
+void swell(TetMesh& mesh, double target, double farthest)
+{
+    constexpr int kRounds = 8;
+    constexpr double kClose = 0.003;  // share of the volume
+    std::vector<std::int32_t> vertex_of;
+    const TriMesh outer = boundary_surface(mesh, &vertex_of);
+    const std::vector<Vec3d> before = mesh.vertices;
+    Squeezer squeezer(mesh);
+    for (int round = 0; round < kRounds; ++round) {
+        const double missing = target - volume(mesh);
+        if (std::abs(missing) < kClose * target) return;
+        std::vector<Vec3d> normals(outer.vertices.size());
+        double area = 0;
+        for (const Int3& t : outer.triangles) {
+            const auto corner = [&](std::size_t k) { return mesh.vertices[index(vertex_of[index(t[k])])]; };
+            const Vec3d normal = cross(corner(1) - corner(0), corner(2) - corner(0)) * 0.5;
+            for (const std::int32_t v : t) normals[index(v)] += normal;
+            area += length(normal);
+        }
+        for (std::size_t k = 0; k < normals.size(); ++k) {
+            const std::size_t v = index(vertex_of[k]);
+            if (!(length(normals[k]) > 0)) continue;
+            const Vec3d wanted = mesh.vertices[v] + normalized(normals[k]) * (missing / area);
+            if (length(wanted - before[v]) < farthest) squeezer.move(v, wanted);
+        }
+    }
+}
+
 Strands::Strands(const SurfaceSamples& samples, std::span<const double> left_out, const TriangleTree& tree,
                  bool watertight, double cell)
     : cell_(cell)

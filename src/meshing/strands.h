@@ -34,6 +34,10 @@ void clear_gaps(TetMesh& mesh, const TriangleTree& tree, const std::function<boo
 /// outside.
 void reach_out(TetMesh& mesh, const SurfaceSamples& samples, double allowed);
 
+/// Moves outer vertices of the mesh along its normals, by at most `farthest` and as far as the tets stay well shaped,
+/// until it has this volume: facets cut across the bends of thin walls, and gaps are filled.
+void swell(TetMesh& mesh, double target, double farthest);
+
 class Strands {
 public:
     /// For the places where samples are left out by more than kLeftOut cells. `left_out`: how far each sample lies

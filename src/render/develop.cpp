@@ -24,10 +24,18 @@ Vec3 tone_mapped(Vec3 color)
     return mix(color * (kept / brightest), Vec3{kept, kept, kept}, pale);
 }
 
-std::uint8_t to_byte(float linear)
+/// A threshold from 0 to 1 for every pixel, evenly spread among neighbours (interleaved gradient noise, Jimenez 2014):
+/// slow gradients show no rings.
+float dither(int x, int y)
 {
-    return std::isfinite(linear) ? static_cast<std::uint8_t>(to_srgb(std::clamp(linear, 0.0f, 1.0f)) * 255.0f + 0.5f)
-                                 : 0;
+    const auto fraction = [](float v) { return v - std::floor(v); };
+    return fraction(52.9829189f * fraction(0.06711056f * static_cast<float>(x) + 0.00583715f * static_cast<float>(y)));
+}
+
+std::uint8_t to_byte(float linear, float threshold)
+{
+    if (!std::isfinite(linear)) return 0;
+    return static_cast<std::uint8_t>(std::min(to_srgb(std::clamp(linear, 0.0f, 1.0f)) * 255.0f + threshold, 255.0f));
 }
 
 }  // namespace
@@ -56,9 +64,10 @@ void develop(const Band& band, int from, int to, bool transparent, Image& image)
             if (transparent && alpha > 0) color = color / alpha;
             color = tone_mapped(color);
             std::uint8_t* out = &image.rgba[4 * (static_cast<std::size_t>(y) * band.width + x)];
-            out[0] = to_byte(color.x);
-            out[1] = to_byte(color.y);
-            out[2] = to_byte(color.z);
+            const float threshold = dither(x, y);
+            out[0] = to_byte(color.x, threshold);
+            out[1] = to_byte(color.y, threshold);
+            out[2] = to_byte(color.z, threshold);
             out[3] =
                 static_cast<std::uint8_t>(std::clamp(std::isfinite(alpha) ? alpha : 1.0f, 0.0f, 1.0f) * 255.0f + 0.5f);
         }

@@ -5,20 +5,21 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <optional>
 
+#include "render/clear.h"
+#include "render/floors.h"
 #include "render/sampling.h"
 
 namespace yawara::drawing {
 namespace {
 
 static_assert(kTile * kTile <= kBatch);
-constexpr int kQuietSamples = 2;  // of each pixel, for a tile that shows nothing: more would show the same
-constexpr float kFar = std::numeric_limits<float>::max();
-constexpr float kBounce = 0.62f;                     // light a body throws back, as a share of an open white surface
-constexpr float kShadedFloor = 0.40f;                // brightness of a shadowed floor seen from a body
-constexpr float kLineWidth = 1.1f;                   // of the wireframe, pixels
-constexpr float kFadeStart = 2.5f, kFadeEnd = 9.0f;  // of floors, in distances from eye to target
+constexpr int kQuietSamples = 2;       // of each pixel, for a tile that shows nothing: more would show the same
+constexpr float kBounce = 0.62f;       // light a body throws back, as a share of an open white surface
+constexpr float kShadedFloor = 0.40f;  // brightness of a shadowed floor seen from a body
+constexpr float kLineWidth = 1.1f;     // of the wireframe, pixels
+constexpr float kClearShadow = 0.45f;  // of the key light that a clear body takes
 
 /// Where an eye ray arrived.
 struct Meeting {
@@ -28,14 +29,9 @@ struct Meeting {
     Vec3 facet;   ///< of the triangle itself, towards the eye
     float distance = 0;
     Shade shade;
+    std::int32_t surface = -1;  ///< -1: none, or a floor
+    Vec3 color;                 ///< of the surface
 };
-
-/// Rays that start on a surface begin this far from it: rounding errors grow with the coordinates.
-float lift(const View& view, Vec3 point)
-{
-    const float size = std::max({std::abs(point.x), std::abs(point.y), std::abs(point.z), view.distance});
-    return size * 0x1p-17f;
-}
 
 /// Moves a point of a coarse triangle to where the curved surface would be, so that its facets cast no shadow on
 /// each other (Hanika 2021).
@@ -72,22 +68,6 @@ float ink(const View& view, const Vec3 (&corner)[3], unsigned lines, Vec2 place)
     const float area = std::abs((b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x));
     const float room = lines == 7 ? std::clamp(std::sqrt(area) / (12 * kLineWidth), 0.0f, 1.0f) : 1.0f;
     return 0.75f * room * (1 - smooth_step(0.5f * kLineWidth - 0.4f, 0.5f * kLineWidth + 0.4f, nearest));
-}
-
-/// Nearest floor in front of a ray, or none; floors are one-sided.
-const Floor* floor_below(const std::vector<Floor>& floors, Vec3 origin, Vec3 direction, float& distance)
-{
-    const Floor* nearest = nullptr;
-    for (const Floor& floor : floors) {
-        const float speed = dot(direction, floor.normal);
-        if (speed >= 0) continue;
-        const float t = dot(floor.point - origin, floor.normal) / speed;
-        if (t > 0 && t < distance) {
-            distance = t;
-            nearest = &floor;
-        }
-    }
-    return nearest;
 }
 
 /// What a floor at a distance from the eye keeps of its own look; the rest is the backdrop's.
@@ -137,7 +117,9 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float befor
         const unsigned lines = surface.lines.empty() ? 7 : surface.lines[hit.triangle];
         color = color * (1 - ink(set.view, corner, lines, place));
     }
-    m.shade = shade(set.studio, color, surface.gloss, m.normal, -direction);
+    m.shade = shade(set.studio, {color, surface.gloss, surface.finish}, m.normal, -direction);
+    m.surface = hit.surface;
+    m.color = color;
     return m;
 }
 
@@ -149,7 +131,7 @@ Vec3 mirrored_above(const Set& set, const Ray& ray, const Hit& hit)
     const Vec3 normal = surface.normal(hit.triangle, hit.u, hit.v);
     const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
     const Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
-    return shade(set.studio, color, surface.gloss, normal * flip, -ray.direction).open;
+    return shade(set.studio, {color, surface.gloss, surface.finish}, normal * flip, -ray.direction).open;
 }
 
 /// A meeting below the water as it is seen from above: dimmed, tinted, and under what the surface mirrors.
@@ -311,11 +293,40 @@ private:
                 met_[i] = meet_surface(set_, hits_[i], ray.direction, before, place[i]);
             else
                 met_[i] = {};
+            behind_[i] = behind;
             if (wet)
                 met_[i] = seen_through_water(set_, met_[i], *entries_[i], before, std::min(distance, wet_metres_[i]),
                                              reflections_[i], behind);
             else if (!met_[i].any)
                 sums_[i].backdrop += behind;
+        }
+        if (set_.opaque) look_through();
+    }
+
+    /// Adds what is seen through clear bodies to what they show themselves. Under water they are not clear.
+    void look_through()
+    {
+        std::array<ClearEntry, kBatch> entries;
+        bool any = false;
+        for (int i = 0; i < count_; ++i) {
+            const Meeting& m = met_[i];
+            if (m.surface < 0 || !set_.stage.surfaces[std::size_t(m.surface)].is_clear()) continue;
+            if (set_.water && entries_[i]) continue;
+            const Vec3 flat = rays_[i].origin + rays_[i].direction * hits_[i].distance;  // not lifted: rays go inwards
+            entries[i] = {true, flat, m.normal, m.facet, rays_[i].direction, m.surface, m.color, behind_[i]};
+            any = true;
+        }
+        if (!any) return;
+        std::array<Transmission, kBatch> through;
+        const auto count = static_cast<std::size_t>(count_);
+        transmit(set_, std::span(entries).first(count), std::span(through).first(count));
+        for (int i = 0; i < count_; ++i) {
+            if (!entries[i].any) continue;
+            Meeting& m = met_[i];
+            const Surface& surface = set_.stage.surfaces[std::size_t(m.surface)];
+            m.shade = shade(set_.studio, {m.color, surface.gloss, surface.finish, through[i].own}, m.normal,
+                            -rays_[i].direction);
+            m.shade.open += through[i].light;
         }
     }
 
@@ -371,9 +382,17 @@ private:
             rays_[i] = {m.point + m.facet * out, 0, set_.studio.key_direction(points_[i](sample, Purpose::Light)),
                         kFar};
         }
-        set_.rays.blocked(active_rays(), active_hidden());
+        std::array<std::uint8_t, kBatch> blocked;
+        const auto flags = std::span(blocked).first(static_cast<std::size_t>(count_));
+        set_.rays.blocked(active_rays(), flags);
+        for (int i = 0; i < count_; ++i) {
+            hidden_[i] = blocked[i] ? 1.0f : 0.0f;
+            if (blocked[i]) quiet_ = bare_ = false;
+        }
+        if (!set_.opaque) return;
+        set_.opaque->blocked(active_rays(), flags);
         for (int i = 0; i < count_; ++i)
-            if (hidden_[i]) quiet_ = bare_ = false;
+            if (hidden_[i] > 0 && !blocked[i]) hidden_[i] = kClearShadow;
     }
 
     void trace_sky(int sample)
@@ -422,7 +441,6 @@ private:
 
     std::span<const Ray> active_rays() const { return {rays_.data(), static_cast<std::size_t>(count_)}; }
     std::span<Hit> active_hits() { return {hits_.data(), static_cast<std::size_t>(count_)}; }
-    std::span<std::uint8_t> active_hidden() { return {hidden_.data(), static_cast<std::size_t>(count_)}; }
 
     const Set& set_;
     int count_ = 0;
@@ -437,7 +455,8 @@ private:
     std::array<std::optional<WaterEntry>, kBatch> entries_;  ///< with water: where the rays went into it
     std::array<float, kBatch> wet_metres_;                   ///< of those: to where they leave it again
     std::array<Vec3, kBatch> reflections_;                   ///< of those: light from what the surface mirrors
-    std::array<std::uint8_t, kBatch> hidden_;
+    std::array<float, kBatch> hidden_;                       ///< share of the key light that does not arrive
+    std::array<Vec3, kBatch> behind_;                        ///< the backdrop
     std::array<Vec3, kBatch> occlusion_;
 };
 

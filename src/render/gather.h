@@ -50,6 +50,7 @@ struct Set {
     const Studio& studio;
     Backdrop backdrop;
     const WaterSurface* water = nullptr;  ///< none
+    const RayScene* opaque = nullptr;     ///< what no light goes through; none: all of it
     int samples = 1;
 };
 

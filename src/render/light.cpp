@@ -1,6 +1,7 @@
 // Light and material. All colours are linear; there is no unit but "one is white in the open".
 #include "render/light.h"
 
+#include <array>
 #include <numbers>
 
 namespace yawara::drawing {
@@ -38,6 +39,24 @@ Vec3 steeped(Vec3 color)
     return times(color, mix({1, 1, 1}, relative, 0.7f));
 }
 
+/// How a finish differs from plain, soft rubber.
+struct FinishTraits {
+    float gloss = 1;      ///< factor of the gloss
+    float coat = 0;       ///< of a clear film over all
+    float sheen = 1;      ///< of the mirrored sky
+    float deep = 0.40f;   ///< cosine to the light from which on light came through the body
+    Vec3 blood{1, 1, 1};  ///< colour of light that came through, beyond the body's own
+};
+constexpr std::array<FinishTraits, kFinishNames.size()> kTraits{{
+    {},                                          // plain
+    {0, 0, 0.3f, 0.40f, {1, 1, 1}},              // chalk
+    {0.3f, 0, 0.6f, 0.40f, {1, 1, 1}},           // rubber
+    {0.7f, 0.12f, 1, 0.75f, {1, 0.62f, 0.58f}},  // flesh
+    {1, 0.85f, 1, 0.60f, {1, 0.75f, 0.72f}},     // wet
+    {1, 0.90f, 1, 0.90f, {1, 1, 1}},             // jelly
+    {1, 1, 1, 0.40f, {1, 1, 1}},                 // glass
+}};
+
 }  // namespace
 
 Studio::Studio()
@@ -69,32 +88,40 @@ Vec3 mirrored(const Studio& studio, Vec3 direction)
     return studio.sky(direction) * 2.2f + overhead;
 }
 
-Shade shade(const Studio& studio, Vec3 color, float gloss, Vec3 normal, Vec3 to_eye)
+Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 to_eye)
 {
+    const FinishTraits& traits = kTraits[std::size_t(substance.finish)];
+    const Vec3 color = substance.color;
+    const float gloss = substance.gloss * traits.gloss;
     const float to_light = dot(normal, studio.to_key);
     const float facing = std::max(dot(normal, to_eye), 1e-3f);
 
     // Diffuse, wrapped.
     const float wrapped = std::max(0.0f, (to_light + kWrap) / (1 + kWrap));
-    const float past = smooth_step(0.40f, -0.05f, to_light);  // how much of the light here came through the body
-    const Vec3 inner = steeped(color);
-    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * wrapped;
+    const float past = smooth_step(traits.deep, -0.05f, to_light);  // how much of the light here came through the body
+    const Vec3 inner = times(steeped(color), traits.blood);
+    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * (wrapped * substance.own);
 
     // Gloss: a GGX lobe widened by the size of the key light, and a mirrored sky.
     const float rough = 0.52f - 0.40f * gloss;
-    const float alpha2 = std::pow(rough * rough + 0.5f * studio.key_radius, 2.0f);
     const Vec3 half = normalized(studio.to_key + to_eye);
-    const float spread = std::pow(std::max(dot(normal, half), 0.0f), 2.0f) * (alpha2 - 1) + 1;
-    const float lobe = alpha2 / (kPi * spread * spread);
+    const auto lobe = [&](float roughness) {
+        const float alpha2 = std::pow(roughness * roughness + 0.5f * studio.key_radius, 2.0f);
+        const float spread = std::pow(std::max(dot(normal, half), 0.0f), 2.0f) * (alpha2 - 1) + 1;
+        return alpha2 / (kPi * spread * spread) * std::max(to_light, 0.0f) / (facing + std::max(to_light, 0.05f));
+    };
     const float grazing = 1 - facing, edge = grazing * grazing * grazing * grazing * grazing;
     const float fresnel = 0.04f + (0.10f + 0.50f * gloss) * edge;
-    const float highlight = gloss * 0.30f * lobe * std::max(to_light, 0.0f) / (facing + std::max(to_light, 0.05f));
-    const Vec3 reflection = mirrored(studio, normal * (2 * facing) - to_eye) * (fresnel * (0.25f + 0.75f * gloss));
+    const Vec3 mirror = mirrored(studio, normal * (2 * facing) - to_eye);
+    const float highlight = gloss * 0.30f * lobe(rough) + traits.coat * 0.10f * lobe(0.05f);
+    const Vec3 reflection = mirror * (fresnel * (0.25f + 0.75f * gloss) * traits.sheen +
+                                      traits.coat * mirrored_share(std::min(facing, 1.0f)));
 
     const Vec3 sky = studio.open_sky(normal);
     Shade result;
     result.key = diffuse + studio.key * highlight;
-    result.sky = mix(color, inner, 0.2f) + Vec3{reflection.x / sky.x, reflection.y / sky.y, reflection.z / sky.z};
+    result.sky = mix(color, inner, 0.2f) * substance.own +
+                 Vec3{reflection.x / sky.x, reflection.y / sky.y, reflection.z / sky.z};
     result.open = result.key + times(result.sky, sky);
     return result;
 }

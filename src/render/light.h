@@ -2,6 +2,7 @@
 #pragma once
 
 #include "render/color.h"
+#include "yawara/look.h"
 #include "yawara/mesh.h"
 
 namespace yawara::drawing {
@@ -28,8 +29,24 @@ struct Shade {
     Vec3 open, key, sky;
 };
 
-/// Soft rubber: diffuse light that creeps past the shadow line and takes up colour there, under a gloss.
-Shade shade(const Studio& studio, Vec3 color, float gloss, Vec3 normal, Vec3 to_eye);
+/// What a surface is made of.
+struct Substance {
+    Vec3 color;
+    float gloss = 0;
+    Finish finish = Finish::plain;
+    float own = 1;  ///< share of the light that it scatters itself; the rest goes through
+};
+
+/// Diffuse light that creeps past the shadow line and takes up colour there, under a gloss and, if it is wet or clear,
+/// under a mirroring coat.
+Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 to_eye);
+
+/// Share of the light that a smooth clear surface mirrors; `facing` is the cosine of the angle to its normal.
+inline float mirrored_share(float facing)
+{
+    const float grazing = 1 - facing;
+    return 0.04f + 0.8f * grazing * grazing * grazing * grazing * grazing;
+}
 
 /// What a glossy surface mirrors: the sky, with a large soft light overhead.
 Vec3 mirrored(const Studio& studio, Vec3 direction);

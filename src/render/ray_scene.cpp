@@ -50,7 +50,7 @@ RTCIntersectContext make_context(bool coherent)
 
 }  // namespace
 
-Result<RayScene> RayScene::build(std::span<const Surface> surfaces)
+Result<RayScene> RayScene::build(std::span<const Surface> surfaces, bool opaque_only)
 {
     auto data = std::make_shared<Data>();
     data->device = rtcNewDevice(nullptr);
@@ -61,7 +61,7 @@ Result<RayScene> RayScene::build(std::span<const Surface> surfaces)
     rtcSetSceneFlags(data->scene, RTC_SCENE_FLAG_ROBUST);
     for (std::size_t i = 0; i < surfaces.size(); ++i) {
         const Surface& surface = surfaces[i];
-        if (surface.triangles.empty()) continue;
+        if (surface.triangles.empty() || (opaque_only && surface.is_clear())) continue;
         RTCGeometry geometry = rtcNewGeometry(data->device, RTC_GEOMETRY_TYPE_TRIANGLE);
         rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, surface.positions.data(), 0,
                                    sizeof(Vec3), surface.positions.size() - 1);

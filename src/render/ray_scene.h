@@ -27,8 +27,8 @@ constexpr int kBatch = 256;  ///< rays traced at once, at most
 
 class RayScene {
 public:
-    /// Keeps pointing into the surfaces, which must outlive it.
-    static Result<RayScene> build(std::span<const Surface> surfaces);
+    /// Keeps pointing into the surfaces, which must outlive it; into those alone that are not clear if `opaque_only`.
+    static Result<RayScene> build(std::span<const Surface> surfaces, bool opaque_only = false);
 
     /// Rays of a batch that start close together and run alike are `coherent`: faster together.
     void nearest(std::span<const Ray> rays, std::span<Hit> hits, bool coherent) const;

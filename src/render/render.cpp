@@ -42,8 +42,22 @@ Result<Image> render(const Picture& picture)
         water = *std::move(built);
     }
 
+    std::optional<RayScene> opaque;
+    if (std::ranges::any_of(stage->surfaces, &Surface::is_clear)) {
+        auto built = RayScene::build(stage->surfaces, true);
+        if (!built) return built.error();
+        opaque = *std::move(built);
+    }
+
     const Studio studio;
-    const Set set{*stage, *rays, *view, studio, {to_linear(look.background)}, water ? &*water : nullptr, look.samples};
+    const Set set{*stage,
+                  *rays,
+                  *view,
+                  studio,
+                  {to_linear(look.background)},
+                  water ? &*water : nullptr,
+                  opaque ? &*opaque : nullptr,
+                  look.samples};
     Image image{look.width, look.height, {}};
     image.rgba.resize(std::size_t{4} * look.width * look.height);
 

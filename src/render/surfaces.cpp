@@ -55,7 +55,11 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     } else {
         surface.colors.push_back(to_linear(mesh.color));
     }
+    if (mesh.values.empty()) surface.finish = mesh.finish;
     surface.gloss = std::clamp(mesh.gloss, 0.0f, 1.0f);
+    Box3 box;
+    for (const Vec3& p : mesh.positions) box.add(p.as<double>());
+    surface.size = mesh.positions.empty() ? 0 : float(length(box.size()));
     surface.wireframe = mesh.wireframe;
     if (mesh.wireframe) surface.lines.assign(mesh.lines.begin(), mesh.lines.end());
     return surface;

@@ -16,10 +16,13 @@ struct Surface {
     std::vector<std::array<Vec3, 3>> normals;  ///< per corner of each triangle
     std::vector<Vec3> colors;                  ///< linear, per vertex, or a single one for all
     std::vector<float> shares;  ///< per vertex: position on the colour map, 0..1; NaN: no value. Or empty
+    Finish finish = Finish::plain;
     float gloss = 0;
+    float size = 0;  ///< of its box, the diagonal, m
     bool wireframe = false;
     std::vector<std::uint8_t> lines;  ///< see DrawnMesh
 
+    bool is_clear() const { return finish == Finish::jelly || finish == Finish::glass; }
     Vec3 color(int triangle, float u, float v, const ColorMap* map) const;
     Vec3 normal(int triangle, float u, float v) const
     {

@@ -71,10 +71,11 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
 std::vector<ChartedLayer> charts_of(const BodyDocument& body);
 
 /// A finite-element solid of the document's materials, in the tets of which `places` are.
-Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places);
+Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places, std::vector<std::string>& warnings);
 
 /// Widths of a lattice body; `from_volume` is the stiffness of its model, or empty.
-Result<Widths> build_widths(const BodyDocument& body, const FieldPlaces& places, const std::vector<float>& from_volume);
+Result<Widths> build_widths(const BodyDocument& body, const FieldPlaces& places, const std::vector<float>& from_volume,
+                            std::vector<std::string>& warnings);
 
 struct BuiltBody {
     BodyState state;
@@ -83,7 +84,7 @@ struct BuiltBody {
 };
 /// Pins that hold their particles elsewhere than where these start.
 struct HeldPins {
-    std::vector<bool> pins;            ///< per pin of the document; missing ones hold at the start
+    std::vector<bool> pins;           ///< per pin of the document; missing ones hold at the start
     std::span<const Vec3> positions;  ///< of all particles
 };
 Result<BuiltBody> build_body(const BodyDocument& body, const BodyModel& model, const HeldPins& held = {});

@@ -141,22 +141,27 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
         body.fem ? finest_places(body, domain, solid.channels) : Result<FieldPlaces>(particles);
     if (!places) return places.error();
     std::vector<std::string> warnings;
+    const auto above_zero = [&](std::string name) {
+        FieldUse use = positive(std::move(name));
+        use.warnings = &warnings;
+        return use;
+    };
     BodySpec spec;
     spec.name = body.name;
     spec.masses = body.masses.spread;
     if (body.masses.values) {
-        Result<std::vector<double>> masses = sample(*body.masses.values, particles, positive(body.masses.where));
+        Result<std::vector<double>> masses = sample(*body.masses.values, particles, above_zero(body.masses.where));
         if (!masses) return masses.error();
         spec.particle_masses = std::move(*masses);
     }
     spec.density = body.density;
     if (!body.density.constant()) {
-        const Result<std::vector<double>> density = sample(body.density, *places, positive(body.where + ".density"));
+        const Result<std::vector<double>> density = sample(body.density, *places, above_zero(body.where + ".density"));
         if (!density) return density.error();
         spec.density = *density;
     }
     if (body.fem) {
-        Result<Fem> fem = build_fem(body, *places);
+        Result<Fem> fem = build_fem(body, *places, warnings);
         if (!fem) return fem.error();
         spec.solid = std::move(*fem);
     } else if (body.rigid) {
@@ -178,7 +183,7 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
         // Tets of a model that says nothing about stiffness are as stiff as the body's other settings make them.
         const auto stiff = [](float s) { return s > 0; };
         if (body.regions || (lattice && !solid.stiffness.empty()) || std::ranges::any_of(solid.stiffness, stiff)) {
-            Result<Widths> widths = build_widths(body, particles, solid.stiffness);
+            Result<Widths> widths = build_widths(body, particles, solid.stiffness, warnings);
             if (!widths) return widths.error();
             matching.widths = std::move(*widths);
         }

@@ -176,8 +176,8 @@ Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& so
         set.poses.push_back({pose.name, std::move(*positions)});
     }
     if (!set.groups) return set;
-    const Result<std::vector<std::int32_t>> labels =
-        sample(*set.groups, places, {.name = examples.where + ".groups", .low = 0, .high = 1000});
+    const Result<std::vector<std::int32_t>> labels = sample(
+        *set.groups, places, {.name = examples.where + ".groups", .low = 0, .high = 1000, .warnings = &warnings});
     if (!labels) return labels.error();
     set.groups = *labels;
     return set;

@@ -57,6 +57,32 @@ Result<std::vector<double>> sample_volume(const FemVolumeDocument& document, con
     return factors;
 }
 
+/// A field with its values instead, and what there is to say about them.
+template <class T>
+Status sample_in_place(Field<T>& field, const FieldPlaces& places, const FieldUse& use)
+{
+    if (field.constant()) return Done{};
+    Result<std::vector<T>> values = sample(field, places, use);
+    if (!values) return values.error();
+    field = *std::move(values);
+    return Done{};
+}
+
+/// What is painted on a material is sampled here: what the engine does not find is told with its place.
+Status sample_paint(FemPart& part, const FieldPlaces& places, std::vector<std::string>& warnings)
+{
+    const auto name = [&](const char* field) { return part.where + "." + field; };
+    const auto told = [&](FieldUse use) {
+        use.warnings = &warnings;
+        return use;
+    };
+    for (Field<double>& factor : part.factors)
+        if (const Status ok = sample_in_place(factor, places, told(positive(name("factor")))); !ok) return ok;
+    if (auto* fields = std::get_if<IsotropicFields>(&part.elasticity))
+        if (const Status ok = sample_in_place(fields->young, places, told(positive(name("young")))); !ok) return ok;
+    return sample_in_place(part.density, places, told({.name = name("density"), .low = 0}));
+}
+
 /// A material with its files read.
 Result<FemPart> part_of(const FemMaterialDocument& document, std::size_t base, std::size_t finest)
 {
@@ -67,16 +93,18 @@ Result<FemPart> part_of(const FemMaterialDocument& document, std::size_t base, s
         part.elasticity = std::move(*tensors);
     }
     if (document.volume)
-        part.factors.push_back(Deferred<double>{
-            [volume = *document.volume](const FieldPlaces& places, const FieldUse&) { return sample_volume(volume, places); }});
+        part.factors.push_back(
+            Deferred<double>{[volume = *document.volume](const FieldPlaces& places, const FieldUse&) {
+                return sample_volume(volume, places);
+            }});
     return part;
 }
 
 /// A muscle with its fields sampled: places know how the body was enlarged, the engine does not.
-Result<FemMuscle> sampled_muscle(FemMuscle muscle, const FieldPlaces& places)
+Result<FemMuscle> sampled_muscle(FemMuscle muscle, const FieldPlaces& places, std::vector<std::string>& warnings)
 {
     const auto replace = [&](auto& field, const char* name) -> Status {
-        auto values = sample(field, places, {.name = muscle.where + "." + name});
+        auto values = sample(field, places, {.name = muscle.where + "." + name, .warnings = &warnings});
         if (!values) return values.error();
         field = std::move(*values);
         return Done{};
@@ -89,7 +117,7 @@ Result<FemMuscle> sampled_muscle(FemMuscle muscle, const FieldPlaces& places)
 
 }  // namespace
 
-Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places)
+Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places, std::vector<std::string>& warnings)
 {
     const FemDocument& document = *body.fem;
     Fem fem;
@@ -98,7 +126,7 @@ Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places)
     fem.law = law_named(document.law);
     fem.elements = document.elements;
     for (const FemMuscle& muscle : document.muscles) {
-        Result<FemMuscle> sampled = sampled_muscle(muscle, places);
+        Result<FemMuscle> sampled = sampled_muscle(muscle, places, warnings);
         if (!sampled) return sampled.error();
         fem.muscles.push_back(std::move(*sampled));
     }
@@ -117,6 +145,7 @@ Result<Fem> build_fem(const BodyDocument& body, const FieldPlaces& places)
     for (const FemMaterialDocument& m : document.materials) {
         Result<FemPart> part = part_of(m, fem.mesh.tets.size(), places.points.size());
         if (!part) return part.error();
+        if (const Status ok = sample_paint(*part, places, warnings); !ok) return ok.error();
         parts.push_back(std::move(*part));
     }
     auto material = material_of(std::move(parts), places);

@@ -22,7 +22,7 @@ namespace {
 Result<std::shared_ptr<const MeshAnimation>> build_animation(const MeshObstacle& mesh, const PointCacheDocument& cache,
                                                              std::size_t vertices)
 {
-    Result<PointCache> loaded = load_point_cache(cache.file.path);
+    Result<PointCache> loaded = load_point_cache(cache.file.path, cache.animation);
     if (!loaded) return Error{cache.file.where, loaded.error().message()};
     if (const std::size_t points = loaded->frames[0].size(); points != vertices)
         return Error{cache.file.where, cache.file.path.string() + ": has " + std::to_string(points) +

@@ -57,6 +57,7 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     if (!tree) return document.file ? Error{document.where + ".volume", tree.error().message()} : tree.error();
     const double voxel = document.cell / document.voxels;
     Result<cvg::Volume> volume = cvg::Volume::evaluate(*tree, voxel, progress);
+    if (!volume && !document.file && volume.error().where.starts_with(document.where)) return volume.error();
     if (!volume) return Error{document.where, volume.error().message()};
 
     BuiltSolid built;

@@ -418,7 +418,8 @@ Status LoadedScene::load_state(const std::filesystem::path& path)
 
 ClipStage clip_stage(LoadedScene& loaded)
 {
-    ClipStage stage{loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}, {}, {}, {}};
+    ClipStage stage{
+        loaded.camera(), loaded.look(), {loaded.looks().begin(), loaded.looks().end()}, {}, {}, {}, {}, {}, {}};
     for (Collider collider : loaded.scene().colliders()) {
         if (!collider.path.empty()) collider.motion.reset();  // the path tells where it is
         if (const auto plane = plane_of(collider)) {
@@ -427,6 +428,7 @@ ClipStage clip_stage(LoadedScene& loaded)
         } else {
             stage.obstacles.push_back(tessellate(collider, 0));
             stage.obstacle_paths.push_back(collider.path);
+            stage.obstacle_animations.push_back(collider.animation);
         }
     }
     stage.water = loaded.water();

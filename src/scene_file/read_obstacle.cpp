@@ -9,7 +9,8 @@ namespace {
 PointCacheDocument read_point_cache(const Node& node, Findings& findings)
 {
     PointCacheDocument cache{
-        read_file(node["file"], findings), node["start"].as<double>(), {}, node["repeat"].as<bool>()};
+        read_file(node["file"], findings), "", node["start"].as<double>(), {}, node["repeat"].as<bool>()};
+    if (node.has("animation")) cache.animation = node["animation"].as<std::string>();
     if (node.has("fps")) cache.fps = node["fps"].as<double>();
     return cache;
 }

@@ -1,4 +1,5 @@
 // "camera" and "look": how the scene and its bodies are drawn.
+#include <algorithm>
 #include <array>
 
 #include "scene_file/read_values.h"
@@ -32,6 +33,8 @@ BodyLook read_body_look(const Node& node, std::size_t index)
     BodyLook look;
     look.color = node.has("color") ? read_color(node["color"]) : kPalette[index % kPalette.size()];
     if (node.has("show")) look.show = node["show"].as<std::string>();
+    const auto finish = std::ranges::find(kFinishNames, node["finish"].as<std::string>());
+    look.finish = Finish(finish - kFinishNames.begin());  // the schema knows no other names
     look.gloss = node["gloss"].as<float>();
     look.wireframe = node["wireframe"].as<bool>();
     return look;

@@ -176,6 +176,7 @@ struct BodyDocument {
 /// What becomes a MeshAnimation.
 struct PointCacheDocument {
     FileName file;
+    std::string animation;  ///< of a glTF; empty: the first
     double start = 0;
     std::optional<double> fps;
     bool repeat = false;

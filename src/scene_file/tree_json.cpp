@@ -1,6 +1,8 @@
 // Volume models as JSON: read against the schema's `cvg`, written in the same form.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "io/file.h"
 #include "scene_file/read_values.h"
 #include "scene_file/schema_check.h"
@@ -20,14 +22,24 @@ constexpr std::pair<const char*, Operator> kOperators[] = {{"union", Operator::u
                                                            {"cap", Operator::cap},
                                                            {"trim", Operator::trim}};
 
+struct RepeatWords {
+    const char* word;
+    Repeat::Kind kind;
+    std::array<std::string_view, 3> keys;
+};
+constexpr RepeatWords kRepeats[] = {{"mirror", Repeat::Kind::mirror, {"normal", "point"}},
+                                    {"line", Repeat::Kind::line, {"step", "count"}},
+                                    {"ring", Repeat::Kind::ring, {"axis", "point", "count"}}};
+
 /// Reads nodes into a tree and remembers where each came from; stops at the first thing that cannot be.
 class TreeReader {
 public:
-    explicit TreeReader(std::filesystem::path folder) : folder_(std::move(folder)) {}
+    TreeReader(std::filesystem::path folder, const LeafFiles* files) : folder_(std::move(folder)), files_(files) {}
 
     Status add(const Node& node)
     {
         if (node.has("prim")) return add_leaf(node);
+        if (node.has("repeat")) return add_repeat(node);
         const Node list = node["args"];
         std::vector<int> args;
         for (std::size_t k = 0; k < list.size(); ++k) {
@@ -36,7 +48,7 @@ public:
         }
         const auto name = node["op"].as<std::string>();
         for (const auto& [word, op] : kOperators)
-            if (name == word) tree.add(op, args);
+            if (name == word) tree.add(op, args, node["radius"].as<double>(), read_transform(node["transform"]));
         places.push_back(node.path);
         return Done{};
     }
@@ -57,6 +69,37 @@ private:
         return side.json.is_array() ? read_vector(side) : Vec3d{1, 1, 1} * side.as<double>();
     }
 
+    static Transform read_transform(const Node& node)
+    {
+        const Node scale = node["scale"];
+        return {read_vector(node["translate"]), node["rotate"].as<std::array<double, 4>>(),
+                scale.json.is_array() ? read_vector(scale) : Vec3d{1, 1, 1} * scale.as<double>()};
+    }
+
+    Status add_repeat(const Node& node)
+    {
+        if (const Status s = add(node["of"]); !s) return s;
+        const auto kind = node["repeat"].as<std::string>();
+        Repeat repeat;
+        std::vector<std::string_view> known;
+        for (const auto& [word, value, keys] : kRepeats)
+            if (kind == word) repeat.kind = value, known.assign(keys.begin(), keys.end());
+        const auto knows = [&](std::string_view key) { return std::ranges::find(known, key) != known.end(); };
+        for (const char* key : {"normal", "step", "axis", "point", "count"}) {
+            if (node.has(key) && !knows(key))
+                return Error{node.path, fmt::format("a repetition by {} has no \"{}\"", kind, key)};
+            if (!node.has(key) && knows(key) && std::string_view(key) != "point")
+                return Error{node.path, fmt::format("a repetition by {} needs \"{}\"", kind, key)};
+        }
+        if (node.has("count")) repeat.count = node["count"].as<int>();
+        if (node.has("point")) repeat.point = read_vector(node["point"]);
+        for (const char* key : {"normal", "step", "axis"})
+            if (node.has(key)) repeat.direction = read_vector(node[key]);
+        tree.add(repeat, int(tree.nodes().size()) - 1, node["radius"].as<double>(), read_transform(node["transform"]));
+        places.push_back(node.path);
+        return Done{};
+    }
+
     Status add_leaf(const Node& node)
     {
         const auto prim = node["prim"].as<std::string>();
@@ -65,11 +108,7 @@ private:
         const Node color = node["color"];
         leaf.inside = {node["opacity"].as<float>(), color.json[0].get<float>(), color.json[1].get<float>(),
                        color.json[2].get<float>(), node["stiffness"].as<float>()};
-        const Node transform = node["transform"];
-        leaf.transform.translate = read_vector(transform["translate"]);
-        leaf.transform.rotate = transform["rotate"].as<std::array<double, 4>>();
-        const Node scale = transform["scale"];
-        leaf.transform.scale = scale.json.is_array() ? read_vector(scale) : Vec3d{1, 1, 1} * scale.as<double>();
+        leaf.transform = read_transform(node["transform"]);
         if (const Status s = read_shape(node, prim, leaf); !s) return s;
         const char* const known[] = {"radius", "side",  "rounding", "height", "tube", "points",
                                      "grain",  "share", "seed",     "file",   "voxel"};
@@ -124,11 +163,13 @@ private:
             if (!node.has("file")) return Error{node.path, fmt::format("a {} needs \"file\"", prim)};
             const auto name = node["file"].as<std::string>();
             const auto path = folder_ / std::filesystem::path(std::u8string(name.begin(), name.end()));
-            if (prim == "mesh") {
+            const double voxel = node.has("voxel") ? node["voxel"].as<double>() : 0.0;
+            if (const auto* known = files_ ? files_->find(path, voxel) : nullptr) {
+                leaf.shape = *known;
+            } else if (prim == "mesh") {
                 Result<TriMesh> mesh = load_tri_mesh(path);
                 if (!mesh) return Error{node.path + ".file", mesh.error().message()};
-                leaf.shape =
-                    Enclosed{std::move(*mesh), node.has("voxel") ? node["voxel"].as<double>() : 0.0, name, nullptr};
+                leaf.shape = Enclosed{std::move(*mesh), voxel, name, nullptr, nullptr};
             } else {
                 Result<Volume> volume = Volume::load(path);
                 if (!volume) return Error{node.path + ".file", volume.error().message()};
@@ -140,6 +181,7 @@ private:
     }
 
     std::filesystem::path folder_;
+    const LeafFiles* files_;
     std::vector<std::string_view> used_;  ///< keys that the shape at hand knows
 };
 
@@ -183,6 +225,23 @@ struct ShapeWriter {
     void operator()(const Sampled& s) const { out.update({{"prim", "volume"}, {"file", s.file}}); }
 };
 
+Json transform_json(const Transform& t)
+{
+    return {{"translate", vector_json(t.translate)}, {"rotate", t.rotate}, {"scale", vector_json(t.scale)}};
+}
+
+Json repeat_json(const Repeat& repeat)
+{
+    for (const auto& [word, kind, keys] : kRepeats)
+        if (kind == repeat.kind) {
+            Json out{{"repeat", word}, {keys[0], vector_json(repeat.direction)}};
+            if (kind != Repeat::Kind::mirror) out["count"] = repeat.count;
+            if (kind != Repeat::Kind::line) out["point"] = vector_json(repeat.point);
+            return out;
+        }
+    return {};
+}
+
 Json node_json(const Tree& tree, int index)
 {
     const Tree::Node& node = tree.nodes()[std::size_t(index)];
@@ -192,10 +251,15 @@ Json node_json(const Tree& tree, int index)
         std::visit(ShapeWriter{out}, leaf.shape);
         const Sample& s = leaf.inside;
         out.update({{"opacity", s.opacity}, {"color", Json{s.r, s.g, s.b}}, {"stiffness", s.stiffness}});
-        out["transform"] = {{"translate", vector_json(leaf.transform.translate)},
-                            {"rotate", leaf.transform.rotate},
-                            {"scale", vector_json(leaf.transform.scale)}};
+        out["transform"] = transform_json(leaf.transform);
         if (!leaf.name.empty()) out["name"] = leaf.name;
+        return out;
+    }
+    if (node.repeat) out = repeat_json(*node.repeat);
+    if (node.radius > 0) out["radius"] = node.radius;
+    if (!(node.transform == Transform{})) out["transform"] = transform_json(node.transform);
+    if (node.repeat) {
+        out["of"] = node_json(tree, node.args[0]);
         return out;
     }
     for (const auto& [word, op] : kOperators)
@@ -207,14 +271,43 @@ Json node_json(const Tree& tree, int index)
 
 }  // namespace
 
-Result<Tree> tree_from(const Json& document, const std::string& where, const std::filesystem::path& folder)
+std::string LeafFiles::key(const std::filesystem::path& file, double voxel)
 {
-    TreeReader reader(folder);
+    std::error_code none;
+    const auto changed = std::filesystem::last_write_time(file, none);
+    return fmt::format("{} {} {}", file.string(), voxel, changed.time_since_epoch().count());
+}
+
+const LeafFiles::Shape* LeafFiles::find(const std::filesystem::path& file, double voxel) const
+{
+    const auto found = shapes_.find(key(file, voxel));
+    return found == shapes_.end() ? nullptr : &found->second;
+}
+
+void LeafFiles::keep(const std::filesystem::path& file, double voxel, const Shape& shape)
+{
+    constexpr std::size_t kMost = 32;
+    if (shapes_.size() >= kMost) shapes_.clear();
+    shapes_.insert_or_assign(key(file, voxel), shape);
+}
+
+Result<Tree> tree_from(const Json& document, const std::string& where, const std::filesystem::path& folder,
+                       LeafFiles* files)
+{
+    TreeReader reader(folder, files);
     const std::string path = where.empty() ? "root" : where + ".root";
     if (const Status s = reader.add({document.at("root"), path}); !s) return s.error();
     Tree tree = std::move(reader.tree);
     tree.ghosts = document.at("ghosts") == "literal" ? Ghosts::literal : Ghosts::masked;
     if (const Status s = tree.check([&](int node) { return reader.places[std::size_t(node)]; }); !s) return s.error();
+    if (files)
+        for (const Tree::Node& node : tree.nodes()) {
+            if (!node.leaf) continue;
+            if (const auto* mesh = std::get_if<Enclosed>(&node.leaf->shape))
+                files->keep(folder / mesh->file, mesh->voxel, node.leaf->shape);
+            if (const auto* volume = std::get_if<Sampled>(&node.leaf->shape))
+                files->keep(folder / volume->file, 0, node.leaf->shape);
+        }
     return tree;
 }
 

@@ -85,7 +85,9 @@ Result<std::vector<double>> masses_of(const BodySpec& spec, const FieldPlaces& p
                 return Error{"masses", "mass of particle " + std::to_string(i) + " is not a positive number"};
         return spec.particle_masses;
     }
-    const Result<std::vector<double>> densities = sample(spec.density, places, positive("density"));
+    FieldUse use = positive("density");
+    use.warnings = &warnings;
+    const Result<std::vector<double>> densities = sample(spec.density, places, use);
     if (!densities) return densities.error();
     std::vector<double> masses = std::visit([](const auto& d) { return lumped_volumes(d); }, domain);
     const double total = std::accumulate(masses.begin(), masses.end(), 0.0);
@@ -271,7 +273,7 @@ Result<BodyModel> build(BodySpec spec)
     places.channels = spec.channels;
     auto masses = masses_of(spec, places, warnings);
     if (!masses) return refused(masses.error());
-    auto particle_widths = sample_widths(solid.widths, places);
+    auto particle_widths = sample_widths(solid.widths, places, warnings);
     if (!particle_widths) return refused(particle_widths.error());
     std::vector<Vec3d>& rest = places.points;
     if (const Status ok = check_surface(spec.surface); !ok) return refused(ok.error());
@@ -306,7 +308,7 @@ Result<BodyModel> build(BodySpec spec)
     if (const ExampleSet* const set = layers->set()) {
         if (set->rotation == ExampleRotation::joint && !layers->others.empty())
             return refused({"examples", "joint rotations do not go with other layers of stretch"});
-        const auto sampled = sample_groups(*set, places);
+        const auto sampled = sample_groups(*set, places, warnings);
         if (!sampled) return refused(sampled.error());
         auto made = matching::Examples::make(*sampled, *regions, rest, *masses);
         if (!made) return refused(made.error());

@@ -20,6 +20,7 @@ constexpr double kWaveShare = 0.5;      // of the speed of sound that a wave may
 constexpr double kAtOnce = 0.1;         // of a period: places less apart than this contract as one
 constexpr double kPhaseJump = 0.3;      // between neighbours: more than fields that mean to be smooth have
 constexpr double kCycleJump = 0.05;     // of a period that is not seen
+constexpr double kNoSlope = 1e-6;       // of a period, between neighbours
 
 std::string text(const char* format, auto... values)
 {
@@ -181,19 +182,23 @@ Found phase_jump(const Looked& body, const ActiveParts& parts)
 {
     const std::vector<double>& phase = parts.fields.phase;
     const double cycles_per_phase = 1 / (std::abs(parts.speed) * parts.charts.period);
+    const auto jump = [&](std::size_t i, std::int32_t j) { return std::abs(phase[std::size_t(j)] - phase[i]); };
+    std::vector<double> slopes(body.rest.size());  // between neighbours where the phase runs on, in cycles
+    for (std::size_t i = 0; i < slopes.size(); ++i)
+        for (const std::int32_t j : body.links[i])
+            if (jump(i, j) < kPhaseJump) slopes[i] = std::max(slopes[i], jump(i, j) * cycles_per_phase);
     double most = 0;
     std::size_t worst = 0;
-    for (std::size_t i = 0; i < body.rest.size(); ++i) {
-        const auto jump = [&](std::int32_t j) { return std::abs(phase[std::size_t(j)] - phase[i]); };
-        double slope = 0;  // between neighbours where the phase runs on; across a seam it may be twice that
-        for (const std::int32_t j : body.links[i])
-            if (jump(j) < kPhaseJump) slope = std::max(slope, jump(j) * cycles_per_phase);
+    for (std::size_t i = 0; i < body.rest.size(); ++i)
         for (const std::int32_t j : body.links[i]) {
-            const double cycles = jump(j) < kPhaseJump ? 0 : jump(j) * cycles_per_phase;
-            const double seen = std::abs(cycles - std::round(cycles)) - 2 * slope;
+            if (jump(i, j) < kPhaseJump) continue;
+            // A part that has one phase all over is a beat of its own, and its border is meant.
+            if (!(slopes[i] > kNoSlope) || !(slopes[std::size_t(j)] > kNoSlope)) continue;
+            const double cycles = jump(i, j) * cycles_per_phase;
+            const double seen =
+                std::abs(cycles - std::round(cycles)) - 2 * slopes[i];  // across a seam it may be twice that
             if (seen > most) most = seen, worst = i;
         }
-    }
     if (most < kCycleJump) return {};
     return MuscleDoubt{MuscleDoubt::Kind::phase_jump, 0,
                        text("neighbours are %.2g of a period apart: around a ring, 1 / speed has to be a multiple of "

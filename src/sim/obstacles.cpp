@@ -1,6 +1,7 @@
 #include "sim/obstacles.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "contact/shapes.h"
 
@@ -14,6 +15,27 @@ bool is_rigid(const Placement& placement)
     const Mat3d off = transpose(placement.turn) * placement.turn - Mat3d{};
     const double most = std::max({length(off.c0), length(off.c1), length(off.c2)});
     return is_finite(placement.move) && most < kTolerance && determinant(placement.turn) > 0;
+}
+
+/// Whether a shape is somewhere, and of some size; a MeshDistance was checked when it was built.
+bool is_there(const Collider& collider)
+{
+    struct There {
+        bool operator()(const Plane& plane) const { return is_finite(plane.point) && is_finite(plane.normal); }
+        bool operator()(const Box& box) const { return is_finite(box.half_size) && is_rigid(box.placement); }
+        bool operator()(const Sphere& sphere) const { return is_finite(sphere.center) && std::isfinite(sphere.radius); }
+        bool operator()(const Capsule& capsule) const
+        {
+            return is_finite(capsule.a) && is_finite(capsule.b) && std::isfinite(capsule.radius);
+        }
+        bool operator()(const MeshDistance&) const { return true; }
+    };
+    return std::visit(There{}, collider.shape) && is_finite(collider.belt);
+}
+
+Error nowhere()
+{
+    return {"scene", "an obstacle is where its numbers say: they have to be finite, and its turn a rotation"};
 }
 
 Placement placement_of(const Collider& collider)
@@ -40,6 +62,7 @@ Error Obstacles::stale()
 
 ColliderId Obstacles::add(Collider collider, double time)
 {
+    if (!is_there(collider)) throw Exception(nowhere());
     colliders_.push_back(std::move(collider));
     targets_.emplace_back();
     deforming_.emplace_back();
@@ -63,6 +86,7 @@ Status Obstacles::replace(ColliderId id, Collider with, double time)
 {
     const auto k = ids_.index(id);
     if (!k) return stale();
+    if (!is_there(with)) return nowhere();
     colliders_[*k] = std::move(with);
     deforming_[*k].reset();
     place(*k, time);

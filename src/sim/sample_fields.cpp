@@ -19,7 +19,8 @@ Status sample_floats(const std::optional<Field<double>>& field, const FieldPlace
 
 }  // namespace
 
-Result<matching::ParticleWidths> sample_widths(const Widths& widths, const FieldPlaces& places)
+Result<matching::ParticleWidths> sample_widths(const Widths& widths, const FieldPlaces& places,
+                                               std::vector<std::string>& warnings)
 {
     matching::ParticleWidths out;
     out.rule = widths.rule;
@@ -27,22 +28,23 @@ Result<matching::ParticleWidths> sample_widths(const Widths& widths, const Field
     out.rigid = widths.rigid;
     if (widths.reach) {
         Result<std::vector<Int3>> reach =
-            sample(*widths.reach, places, {.name = "widths", .low = 0, .high = matching::kLargestReach});
+            sample(*widths.reach, places,
+                   {.name = "widths", .low = 0, .high = matching::kLargestReach, .warnings = &warnings});
         if (!reach) return reach.error();
         out.reach = std::move(*reach);
     }
-    const FieldUse alpha{.name = "alphas", .low = 0, .high = 1, .above_low = true};
+    const FieldUse alpha{.name = "alphas", .low = 0, .high = 1, .above_low = true, .warnings = &warnings};
     if (const Status ok = sample_floats(widths.alphas, places, alpha, out.alphas); !ok) return ok.error();
-    const FieldUse stiffness{.name = "stiffness", .low = 0, .high = 1};
+    const FieldUse stiffness{.name = "stiffness", .low = 0, .high = 1, .warnings = &warnings};
     if (const Status ok = sample_floats(widths.stiffness, places, stiffness, out.stiffness); !ok) return ok.error();
     return out;
 }
 
-Result<ExampleSet> sample_groups(ExampleSet set, const FieldPlaces& places)
+Result<ExampleSet> sample_groups(ExampleSet set, const FieldPlaces& places, std::vector<std::string>& warnings)
 {
     if (!set.groups) return set;
     const Result<std::vector<std::int32_t>> labels =
-        sample(*set.groups, places, {.name = "groups", .low = 0, .high = kMostLabels});
+        sample(*set.groups, places, {.name = "groups", .low = 0, .high = kMostLabels, .warnings = &warnings});
     if (!labels) return labels.error();
     set.groups = *labels;
     return set;

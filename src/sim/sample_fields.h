@@ -6,8 +6,9 @@
 
 namespace yawara {
 
-Result<matching::ParticleWidths> sample_widths(const Widths& widths, const FieldPlaces& places);
+Result<matching::ParticleWidths> sample_widths(const Widths& widths, const FieldPlaces& places,
+                                               std::vector<std::string>& warnings);
 /// The same set with an array of labels, if it has groups.
-Result<ExampleSet> sample_groups(ExampleSet set, const FieldPlaces& places);
+Result<ExampleSet> sample_groups(ExampleSet set, const FieldPlaces& places, std::vector<std::string>& warnings);
 
 }  // namespace yawara

@@ -168,7 +168,7 @@ private:
     void resolve_contact(double step, int slices);
     void rest_bodies(double dt);
 
-    bool is_watched(const Body& b) const;
+    bool is_left_alone(const Body& b) const;
     void log_pairs();
     void log_rigid(std::size_t k);
     void log_soft(std::size_t k);

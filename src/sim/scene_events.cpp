@@ -31,9 +31,9 @@ Vec3d momentum_of(std::span<const float> masses, std::span<const Vec3> velocitie
 }
 
 /// Whether what a body gains besides its weight comes from obstacles.
-bool Scene::Data::is_watched(const Body& b) const
+bool Scene::Data::is_left_alone(const Body& b) const
 {
-    return !b.obstacles.empty() && b.all_grips.empty() && b.all_pushes.empty() && !(settings.medium.drag > 0) &&
+    return b.all_grips.empty() && b.all_pushes.empty() && !(settings.medium.drag > 0) &&
            (settings.medium.is_everywhere() || !(settings.medium.density > 0)) && !(b.usable.drag > 0);
 }
 
@@ -81,8 +81,13 @@ void Scene::Data::log_pairs()
         touch_log.add({order_of(a, false, b), ids[a], ids[b], event.point, event.normal, event.weight, event.impulse,
                        event.sensor});
     }
-    for (std::size_t k = 0; k < bodies.size(); ++k)
-        if (bodies[k].model.is_rigid() && !bodies[k].asleep) log_rigid(k);
+    for (std::size_t k = 0; k < bodies.size(); ++k) {
+        if (bodies[k].asleep) continue;
+        if (bodies[k].model.is_rigid())
+            log_rigid(k);
+        else
+            bodies[k].pushed += contact.obstacle_impulse(k);
+    }
 }
 
 void Scene::Data::log_rigid(std::size_t k)
@@ -94,9 +99,8 @@ void Scene::Data::log_rigid(std::size_t k)
         const auto among = std::size_t(touch.collider - b.obstacles.data());
         const std::size_t other = some ? b.some_indices[among] : among;
         const double weight = std::max(touch.impulse, 1e-30);
-        touch_log.add({order_of(k, true, other), body_ids.ids()[k], obstacles.ids().ids()[other],
-                       b.state.positions[std::size_t(touch.particle)].as<double>() * weight, touch.normal * weight,
-                       weight, touch.impulse});
+        touch_log.add({order_of(k, true, other), body_ids.ids()[k], obstacles.ids().ids()[other], touch.point * weight,
+                       touch.normal * weight, weight, touch.impulse});
     }
 }
 

@@ -170,12 +170,17 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     const StepInput input{
         dt,          time,         settings.gravity, settings.medium, later ? std::span<const Collider>() : b.obstacles,
         b.all_grips, b.all_pushes, double(slices)};
-    const bool watched = !later && is_watched(b);
+    const bool meets = !later && !b.obstacles.empty(), alone = is_left_alone(b);
+    b.workspace.data().watched = meets && !alone;
     const std::span<const float> masses = b.model.data().masses_f;
-    const Vec3d before = watched ? momentum_of(masses, b.state.velocities) : Vec3d{};
+    const Vec3d before = meets && alone ? momentum_of(masses, b.state.velocities) : Vec3d{};
     const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);
     last[k].add(report);
-    if (!watched || report.contact.contacts == 0) return;
+    if (!meets || report.contact.contacts == 0) return;
+    if (!alone) {
+        b.pushed += b.workspace.data().obstacle_impulse;
+        return;
+    }
     const Vec3d gained = momentum_of(masses, b.state.velocities) - before;
     b.pushed += gained - weight_in(input, b.model.data()).as<double>() * (b.model.data().total_mass * dt);
 }
@@ -243,6 +248,7 @@ void Scene::Data::view_bodies(double step)
                                   .asleep = b.asleep,
                                   .pressed = last[k].contact.contacts > 0,
                                   .swift = b.swift,
+                                  .follows = b.model.is_fem(),
                                   .strike_speed = strike_speed(b, step),
                                   .rigid = b.model.is_rigid() ? &b.motion : nullptr});
     }

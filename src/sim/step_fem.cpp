@@ -32,7 +32,11 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
 {
     const BodyModel::Data& model = body.data();
     apply_medium(body, input, state, work);
-    return fem::advance(*model.fem, model.masses, settings, in_medium(model, input), state, *work.fem);
+    work.fem->contact_impulse = {};
+    const StepReport report =
+        fem::advance(*model.fem, model.masses, settings, in_medium(model, input), state, *work.fem);
+    work.obstacle_impulse = work.fem->contact_impulse;
+    return report;
 }
 
 Result<SettleReport> settle(const BodyModel& body, const BodySettings& settings, const StepInput& input,

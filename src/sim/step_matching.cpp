@@ -16,6 +16,7 @@
 #include "sim/fibers_now.h"
 #include "sim/pass_contacts.h"
 #include "sim/resting.h"
+#include "sim/scene_events.h"
 #include "sim/workspace.h"
 
 namespace yawara {
@@ -205,16 +206,15 @@ void calm(const BodyModel::Data& model, double dt, const Collider* carrier, Body
 {
     work.rigid_damping.apply(per_step(0.1f, dt), model.masses_f, model.parts, state.positions, state.velocities);
     const float keep = 1 - per_step(0.005f, dt);
-    for_each_chunk(state.velocities.size(), matching::kParticlesPerChunk,
-                   [&](std::size_t, std::size_t first, std::size_t last) {
-                       for (std::size_t i = first; i < last; ++i) {
-                           state.velocities[i] *= keep;
-                           if (carrier)
-                               state.velocities[i] +=
-                                   contact::velocity_at(*carrier, state.positions[i].as<double>()).as<float>() *
-                                   (1 - keep);
-                       }
-                   });
+    for_each_chunk(
+        state.velocities.size(), matching::kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                state.velocities[i] *= keep;
+                if (carrier)
+                    state.velocities[i] +=
+                        contact::velocity_at(*carrier, state.positions[i].as<double>()).as<float>() * (1 - keep);
+            }
+        });
 }
 
 /// Inner forces cannot move a part: what rounding left of the sum of mass times displacement is taken off the
@@ -298,6 +298,7 @@ public:
     {
         apply_forces(model_, input_, state_);
         apply_medium(body_, input_, state_, all_work_);
+        if (all_work_.watched) loaded_ = momentum_of(model_.masses_f, state_.velocities);
     }
 
     /// Where the particles would be without goals, and the obstacles there.
@@ -360,6 +361,8 @@ public:
             .align = own_.align,
             .measure = settings_.measure};
         const matching::PassReport passes = matching::find_goals(model_.regions, goals, rotations, work_.match, follow);
+        // Air, weight and hands; what else the passes give to the whole, obstacles do.
+        others_ = (loaded_ + fall.as<double>() * model_.total_mass + passes.held * double(pull_)) * double(keep_);
         report_.inverted = passes.inverted;
         report_.matching = {passes.passes, passes.restarts, passes.robust, passes.implicit};
         if (settings_.measure)
@@ -449,6 +452,7 @@ public:
             for (const Grip& grip : input_.grips)
                 if (is_hard(grip))
                     for_each_held(grip, state_.positions.size(), [&](std::size_t i, Vec3 target, Vec3 velocity) {
+                        others_ += (velocity - state_.velocities[i]).as<double>() * model_.masses[i];
                         state_.positions[i] = target;
                         state_.velocities[i] = velocity;
                     });
@@ -469,6 +473,7 @@ public:
         if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
             resting = 0;
         if (rested && rests(resting)) calm(model_, input_.dt, touched_.carrier, state_, work_);
+        if (all_work_.watched) all_work_.obstacle_impulse = momentum_of(model_.masses_f, state_.velocities) - others_;
         watch_.lap(Phase::contact);
     }
 
@@ -488,6 +493,7 @@ private:
     const float pull_, keep_;  ///< 1/s of a displacement to a goal; share of the velocity that air leaves
     const matching::Examples* examples_ = nullptr;
     contact::ObstacleReport touched_;
+    Vec3d loaded_, others_;  ///< kg m/s: after its loads; what it would have without obstacles, if that is watched
     StepReport report_;
     Stopwatch watch_{report_};
 };

@@ -1,7 +1,7 @@
 // Steps of rigid bodies: see SolidKind.
 #pragma once
 
-#include "contact/rigid_touches.h"
+#include "contact/rigid_obstacles.h"
 #include "sim/solid_kind.h"
 
 namespace yawara {

@@ -18,6 +18,8 @@ struct Workspace::Data {
     std::unique_ptr<fem::Workspace> fem;
     std::unique_ptr<RigidWorkspace> rigid;
     std::optional<MediumSurface> medium;  ///< made when there is one
+    bool watched = false;                 ///< tell what obstacles do
+    Vec3d obstacle_impulse{};             ///< kg m/s, by obstacles in the last step, if watched; of soft bodies
 };
 
 /// Impulses of the medium, if it has any.

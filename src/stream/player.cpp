@@ -28,6 +28,7 @@ messages::Body body_message(Playback& run, std::size_t k)
     body.shape = static_cast<std::int64_t>(model.revision());
     body.name = model.name();
     body.color = look.color;
+    body.finish = kFinishNames[std::size_t(look.finish)];
     body.gloss = look.gloss;
     body.wireframe = look.wireframe;
     body.particles = std::ssize(model.rest_positions());

@@ -36,9 +36,8 @@ Session::Session(StudioOptions options, Journal journal)
              [recent = RecentDocuments(options_.state / "recent")](const fs::path& folder) {
                  return recent.uses(folder);
              }),
-      films_([this](const std::string& name, std::string bytes) {
-          return files_.offer_download(name, std::move(bytes));
-      }),
+      films_(
+          [this](const std::string& name, std::string bytes) { return files_.offer_download(name, std::move(bytes)); }),
       builder_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
       opener_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
       exporter_([this](BesideTime::Finish finish) { inbox_.put(std::move(finish)); }),
@@ -164,7 +163,7 @@ void Session::loop()
             hear(*incoming);
         }
         if (!waiting_pins_.empty() && !documents_.has_unbuilt()) pin_what_waits();
-        if (std::exchange(status_due_, false)) hub_.send_all(player_.status(hub_.count()));
+        if (std::exchange(status_due_, false)) hub_.send_all(status());
         if (player_.advance(hub_.count() > 0)) hub_.changed();
         if (player_.was_repaired())
             hub_.note("warning",
@@ -227,13 +226,20 @@ messages::ServerRecent Session::recent_message() const
     return message;
 }
 
+messages::ServerStatus Session::status()
+{
+    messages::ServerStatus message = player_.status(hub_.count());
+    if (!documents_.has_unbuilt()) message.built = documents_.revision();
+    return message;
+}
+
 /// A few times a second; to pages that cannot keep up, less often.
 void Session::send_numbers()
 {
     last_numbers_ = Clock::now();
     if (hub_.count() == 0) return;
     hub_.send_if_idle(player_.take_stats());
-    hub_.send_if_idle(player_.status(hub_.count()));
+    hub_.send_if_idle(status());
     if (const auto takes = player_.take_takes()) hub_.send_all(*takes);
     if (const auto measures = player_.take_measures()) hub_.send_all(*measures);
     for (const std::string& text : player_.news()) hub_.note("info", text);

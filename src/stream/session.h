@@ -59,7 +59,7 @@ public:
     void open(ClientId client, const messages::ClientOpen& message);
     /// Puts uploaded meshes into the document that is open, beside time.
     /// As a "body", an "obstacle" or a "container".
-    Status add(ClientId client, const std::string& upload, const std::string& as = "body", const std::string& body = "");
+    Status add(ClientId client, const std::string& upload, const std::string& as = "body", const std::string& into = "");
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
     void compare(ClientId client, const messages::ClientCompare& message);
@@ -90,6 +90,7 @@ private:
     void greet(ClientId client);
     void send_numbers();
     void tell_stage();
+    messages::ServerStatus status();
     messages::ServerRecent recent_message() const;
 
     // ---- session_document.cpp
@@ -115,6 +116,8 @@ private:
     void finish_opening(ClientId client, const std::string& about, bool keep, Opening opening);
     void show_document(Opening opening);
     Status finish_adding(ClientId client, const std::vector<std::filesystem::path>& meshes, Json bodies);
+    Status finish_adding_parts(ClientId client, const std::vector<std::filesystem::path>& files, Json parts,
+                               const std::string& into, const Room& room);
     Status finish_adding_obstacles(ClientId client, const std::vector<std::filesystem::path>& meshes, Json obstacles);
     Status finish_adding_poses(ClientId client, const std::string& body, const std::vector<std::filesystem::path>& files,
                                Json poses);

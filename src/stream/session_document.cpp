@@ -7,6 +7,7 @@
 #include "scene_file/identity.h"
 #include "stream/exports.h"
 #include "stream/json_difference.h"
+#include "stream/model_parts.h"
 #include "stream/session.h"
 
 namespace yawara::stream {
@@ -184,7 +185,8 @@ void Session::follow_document()
     if (edit) tell_at_once(*edit);
     if (edit && edit->waiting.empty()) {
         if (builder_.cancel()) end_build("cancelled");
-        return documents_.all_is_built();
+        documents_.all_is_built();
+        return send_status();
     }
     if (builder_.is_busy() && !needs_build(scene_file::differences(building_content_, content))) return;
     if (builder_.cancel()) end_build("cancelled");
@@ -370,36 +372,41 @@ void Session::open(ClientId client, const messages::ClientOpen& message)
     });
 }
 
-Status Session::add(ClientId client, const std::string& upload, const std::string& as, const std::string& body)
+Status Session::add(ClientId client, const std::string& upload, const std::string& as, const std::string& into)
 {
     const fs::path folder = files_.upload_folder(upload);
     if (folder.empty()) return Error{"upload", "there is no such upload"};
-    if (as == "pose" && !scene_file::find_identity(documents_.content()["bodies"], body.substr(0, body.find('/'))))
-        return Error{"body", "there is no such body"};
+    if (as == "pose" && !scene_file::find_identity(documents_.content()["bodies"], into.substr(0, into.find('/'))))
+        return Error{"into", "there is no such body"};
     if (opener_.cancel()) end_progress();
     struct Added {
         std::vector<fs::path> meshes;
         Result<Json> things = Error{};
     };
     opener_.begin(
-        [this, client, folder, as, body, document = documents_.id(),
-         room = room_beside(player_.run().newest())](const Progress& progress) -> BesideTime::Finish {
+        [this, client, folder, as, into, document = documents_.id(), room = room_beside(player_.run().newest()),
+         around = model_box(player_.run().newest(), into)](const Progress& progress) -> BesideTime::Finish {
             auto added = std::make_shared<Added>();
-            auto meshes = as == "pose" ? uploaded_poses(folder, progress) : uploaded_meshes(folder, progress);
+            auto meshes = as == "part"   ? uploaded_parts(folder, progress)
+                          : as == "pose" ? uploaded_poses(folder, progress)
+                                         : uploaded_meshes(folder, progress);
             if (meshes) {
                 added->meshes = *std::move(meshes);
-                added->things = as == "pose"   ? poses_of(added->meshes)
+                added->things = as == "part"   ? parts_around(added->meshes, around, room)
+                                : as == "pose" ? poses_of(added->meshes)
                                 : as == "body" ? bodies_around(added->meshes, room)
                                                : obstacles_around(added->meshes, room, as == "container");
             } else {
                 added->things = meshes.error();
             }
-            return [this, client, folder, as, body, document, added] {
+            return [this, client, folder, as, into, document, room, added] {
                 end_progress();
                 Status done = documents_.meets(document, std::nullopt);
                 if (done && !added->things) done = without_folder(added->things.error(), folder);
-                if (done && as == "pose")
-                    done = finish_adding_poses(client, body, added->meshes, *std::move(added->things));
+                if (done && as == "part")
+                    done = finish_adding_parts(client, added->meshes, *std::move(added->things), into, room);
+                else if (done && as == "pose")
+                    done = finish_adding_poses(client, into, added->meshes, *std::move(added->things));
                 else if (done && as == "body")
                     done = finish_adding(client, added->meshes, *std::move(added->things));
                 else if (done)
@@ -424,6 +431,17 @@ Status Session::finish_adding(ClientId client, const std::vector<fs::path>& mesh
         next["bodies"].push_back(std::move(bodies[k]));
     }
     return change(label, "", std::move(next), client, std::nullopt);
+}
+
+Status Session::finish_adding_parts(ClientId client, const std::vector<fs::path>& files, Json parts,
+                                    const std::string& into, const Room& room)
+{
+    const auto names = documents_.take_in(files, files_.is_upload(documents_.opened().file));
+    if (!names) return names.error();
+    for (std::size_t k = 0; k < parts.size(); ++k) parts[k]["file"] = (*names)[k];
+    auto next = with_parts(documents_.content(), into, std::move(parts), room);
+    if (!next) return next.error();
+    return change("Add " + files.front().stem().string(), "", *std::move(next), client, std::nullopt);
 }
 
 Status Session::finish_adding_obstacles(ClientId client, const std::vector<fs::path>& meshes, Json obstacles)

@@ -39,6 +39,8 @@ export interface State {
     /** Keys of things that this page does not show, and of those that it does not let a hand choose or move. */
     hidden: ReadonlySet<string>;
     locked: ReadonlySet<string>;
+    /** Identity of the body that is drawn as its volume model instead; null: none. */
+    modelled: string | null;
     /** Id of a desk. */
     desk: string;
     /** s: where keys are set while the time of the playhead is not meant; null: it is. */
@@ -67,6 +69,8 @@ export interface Moments {
     refused: string;
     /** A picture of the gallery is there: its scene. */
     picture: string;
+    /** The shape of a body at rest came: what is under a pointer that rests can be told now. */
+    restShape: undefined;
     /** A hand went down on a body. */
     touched: undefined;
     /** Colors that follow what occurs did so. */
@@ -101,7 +105,7 @@ export class App extends Store<State, Moments> {
     constructor(readonly send: (message: ClientMessage) => boolean) {
         super({
             connection: 'trying', welcome: null, document: null, scene: null, status: null, stats: null, takes: [], recent: [], build: null, progress: null, picked: null, schema: null,
-            selection: null, chosen: [], hidden: new Set(), locked: new Set(), desk: 'scene', keyTime: null, keyed: null, tool: 'grab', paint: plainPaint, look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
+            selection: null, chosen: [], hidden: new Set(), locked: new Set(), modelled: null, desk: 'scene', keyTime: null, keyed: null, tool: 'grab', paint: plainPaint, look: plainLook(matchMedia('(prefers-color-scheme: dark)').matches), settings: readSettings(),
         });
         this.edits = new EditQueue(send, () => this.document);
         this.requests = new Requests(send);
@@ -127,9 +131,9 @@ export class App extends Store<State, Moments> {
         return this.send({ type: 'open', from, name, keep: leave.keep });
     }
 
-    /** Puts uploaded meshes into the open document. */
-    add(document: string, upload: string, as: AddedAs = 'body'): void {
-        this.send({ type: 'add', document, upload, ...(as === 'body' ? {} : { as }), ...(as === 'pose' ? { body: this.selected } : {}) });
+    /** Puts uploaded files into the open document; `into`: the body whose model gets them as parts, or whose poses they become. */
+    add(document: string, upload: string, as: AddedAs = 'body', into = as === 'pose' ? this.selected : undefined): void {
+        this.send({ type: 'add', document, upload, ...(as === 'body' ? {} : { as }), ...(into ? { into } : {}) });
     }
 
     /** Nothing is in the scene yet but what surrounds bodies. */

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Eigenvalues>
+#include <numbers>
 #include <random>
 
 #include "yawara/active.h"
@@ -153,6 +154,35 @@ TEST_CASE("strokes drawn backwards mean the same, unless asked to be oriented")
         CHECK(lines.stroke_confidence[i] == 1);
         CHECK(std::abs(lines.frames[i].c0.x) > 0.999);
         if (mesh.vertices[i].y == 0) CHECK(arrows.stroke_confidence[i] == 0);  // the two cancel half way
+    }
+}
+
+TEST_CASE("strokes of thousands of points say what the same strokes say with few")
+{
+    const TetMesh mesh = make_bar({2, 2, 0.5}, {8, 8, 2}, {-1, -1, -0.25});
+    const auto rings = [](int points) {  // around the middle, at four distances
+        std::vector<Stroke> strokes;
+        for (const double radius : {0.3, 0.6, 0.9, 1.2}) {
+            Stroke& stroke = strokes.emplace_back();
+            for (int k = 0; k <= points; ++k) {
+                const double angle = 2 * std::numbers::pi * k / points;
+                stroke.points.push_back({radius * std::cos(angle), radius * std::sin(angle), 0});
+            }
+        }
+        return Strokes{strokes};
+    };
+    FieldsSpec spec;
+    spec.direction = rings(24);
+    const ActiveFields few = make_fields(spec, mesh).value();
+    spec.direction = rings(1000);
+    const ActiveFields many = make_fields(spec, mesh).value();
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+        const Vec3d p = mesh.vertices[i];
+        if (std::hypot(p.x, p.y) < 0.3) continue;
+        const Vec3d around = normalized(Vec3d{-p.y, p.x, 0});
+        CHECK(std::abs(dot(few.frames[i].c0, around)) > 0.99);
+        CHECK(std::abs(dot(many.frames[i].c0, around)) > 0.99);
+        CHECK(many.stroke_confidence[i] == 1);
     }
 }
 

@@ -207,6 +207,11 @@ TEST_CASE("a jump of the phase around a ring is doubted, unless it is whole peri
     CHECK(doubted(0.8));
     CHECK(!doubted(1.0));
     CHECK(!doubted(0.5));
+    // A part with a phase of its own, as the atria of a heart have, is meant.
+    fields.phase = [](Vec3d p) { return p.x < 0 ? 0.0 : 0.4 + 0.2 * p.x; };
+    CHECK(!doubted(0.8));
+    fields.phase = [](Vec3d p) { return p.x < 0 ? -0.1 * p.x : 0.5 + 0.2 * p.x; };
+    CHECK(doubted(0.8));
 }
 
 TEST_CASE("strokes that say nothing, lie off the body or run along the depth are told with their places")

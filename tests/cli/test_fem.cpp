@@ -108,6 +108,17 @@ TEST_CASE("run --audit tells how far the adaptive motion is from the full one")
     CHECK(told["fem"]["most_active_tets"].get<int>() > 20);
 }
 
+TEST_CASE("the adaptive tet of the gallery stays within 2 degrees of full resolution over its bounces")
+{
+    const program::Scratch scratch;
+    const auto answer = scratch.run({"run", YAWARA_SOURCE_DIR "/scenes/fem_adaptive.json", "--frames", "66", "--audit",
+                                     "--out", "a.ywc", "--json"});
+    REQUIRE(answer.code == 0);
+    const auto adaptive = nlohmann::json::parse(answer.out)["audit"]["bodies"][0];
+    CHECK(adaptive["largest_tilt_degrees"].get<double>() < 2);
+    CHECK(adaptive["largest_shape"].get<double>() < 0.002);
+}
+
 TEST_CASE("stats tell all the energy of a bounce, and on which levels tets are active")
 {
     const program::Scratch scratch;

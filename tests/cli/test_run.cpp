@@ -1,8 +1,11 @@
 // `run`: the arrays it promises, states that continue with the same bits, an early end.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <chrono>
 #include <cstring>
+#include <filesystem>
+#include <sstream>
 #include <thread>
 
 #include <nlohmann/json.hpp>
@@ -91,6 +94,63 @@ TEST_CASE("inspect writes a layer of equal depth as a surface, and says which de
     CHECK(contains(deeper.err, "depths go from 0 to 1"));
     scratch.write("bar.json", program::falling_bar());
     CHECK(contains(scratch.run({"inspect", "bar.json", "--layer", "1", "--out", "none.obj"}).err, "has muscles"));
+}
+
+TEST_CASE("inspect writes lines along the fibres of a surface and of a layer, and says where there are none")
+{
+    const program::Scratch scratch;
+    const auto write_bar = [&](const std::string& name, const std::string& direction) {
+        scratch.write(name, R"({"yawara": 1, "bodies": [{"name": "bar",
+            "solid": {"bar": {"size": [2, 1, 1], "cells": [8, 4, 4]}}, "matching": {"stretch": [{"active": {
+            "fields": {"depth": "y")" +
+                                direction + R"(}, "charts": {"d1": {"keys": [[0, 1]]}}}}]}}]})");
+    };
+    /// Points, and of each line which of them.
+    const auto read = [&](const std::string& name) {
+        std::vector<std::array<double, 3>> points;
+        std::vector<std::vector<std::size_t>> lines;
+        std::istringstream text(scratch.read(name));
+        for (std::string line; std::getline(text, line);) {
+            std::istringstream words(line.substr(1));
+            if (line[0] == 'v') {
+                auto& p = points.emplace_back();
+                REQUIRE(words >> p[0] >> p[1] >> p[2]);
+            } else {
+                REQUIRE(line[0] == 'l');
+                auto& numbers = lines.emplace_back();
+                for (std::size_t number; words >> number;) {
+                    REQUIRE(number >= 1);
+                    REQUIRE(number <= points.size());
+                    numbers.push_back(number - 1);
+                }
+            }
+        }
+        return std::pair(points, lines);
+    };
+    write_bar("along.json", R"(, "direction": [1, 0, 0])");
+    for (const bool layered : {false, true}) {
+        std::vector<std::string> words{"inspect", "along.json", "--streamlines", "fibres.obj"};
+        if (layered) words.insert(words.end(), {"--layer", "0.6"});
+        REQUIRE(scratch.run(words).code == 0);
+        const auto [points, lines] = read("fibres.obj");
+        REQUIRE(lines.size() > 5);
+        for (const auto& line : lines) {
+            REQUIRE(line.size() >= 3);
+            for (const std::size_t k : line) {
+                CHECK(points[k][1] == doctest::Approx(points[line[0]][1]).epsilon(1e-6));
+                CHECK(points[k][2] == doctest::Approx(points[line[0]][2]).epsilon(1e-6));
+                if (layered) CHECK(points[k][1] == doctest::Approx(0.6));
+            }
+            CHECK(std::abs(points[line.back()][0] - points[line[0]][0]) > 0.05);
+        }
+    }
+    write_bar("unknown.json", "");
+    const auto none = scratch.run({"inspect", "unknown.json", "--streamlines", "none.obj"});
+    CHECK(none.code == 1);
+    CHECK(contains(none.err, "known nowhere"));
+    CHECK(contains(scratch.run({"inspect", "along.json", "--streamlines", "lines.stl"}).err, "as .obj"));
+    CHECK(contains(scratch.run({"inspect", "along.json", "--layer", "0.5"}).err, "--streamlines FILE"));
+    CHECK(!std::filesystem::exists(scratch / "none.obj"));
 }
 
 TEST_CASE("a lattice has cells instead of tets, and its run has their corners")

@@ -533,3 +533,50 @@ TEST_CASE("obstacles are nodes of a glb: those on paths move along them, the oth
         }
     }
 }
+
+TEST_CASE("an obstacle whose vertices move is a node with shapes, where its animation and its path say")
+{
+    Sample sample;
+    ClipStage stage;
+    stage.looks.resize(sample.info.bodies.size());
+    stage.obstacles = {boundary_surface(make_bar({1, 1, 1}, {2, 2, 2}))};
+    auto animation = std::make_shared<MeshAnimation>();
+    animation->rate = 1 / (8 * sample.info.frame_time);
+    for (int k = 0; k < 4; ++k) {
+        std::vector<Vec3>& frame = animation->frames.emplace_back();
+        for (const Vec3d& p : stage.obstacles[0].vertices)
+            frame.push_back({float(p.x), float(p.y * (1 + 0.2 * k)), float(p.z + 0.1 * k * p.y * p.y)});
+    }
+    stage.obstacle_animations = {animation};
+    const PathKey keys[] = {{.time = 0}, {.time = 1, .move = {1, 2, 3}}};
+    stage.obstacle_paths = {Path(keys, false, {})};
+    sample.info.stage = stage;
+    const Glb glb = written(sample, 24);
+    const int node = int(sample.info.bodies.size());
+    REQUIRE(glb.json["nodes"].size() == std::size_t(node) + 1);
+    CHECK(glb.json["nodes"][node]["name"] == "obstacle 1");
+    const Json& mesh = glb.json["meshes"][glb.json["nodes"][node]["mesh"].get<int>()];
+    REQUIRE(mesh["primitives"][0].contains("targets"));
+    const std::vector<float> moves = glb.track(node, "translation"), turns = glb.track(node, "rotation"),
+                             weights = glb.track(node, "weights");
+    REQUIRE(moves.size() == 3 * 24);
+    const Json& primitive = mesh["primitives"][0];
+    const std::vector<float> base = glb.floats(primitive["attributes"]["POSITION"]);
+    std::vector<std::vector<float>> targets;
+    for (const Json& target : primitive["targets"]) targets.push_back(glb.floats(target["POSITION"]));
+    const double unit = glb.json["nodes"][node].value("scale", std::vector<double>{1, 1, 1})[0];
+    const std::size_t count = stage.obstacles[0].vertices.size();
+    for (std::size_t k = 0; k < 24; ++k) {
+        std::vector<Vec3d> expected(count);
+        animation->at(sample.time(int(k)), expected);
+        const Quat q{turns[4 * k], turns[4 * k + 1], turns[4 * k + 2], turns[4 * k + 3]};
+        for (std::size_t v = 0; v < count; ++v) {
+            Vec3d p{base[3 * v], base[3 * v + 1], base[3 * v + 2]};
+            for (std::size_t t = 0; t < targets.size(); ++t)
+                for (int i = 0; i < 3; ++i)
+                    p[i] += double(weights[targets.size() * k + t]) * double(targets[t][3 * v + std::size_t(i)]);
+            const Vec3d there = to_matrix(q) * (p * unit) + Vec3d{moves[3 * k], moves[3 * k + 1], moves[3 * k + 2]};
+            CHECK(length(there - stage.obstacle_paths[0].at(sample.time(int(k)))(expected[v])) < 0.01);
+        }
+    }
+}

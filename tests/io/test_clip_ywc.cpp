@@ -45,13 +45,22 @@ ClipStage sample_stage()
                   true,
                   Plane{{0, 1, 0}, {1, 0, 1}},
                   ColorScale{"turbo", -1, 2, "speed (m/s)", true}};
-    stage.looks = {{{0.3f, 0.2f, 0.1f}, "speed", 0.7f, true}, {{1, 0, 0}, "", 0.1f, false}};
+    stage.looks = {{{0.3f, 0.2f, 0.1f}, "speed", Finish::plain, 0.7f, true}, {{1, 0, 0}, "", Finish::plain, 0.1f, false}};
     stage.floors = {Plane{}, Plane{{0, -1, 0}, {0, 1, 1}}};
     stage.obstacles = {tube(4, 5)};
     stage.obstacles[0].corner_uvs.clear();
     const PathKey keys[] = {{1, {1, 2, 3}, {0, 0.5, 0}, Vec3d{4, 5, 6}}, {2.5, {0, 1, 0}, {}, Vec3d{4, 5, 6}}};
     stage.floor_paths = {Path(), Path(keys, false, {})};
     stage.obstacle_paths = {Path(keys, true, {})};
+    auto animation = std::make_shared<MeshAnimation>();
+    animation->start = 0.5;
+    animation->rate = 12;
+    animation->repeat = true;
+    for (int k = 0; k < 3; ++k) {
+        std::vector<Vec3>& frame = animation->frames.emplace_back();
+        for (const Vec3d& p : stage.obstacles[0].vertices) frame.push_back(p.as<float>() * (1 + 0.1f * float(k)));
+    }
+    stage.obstacle_animations = {animation};
     stage.water = WaterLook{0.75, Box3{{-1, -2, -3}, {4, 5, 6}}, "0.1 * sin(x - t)"};
     return stage;
 }
@@ -159,6 +168,12 @@ TEST_CASE("a cache gives back how its scene is drawn, and the lines of every fra
         CHECK(read.obstacle_paths[0].at(time) == written.obstacle_paths[0].at(time));
     }
 
+    REQUIRE(read.obstacle_animations.size() == 1);
+    REQUIRE(read.obstacle_animations[0]);
+    CHECK(read.obstacle_animations[0]->frames == written.obstacle_animations[0]->frames);
+    CHECK(read.obstacle_animations[0]->start == 0.5);
+    CHECK(read.obstacle_animations[0]->rate == 12);
+    CHECK(read.obstacle_animations[0]->repeat);
     REQUIRE(read.water);
     CHECK(read.water->level == 0.75);
     REQUIRE(read.water->box);
@@ -172,6 +187,12 @@ TEST_CASE("a cache gives back how its scene is drawn, and the lines of every fra
     wrong = sample;
     wrong.info.stage->obstacles[0].triangles[3][1] = 1000;
     CHECK(wrong.write("ywc", folder / "b.ywc", 1).error().message().find("stage.obstacles[0].triangles[3]") !=
+          std::string::npos);
+    wrong = sample;
+    auto torn = std::make_shared<MeshAnimation>(*written.obstacle_animations[0]);
+    torn->frames[1].pop_back();
+    wrong.info.stage->obstacle_animations = {torn};
+    CHECK(wrong.write("ywc", folder / "b.ywc", 1).error().message().find("stage.obstacle_animations[0]") !=
           std::string::npos);
 }
 
@@ -481,7 +502,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\6\0\0\0\0\0\0\0", 16)).find("version 6") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\10\0\0\0\0\0\0\0", 16)).find("version 8") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));

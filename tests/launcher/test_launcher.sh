@@ -39,7 +39,7 @@ has() { [[ $1 == *"$2"* ]]; }
 run --help
 expect "help needs no build" test ! -e "$tree/build"
 expect "help succeeds" is "$code" 0
-for verb in run sweep fit check inspect mesh convert render bench demo studio test; do
+for verb in run sweep fit check inspect mesh convert render bench demo studio test docs; do
     expect "help names $verb" grep -q "^ .*\b$verb  " <<< "$out"
 done
 
@@ -72,6 +72,12 @@ run studio
 expect "a page that cannot be built stops the start" is "$code|$out" "1|"
 cp "$source/tests/launcher/checkout/studio/build.mjs" "$tree/studio/"
 
+run docs --help
+expect "help of docs needs nothing" is "$code|$(test -e "$tree/site/node_modules" && echo installed)" "0|"
+run docs --out 'some pages'
+expect "docs hands program and arguments over, in the user's folder" \
+    is "$out" "docs in $scratch/elsewhere [--program] [$tree/build/release/yawara] [--out] [some pages]"
+
 run bench
 expect "bench builds the benchmark too" test -x "$tree/build/release/yawara-bench"
 
@@ -88,7 +94,7 @@ expect "two launchers at once both run what was changed" is "$out|$(< "$scratch/
 
 run test
 expect "test succeeds when all tests do" is "$code" 0
-for kind in cpp fuzz studio browser; do
+for kind in cpp fuzz studio docs browser; do
     expect "test ends with a line for $kind" grep -q "$kind *passed" <<< "$out"
 done
 expect "test runs the tests of the checkout" has "$out" "100% tests passed, 0 tests failed out of 4"
@@ -114,7 +120,7 @@ expect "the other tests do not need them" is "$code" 0
 sed -i '/^\[long\]/,$d' "$tree/packages.txt"
 run test --all
 expect "test --all succeeds when all tests do" is "$code" 0
-for kind in cpp fuzz studio browser sizes meshes torture clusters asan clang; do
+for kind in cpp fuzz studio docs browser sizes meshes torture clusters asan clang; do
     expect "test --all ends with a line for $kind" grep -q "$kind *passed" <<< "$out"
 done
 expect "the sanitizers watch the tests of the engine only" test ! -e "$tree/build/asan/yawara"

@@ -56,20 +56,27 @@ TriMesh make_comb()
 }
 
 /// A cube with four holes through it along each axis, and walls of 0.12 between and around them.
-TriMesh make_cheese()
+TriMesh make_cheese(const std::vector<double>& holes, double radius)
 {
-    const auto inside = [](Vec3d p) {
+    const auto inside = [&](Vec3d p) {
         const Vec3d outside = max(-p, p - Vec3d{1, 1, 1});
         double d = std::max({outside.x, outside.y, outside.z});
-        for (const double u : {0.28, 0.72}) {
-            for (const double v : {0.28, 0.72}) {
-                d = std::max({d, 0.16 - std::hypot(p.x - u, p.y - v), 0.16 - std::hypot(p.y - u, p.z - v),
-                              0.16 - std::hypot(p.z - u, p.x - v)});
+        for (const double u : holes) {
+            for (const double v : holes) {
+                d = std::max({d, radius - std::hypot(p.x - u, p.y - v), radius - std::hypot(p.y - u, p.z - v),
+                              radius - std::hypot(p.z - u, p.x - v)});
             }
         }
         return d;
     };
     return LevelSet::from_function(inside, {{-0.1, -0.1, -0.1}, {1.1, 1.1, 1.1}}, 0.025).value().surface();
+}
+
+/// A bowl with a wall that is thinner than the cells.
+TriMesh make_bowl()
+{
+    const auto inside = [](Vec3d p) { return std::max(std::abs(length(p) - 0.5) - 0.02, p.y); };
+    return LevelSet::from_function(inside, {{-0.6, -0.6, -0.6}, {0.6, 0.1, 0.6}}, 0.012).value().surface();
 }
 
 /// Largest distance of a surface from the tets, where it is outside of them, by the code that draws surfaces.
@@ -94,7 +101,7 @@ TEST_CASE("no limb is lost at any count, and the volume stays")
         double volume;
     };
     const double ball = std::numbers::pi / 6, arm = std::numbers::pi * 0.1 * 0.1 / 3;  // beyond the ball
-    const TriMesh cheese = make_cheese();
+    const TriMesh cheese = make_cheese({0.28, 0.72}, 0.16);
     const std::array<Case, 4> cases{{{"horse", make_horse(), 2 * 0.8 * 0.8 + 4 * 0.01},
                                      {"octopus", make_octopus(), ball + 8 * arm},
                                      {"comb", make_comb(), 1.9 * 0.03 + 10 * 0.007},
@@ -114,4 +121,31 @@ TEST_CASE("no limb is lost at any count, and the volume stays")
             CHECK(is_conforming(solid.mesh));
         }
     }
+}
+
+TEST_CASE("walls thinner than a cell, and those between holes that cross, keep their volume")
+{
+    for (const TriMesh& surface : {make_bowl(), make_cheese({0.2, 0.5, 0.8}, 0.1)}) {
+        const Solid solid = make_solid(surface, {.particles = 500}).value();
+        CAPTURE(solid.report.cell);
+        CHECK(std::abs(volume(solid.mesh) / signed_volume(surface) - 1) < 0.05);
+        CHECK(left_out(surface, solid.mesh) < solid.report.cell);
+        CHECK(solid.report.output_parts == 1);
+        CHECK(solid.report.smallest_dihedral > 8.9);
+        CHECK(is_conforming(solid.mesh));
+    }
+}
+
+TEST_CASE("corners that are cut by more than half a cell are told, and no others")
+{
+    int told = 0, kept = 0;
+    for (const int particles : {60, 100, 200}) {
+        const Solid solid = make_solid(make_box({0, 0, 0}, {1, 1, 1}), {.particles = particles}).value();
+        const auto tells = [](const std::string& warning) { return warning.find("are cut off") != std::string::npos; };
+        const bool warned = std::any_of(solid.report.warnings.begin(), solid.report.warnings.end(), tells);
+        CHECK(warned == (solid.report.left_out > 0.5 * solid.report.cell));
+        ++(warned ? told : kept);
+    }
+    CHECK(told > 0);
+    CHECK(kept > 0);
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -197,8 +198,9 @@ TEST_CASE("moduli of finite elements by paint, by formula and by arrays of verti
           Json{{"young", 1000}, {"factor", "2 + x"}}, Json{{"young", "1000*(2 + x)"}}})
         for (const auto& [x, young] : young_of(material)) CHECK(young == doctest::Approx(1000 * (2 + x)).epsilon(1e-6));
     CHECK(error_of(elements({{"young", 1000}, {"factor", "x"}})).find("bodies[0].fem.materials[0].factor: is -") == 0);
-    CHECK(error_of(elements(
-              {{"young", 1000}, {"factor", Json::parse(R"({"base": 1, "coats": [{"path": [[0, 0, 0]], "radius": 1}]})")}})) ==
+    CHECK(error_of(
+              elements({{"young", 1000},
+                        {"factor", Json::parse(R"({"base": 1, "coats": [{"path": [[0, 0, 0]], "radius": 1}]})")}})) ==
           "bodies[0].fem.materials[0].factor.coats[0]: \"set\" needs a \"value\"");
     CHECK(error_of(elements({{"young", "x"}})).find("bodies[0].fem.materials[0].young: is -") == 0);
     CHECK(error_of(elements({{"young", 1000}, {"poisson", "1"}})).find("bodies[0].fem.materials[0].poisson: is 1") ==
@@ -248,6 +250,40 @@ TEST_CASE("groups of examples by formula, by paint and by parts")
         {"poses", Json::parse(R"([{"name": "twist", "deform": [{"twist": {"degrees": 90}}]}])")},
         {"groups", {{"labels", "x*2000"}}}};
     CHECK(error_of(body).find("bodies[0].matching.examples.groups: is -2000 at particle 0") == 0);
+}
+
+TEST_CASE("a coat that reaches nothing is told once, whatever it paints")
+{
+    const auto painted = [](double base) {  // through the air, past the body
+        return Json{
+            {"base", base},
+            {"coats",
+             Json::parse(
+                 R"([{"path": [[0, 3, 0]], "radius": 0.1, "reach": "through", "along": [1, 0, 0], "value": 1}])")}};
+    };
+    const auto told = [&](const Json& body, const std::string& place) {
+        const LoadedScene scene = loaded(body).value();
+        CAPTURE(place);
+        const auto is_it = [&](const std::string& warning) {
+            return warning.starts_with("bodies[0]." + place + ".coats[0]: reaches no place of the body");
+        };
+        return std::ranges::count_if(scene.warnings(), is_it) == 1;
+    };
+    Json heavy = bar();
+    heavy["density"] = painted(1000);
+    CHECK(told(heavy, "density"));
+    Json stiff = lattice();
+    stiff["matching"]["regions"] = {{"stiffness", painted(0.5)}};
+    CHECK(told(stiff, "matching.regions.stiffness"));
+    stiff["matching"]["regions"] = {{"alphas", painted(0.5)}};
+    CHECK(told(stiff, "matching.regions.alphas"));
+    CHECK(told(muscle(bar(), {{"phase", painted(0)}}), "matching.stretch[0].active.fields.phase"));
+    CHECK(told(elements({{"young", 1000}, {"factor", painted(1)}}), "fem.materials[0].factor"));
+    Json posed = bar();
+    posed["matching"]["examples"] = {
+        {"poses", Json::parse(R"([{"name": "twist", "deform": [{"twist": {"degrees": 90}}]}])")},
+        {"groups", {{"labels", painted(0)}}}};
+    CHECK(told(posed, "matching.examples.groups.labels"));
 }
 
 TEST_CASE("channels of the volume a body is made of: phase by colour, stiffness remapped, parts over the model's own")

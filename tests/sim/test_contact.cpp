@@ -407,6 +407,54 @@ TEST_CASE("free bodies that start inside each other part by less than two sizes 
         }
 }
 
+TEST_CASE("small bodies of finite elements that start inside each other part by less than five sizes a second")
+{
+    constexpr double kSize = 0.05;
+    for (const double overlap : {0.2, 0.5, 0.8})
+        for (const double aside : {0.0, 0.3}) {
+            Scene scene({.dt = 1.0 / 60, .substeps = 5, .gravity = {}});
+            Fem fem;
+            fem.mesh = make_bar({kSize, kSize, kSize}, {4, 4, 4});
+            fem.levels = 0;
+            fem.material = [](const MaterialPlace&) { return FemMaterial{.elasticity = isotropic(3e5, 0.4).value()}; };
+            BodySpec spec;
+            spec.solid = fem;
+            const BodyModel model = build(std::move(spec)).value();
+            const Vec3d offset = Vec3d{1 - overlap, aside * (1 - overlap), 0.2 * aside} * kSize;
+            const BodyId one = scene.add(model), other = scene.add(model, {}, {Mat3d{}, offset});
+            const auto distance = [&] { return length(center_of_mass(scene, one) - center_of_mass(scene, other)); };
+            for (int frame = 0; frame < 90; ++frame) scene.step();
+            const double before = distance();
+            for (int frame = 0; frame < 30; ++frame) scene.step();
+            CAPTURE(overlap);
+            CAPTURE(aside);
+            CHECK(distance() > kSize);
+            CHECK(distance() - before < 2.5 * kSize);
+        }
+}
+
+TEST_CASE("cubes that start inside each other on a floor come to stand beside each other")
+{
+    for (const double size : {0.05, 0.2, 1.0})
+        for (const double overlap : {0.2, 0.5, 0.95}) {
+            Scene scene;
+            scene.add(Collider{});
+            BodySettings settings;
+            settings.matching.young = 1e5f;
+            const BodyModel model = bar({size, size, size}, {4, 4, 4});
+            const BodyId one = scene.add(model, settings, {Mat3d{}, {0, 1e-3 * size, 0}});
+            const BodyId other = scene.add(model, settings, {Mat3d{}, Vec3d{1 - overlap, 1e-3, 0.1} * size});
+            for (int frame = 0; frame < 240; ++frame) scene.step();
+            float left = 0;
+            for (int frame = 0; frame < 10; ++frame)
+                for (const StepReport& report : scene.step()) left = std::max(left, report.contact.overlap);
+            CAPTURE(size);
+            CAPTURE(overlap);
+            CHECK(left < 0.01f);
+            CHECK(std::abs(center_of_mass(scene, one).y - center_of_mass(scene, other).y) < 0.1 * size);
+        }
+}
+
 TEST_CASE("in a box shaken for 5,000 steps bodies overlap by less than a few percent of their size")
 {
     Scene scene = box_of_bodies(0);

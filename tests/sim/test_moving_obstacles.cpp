@@ -1,6 +1,7 @@
 // Obstacles that move, by paths and by the program, under, against and around bodies of every kind.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <numbers>
 
 #include "bodies.h"
@@ -340,8 +341,31 @@ TEST_CASE("an obstacle of a stale id, on a path, or moved to where no number is,
     CHECK_FALSE(scene.move(ball, {Mat3d{} * kNaN, {}}));
     CHECK_FALSE(scene.move(ball, {Mat3d{} * 2.0, {}}));
     CHECK_FALSE(scene.move(ball, {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {}}));
+    CHECK_FALSE(scene.replace(ball, Collider{.shape = Sphere{{0, kNaN, 0}}}));
+    CHECK_FALSE(scene.replace(ball, Collider{.shape = Box{{1, 1, 1}, {Mat3d{} * kNaN, {}}}}));
+    CHECK(std::get<Sphere>(scene.collider(ball).shape).radius == 1);
+    const std::size_t count = scene.colliders().size();
+    CHECK_THROWS_AS(scene.add(Collider{.shape = Plane{{0, kNaN, 0}}}), Exception);
+    CHECK_THROWS_AS(scene.add(Collider{.shape = Capsule{{}, {kNaN, 0, 0}}}), Exception);
+    CHECK_THROWS_AS(scene.add(Collider{.shape = Sphere{{}, kNaN}}), Exception);
+    CHECK_THROWS_AS(scene.add(Collider{.shape = Plane{}, .belt = {kNaN, 0, 0}}), Exception);
+    CHECK(scene.colliders().size() == count);
     REQUIRE(scene.remove(ball));
     CHECK_FALSE(scene.move(ball, {}));
+}
+
+TEST_CASE("a body that is put where no number is comes back among the finite, and that is told")
+{
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    for (const Placement& nowhere : {Placement{{}, {0, kNaN, 0}}, Placement{Mat3d{} * kNaN, {}}}) {
+        Scene scene;
+        scene.add(Collider{.shape = Plane{}});
+        scene.add(bar(), {}, nowhere);
+        scene.step();
+        CHECK(std::ranges::any_of(scene.events(),
+                                  [](const SceneEvent& event) { return event.what == SceneEvent::What::repaired; }));
+        for (const Vec3& x : scene.state(scene.bodies()[0]).positions) CHECK(is_finite(x));
+    }
 }
 
 TEST_CASE("part of a motion about a far axis stays on the arc")

@@ -17,7 +17,7 @@ Status act(Session& session, ClientId client, const messages::ClientOpen& messag
 
 Status act(Session& session, ClientId client, const messages::ClientAdd& message)
 {
-    return session.add(client, message.upload, message.as.value_or("body"), message.body.value_or(""));
+    return session.add(client, message.upload, message.as.value_or("body"), message.into.value_or(""));
 }
 
 Status act(Session& session, ClientId client, const messages::ClientRestore& message)

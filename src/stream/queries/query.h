@@ -45,6 +45,10 @@ Result<Answer> answer_field(const Json& query, const Snapshot& snapshot, Mirror&
 Result<Answer> answer_layer(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_streamlines(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_places(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_model(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_model_cut(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_model_lattice(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_model_file(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_pose(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_capture(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_couplings(const Json& query, const Snapshot& snapshot, Mirror& mirror);

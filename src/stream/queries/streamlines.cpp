@@ -7,54 +7,11 @@ namespace yawara::stream {
 
 namespace {
 
-/// A surface at rest with the directions at its vertices, and how its vertices follow the particles.
-struct Ground {
-    TriMesh rest;
-    std::vector<LineTensor> directions;
-};
 struct Traced {
     yawara::Section section;  ///< empty: the drawn surface
     std::vector<Int3> triangles;
     std::vector<Streamline> lines;
 };
-
-constexpr double LineTensor::*kParts[] = {&LineTensor::xx, &LineTensor::yy, &LineTensor::zz,
-                                          &LineTensor::yz, &LineTensor::xz, &LineTensor::xy};
-
-std::vector<LineTensor> particle_directions(const ActiveFields& fields)
-{
-    std::vector<LineTensor> out;
-    for (std::size_t i = 0; i < fields.frames.size(); ++i)
-        out.push_back(line_tensor(fields.frames[i].c0, fields.stroke_confidence[i]));
-    return out;
-}
-
-Ground drawn_surface(const BodyModel& model, const std::vector<LineTensor>& particles)
-{
-    Ground ground{model.surface(), std::vector<LineTensor>(model.surface().vertices.size())};
-    std::vector<float> part(particles.size()), carried(ground.rest.vertices.size());
-    for (const auto member : kParts) {
-        for (std::size_t i = 0; i < particles.size(); ++i) part[i] = float(particles[i].*member);
-        carry_to_surface(model.embedding(), part, carried);
-        for (std::size_t v = 0; v < carried.size(); ++v) ground.directions[v].*member = carried[v];
-    }
-    return ground;
-}
-
-Ground inner_surface(const yawara::Section& section, std::span<const Vec3d> rest,
-                     const std::vector<LineTensor>& particles)
-{
-    Ground ground{{section.values<Vec3d>(rest), section.triangles, {}, {}}, {}};
-    for (const yawara::Section::Vertex& v : section.vertices) {
-        LineTensor mixed;
-        for (const auto member : kParts) {
-            const double a = particles[std::size_t(v.a)].*member, b = particles[std::size_t(v.b)].*member;
-            mixed.*member = a + (b - a) * double(v.share);
-        }
-        ground.directions.push_back(mixed);
-    }
-    return ground;
-}
 
 /// Lines as they are now, after those that are there.
 struct Lines {
@@ -83,7 +40,7 @@ struct Lines {
     }
 };
 
-Traced traced_on(yawara::Section section, Ground ground, double spacing)
+Traced traced_on(yawara::Section section, FibreSurface ground, double spacing)
 {
     std::vector<Streamline> lines = streamlines(ground.rest, ground.directions, spacing);
     return {std::move(section), std::move(ground.rest.triangles), std::move(lines)};
@@ -100,15 +57,14 @@ Result<Answer> answer_streamlines(const Json& query, const Snapshot& snapshot, M
     const BodyModel& model = body.model;
     const auto fields = sampled_frames(asked.depth, asked.direction, body, mirror);
     if (!fields) return fields.error();
-    const std::vector<LineTensor> particles = particle_directions(**fields);
     const double spacing = asked.spacing * bounds(model.rest_positions()).diagonal();
 
     const auto traced = mirror.kept().get<Traced>(
         key_of("lines", body, {&asked.depth, &asked.direction, &query.at("level"), &query.at("spacing")}),
         [&]() -> Result<Traced> {
-            if (!asked.level) return traced_on({}, drawn_surface(model, particles), spacing);
+            if (!asked.level) return traced_on({}, fibres_on_surface(model, **fields), spacing);
             yawara::Section section = iso_section(solid_of(model.domain()), (*fields)->depth, *asked.level);
-            Ground ground = inner_surface(section, model.rest_positions(), particles);
+            FibreSurface ground = fibres_on_section(model, **fields, section);
             return traced_on(std::move(section), std::move(ground), spacing);
         });
     if (!traced) return traced.error();
@@ -124,7 +80,7 @@ Result<Answer> answer_streamlines(const Json& query, const Snapshot& snapshot, M
     if (asked.cut) {
         const Plane plane{asked.cut->point.as<double>(), asked.cut->normal.as<double>()};
         yawara::Section section = yawara::cut_tets(solid_of(model.domain()).tets, body.state.positions, plane);
-        Ground ground = inner_surface(section, model.rest_positions(), particles);
+        FibreSurface ground = fibres_on_section(model, **fields, section);
         const Traced on_cut = traced_on(std::move(section), std::move(ground), spacing);
         lines.add(on_cut, on_cut.section.values<Vec3>(body.state.positions), {});
     }

@@ -10,7 +10,7 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::array<Query, 13> kQueries{{
+constexpr std::array<Query, 17> kQueries{{
     {"pick", true, answer_pick},
     {"rest_place", false, answer_rest_place},
     {"brush", false, answer_brush},
@@ -21,6 +21,10 @@ constexpr std::array<Query, 13> kQueries{{
     {"streamlines", true, answer_streamlines},
     {"places", true, answer_places},
     {"lasso", true, answer_lasso},
+    {"model", false, answer_model},
+    {"model_cut", false, answer_model_cut},
+    {"model_lattice", false, answer_model_lattice},
+    {"model_file", false, answer_model_file},
     {"pose", false, answer_pose},
     {"capture", true, answer_capture},
     {"couplings", true, answer_couplings},

@@ -68,9 +68,8 @@ function scene(app: App, message: ServerScene): void {
     else if (!app.viewport.bodyView(app.selected)) app.select(message.bodies[0]?.id ?? '', false);
     if (!fresh) return;
     app.select(message.bodies[0]?.id ?? '', false);
-    const glossy = message.bodies.some((b) => b.gloss >= 0.5);
     const wireframe = message.bodies.some((b) => b.wireframe);
-    app.setLook({ cut: null, show: { ...app.look.show, wireframe, stuff: glossy ? 'jelly' : 'plain' } });
+    app.setLook({ cut: null, show: { ...app.look.show, wireframe, finish: 'own' } });
     colorBy(app, message.show);
     app.emit('fresh', message);
 }

@@ -1,5 +1,5 @@
 // Questions to the engine that change nothing: ask(...) is a promise of the answer.
-import type { AnswerCapture, AnswerCouplings, AnswerGrips, AnswerLasso, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryCapture, QueryCouplings, QueryField, QueryGrips, QueryLasso, QueryLayer, QueryPick, QueryPlaces, QueryPose, QueryRestPlace, QueryRestShape, QueryStreamlines, ServerAnswer } from '../protocol/messages';
+import type { AnswerCapture, AnswerCouplings, AnswerGrips, AnswerLasso, AnswerModelFile, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryCapture, QueryCouplings, QueryField, QueryGrips, QueryLasso, QueryLayer, QueryModel, QueryModelCut, QueryModelFile, QueryModelLattice, QueryPick, QueryPlaces, QueryPose, QueryRestPlace, QueryRestShape, QueryStreamlines, ServerAnswer } from '../protocol/messages';
 import type { BinaryAnswer } from './frames';
 
 export interface Questions {
@@ -13,6 +13,10 @@ export interface Questions {
     streamlines: { query: QueryStreamlines; answer: { points: Float32Array; strengths: Float32Array; starts: Uint32Array } };
     places: { query: QueryPlaces; answer: { positions: Float32Array; depths: Float32Array } };
     lasso: { query: QueryLasso; answer: AnswerLasso };
+    model: { query: QueryModel; answer: { positions: Float32Array; colors: Float32Array; stiffness: Float32Array; triangles: Uint32Array; numbers: Float32Array } };
+    model_cut: { query: QueryModelCut; answer: { positions: Float32Array; colors: Float32Array; stiffness: Float32Array } };
+    model_lattice: { query: QueryModelLattice; answer: { positions: Float32Array; stiffness: Float32Array; edges: Uint32Array; numbers: Float32Array } };
+    model_file: { query: QueryModelFile; answer: AnswerModelFile };
     pose: { query: QueryPose; answer: { positions: Float32Array; facts: Float32Array } };
     capture: { query: QueryCapture; answer: AnswerCapture };
     couplings: { query: QueryCouplings; answer: AnswerCouplings };
@@ -22,6 +26,7 @@ export interface Questions {
 const arrayNames: Partial<Record<keyof Questions, string[]>> = {
     brush: ['vertices', 'weights'], rest_shape: ['positions'], field: ['values', 'points', 'rests', 'point_values'],
     layer: ['positions', 'rests', 'triangles', 'range'], streamlines: ['points', 'strengths', 'starts'], places: ['positions', 'depths'], pose: ['positions', 'facts'],
+    model: ['positions', 'colors', 'stiffness', 'triangles', 'numbers'], model_cut: ['positions', 'colors', 'stiffness'], model_lattice: ['positions', 'stiffness', 'edges', 'numbers'],
 };
 
 interface Waiting {

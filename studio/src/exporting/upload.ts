@@ -1,5 +1,7 @@
 // Files dropped on the page go to the engine one by one, with a bar; then it opens what they are, or adds them.
 import type { AddedAs, App } from '../app';
+import { valueAt } from '../scene_editing/commands';
+import { type JsonObject, isObject } from '../scene_editing/schema';
 
 type Tell = (what: string, fraction: number) => void;
 
@@ -62,6 +64,12 @@ export async function openFiles(app: App, files: File[], progress: Tell): Promis
 
 export async function addFiles(app: App, files: File[], progress: Tell, as: AddedAs = 'body'): Promise<void> {
     checkSizes(app, files);
-    const { id } = app.document!;  // another one may be open when they have arrived
-    app.add(id, await postAll(app, files, progress), as);
+    const { id } = app.document!, into = as === 'part' ? modelOf(app) : undefined;  // another one may be open when they have arrived
+    app.add(id, await postAll(app, files, progress), as, into);
+}
+
+/** The selected body, if parts can be put into it; undefined: they become a body. */
+function modelOf(app: App): string | undefined {
+    const body = app.document && valueAt(app.document.content as unknown as JsonObject, ['bodies', `@${app.selected.split('/')[0]}`, 'solid', 'volume']);
+    return isObject(body) ? app.selected : undefined;
 }

@@ -1,6 +1,7 @@
 // The handle that moves, turns and scales what is chosen, and ghosts of where it will start.
 import { BufferGeometry, Group, type Material, type Matrix4, Mesh, MeshBasicMaterial, Object3D, type PerspectiveCamera, Quaternion, type Vector2, Vector3 } from 'three';
 import { TransformControls } from 'three/examples/jsm/controls/TransformControls.js';
+import { brief } from '../dom';
 import { type Motion, matrixOf, motion } from '../scene_editing/placement';
 import type { Look } from '../state/look';
 import type { Overlay } from '../viewport/overlay';
@@ -135,4 +136,13 @@ export class Gizmo implements Overlay {
 
 function pointerAt(at: Vector2 | null, button: number) {
     return { x: at?.x ?? 0, y: at?.y ?? 0, button } as unknown as PointerEvent;
+}
+
+/** What a drag amounts to, beside the handle. */
+export function motionWords({ move, turn, scale }: Motion): string {
+    if (scale !== 1) return `× ${brief(scale)}`;
+    const angle = 2 * Math.acos(Math.min(1, Math.abs(turn.w)));
+    if (angle > 1e-4) return `${brief((angle * 180) / Math.PI)}°`;
+    const parts = (['x', 'y', 'z'] as const).filter((axis) => Math.abs(move[axis]) > 5e-4).map((axis) => `${axis} ${move[axis] > 0 ? '+' : '−'}${Math.abs(move[axis]).toFixed(2)}`);
+    return parts.length ? `${parts.join('  ')} m` : '0 m';
 }

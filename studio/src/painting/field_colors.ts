@@ -16,6 +16,8 @@ export class FieldColors {
     private wanted: ShownField | null = null;
     private pending = false;
     private stale = false;
+    /** An answer came before the first frame of the body that it is about: it could not be shown. */
+    private missed = false;
     /** ms that the last answer took. */
     lastAnswer = 0;
 
@@ -40,7 +42,12 @@ export class FieldColors {
 
     /** The bodies moved: the cut goes through other places. */
     moved(): void {
-        if (this.app.look.cut) this.again();
+        if (this.app.look.cut || this.missed) this.again();
+    }
+
+    /** What is shown is the field that was last asked for. */
+    get isCurrent(): boolean {
+        return this.wanted !== null && !this.pending && !this.stale && !this.missed;
     }
 
     private again(): void {
@@ -60,7 +67,8 @@ export class FieldColors {
             this.lastAnswer = performance.now() - asked;
             if (answer && this.wanted?.body === body) {
                 const shares = (values: Float32Array) => values.map((value) => shareOf(wanted.scale, value));
-                app.viewport.bodyView(body)?.paint(wanted.map, shares(answer.values), { points: answer.points.slice(), rests: answer.rests.slice(), values: shares(answer.point_values) });
+                const cut = { points: answer.points.slice(), rests: answer.rests.slice(), values: shares(answer.point_values) };
+                this.missed = app.viewport.bodyView(body)?.paint(wanted.map, shares(answer.values), cut) === false;
                 app.viewport.draw();
                 this.refused(null);
             }

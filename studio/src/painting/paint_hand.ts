@@ -6,6 +6,7 @@ import { MarkedFaces } from '../overlays/marked_faces';
 import { Ring } from '../overlays/ring';
 import { ScreenArea, bodyUnder, boxArea } from '../overlays/screen_area';
 import { type Coat, type Operation, tidyNumber, tidyPlace } from './coat';
+import type { FieldColors } from './field_colors';
 import { PaintDesk } from './paint_desk';
 import { leastRadius, mostRadius } from './paint_settings';
 import { type PaintSpot, type PaintSpots, spotsOf } from './spots';
@@ -22,14 +23,18 @@ const stepShare = 0.2;     // of the radius, between two places of a stroke
 const leastStep = 4;       // pixels between two points of a lasso
 const mostPlaces = 500;    // of a stroke
 
-/** The circle of the brush, and news that bodies moved. */
+/** The circle of the brush and what it marks, in the picture; colours hear from it that bodies moved. */
 class BrushRing implements Overlay {
     readonly object = new Group();
     private readonly ring = new Ring('#d9730d');
 
-    constructor(marked: MarkedFaces, readonly frame: () => void) {
+    constructor(marked: MarkedFaces, readonly colors: FieldColors) {
         this.object.add(this.ring.object, marked.object);
         this.ring.object.visible = false;
+    }
+
+    frame(): void {
+        this.colors.moved();
     }
 
     show(at: Vector3 | null, radius: number): void {
@@ -61,9 +66,9 @@ export class PaintHand {
             isShown: () => showing.includes(toolBeneath(app)) && !(toolBeneath(app) === tool && app.get('paint').wave), backdrop: () => shownBy[toolBeneath(app)] ?? null,
         }, () => this.panel?.update());
         this.panel = new PaintPanel(app, this.desk);
-        this.overlay = new BrushRing(this.marked, () => this.desk.colors.moved());
+        this.overlay = new BrushRing(this.marked, this.desk.colors);
         app.on(['selection', 'scene', 'tool'], () => { if (app.get('tool') === tool) this.spots.prepare(app.selected); });
-        app.on(['tool', 'desk', 'paint'], () => {
+        app.on(['tool', 'desk', 'paint', 'scene'], () => {
             this.overlay.show(null, 0);
             this.marked.hide();
             this.markedFor = '';
@@ -111,8 +116,13 @@ export class PaintHand {
         }
         void this.app.ask('brush', { spot: hit.spot, kind: brush === 'side' ? 'flat' : 'polygon', radius: 0, angle }, 'marked').catch(() => null).then((answer) => {
             const view = this.app.viewport.bodyView(hit.body);
-            if (!answer || !view || this.markedFor !== key) return;
-            this.marked.show(view, answer.vertices);
+            if (this.markedFor !== key) return;
+            if (answer && view) {
+                this.marked.show(view, answer.vertices);
+            } else {
+                this.marked.hide();
+                this.markedFor = '';  // asked again as soon as something moves
+            }
             this.app.viewport.draw();
         });
     }

@@ -54,9 +54,15 @@ export class PaintSpots {
     /** A layer inside a body that is peeled to it: it is met instead of the outside. */
     layer: { body: string; mesh: LayerMesh } | null = null;
     private readonly shapes: RestShapes;
+    private waiting: Array<() => void> = [];
 
     constructor(private readonly app: App) {
-        this.shapes = new RestShapes(app.ask, () => {});
+        const again = () => this.waiting.splice(0).forEach((arrived) => arrived());
+        this.shapes = new RestShapes(app.ask, () => {
+            again();
+            app.emit('restShape', undefined);
+        });
+        app.on('scene', again);
     }
 
     /** Asks for what will be needed to paint on a body. */
@@ -93,6 +99,15 @@ export class PaintSpots {
         for (let k = 0; k + 2 < shape.length; k += 3) low.min(p.fromArray(shape, k)), high.max(p);
         const size = high.clone().sub(low).divideScalar(this.scaleOf(body));
         return { center: low.add(high).multiplyScalar(0.5 / this.scaleOf(body)), size };
+    }
+
+    /** The same, as soon as the engine told it; null: the body is gone. */
+    async middleWhenKnown(body: string): Promise<ReturnType<PaintSpots['middleOf']>> {
+        for (;;) {
+            const middle = this.middleOf(body);
+            if (middle || !this.app.viewport.bodyView(body)) return middle;
+            await new Promise<void>((arrived) => this.waiting.push(arrived));
+        }
     }
 
     /** Where a place of a body at rest is now, nearly: at the drawn vertex that is nearest to it; null: not known yet. */

@@ -43,7 +43,7 @@ export class StrokeHand {
     private readonly why = h('p.why', { role: 'status', hidden: true });
     private readonly count = h('span.hint');
     private readonly all = h('button', { type: 'button', onclick: () => this.set(() => [], `Clear ${this.name}s`) }, 'Clear');
-    private readonly start = h('button', { type: 'button', title: 'Fibres along the longest axis of the body: a start to correct with strokes', onclick: () => this.startAlong() }, 'Start along the longest axis');
+    private readonly start = h('button', { type: 'button', title: 'Fibres along the longest axis of the body: a start to correct with strokes', onclick: () => void this.startAlong() }, 'Start along the longest axis');
     private readonly peels = h('input', { type: 'checkbox', onchange: () => this.peel(this.peels.checked ? this.middleLevel() : null) });
     private readonly slider = h('input', { type: 'range', min: 0, max: 1, step: 0.01, value: 0.5, 'aria-label': 'Depth of the layer', oninput: () => this.peel(Number(this.slider.value)) });
     private readonly levelWords = h('output');
@@ -239,8 +239,8 @@ export class StrokeHand {
         return true;
     }
 
-    private startAlong(): void {
-        const body = this.app.selected, middle = spotsOf(this.app).middleOf(body);
+    private async startAlong(): Promise<void> {
+        const body = this.app.selected, middle = await spotsOf(this.app).middleWhenKnown(body);
         if (!middle) return;
         const { size } = middle, axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
         this.app.edits.once((now) => {
@@ -316,7 +316,7 @@ export class StrokeHand {
             toast(now, 'warning');
             return { cancel() {} };
         }
-        const size = this.sizeOf(first.body), { level } = this, under = this.strokeAt(at);
+        const size = this.sizeOf(first.body), level = this.view.shownLevel, under = this.strokeAt(at);
         let left = false;
         this.draft = [first];
         const end = () => {

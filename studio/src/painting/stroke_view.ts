@@ -45,6 +45,8 @@ export class StrokeView implements Overlay {
     places: Vector3[][] = [];
     /** Least and largest depth, while a layer is shown. */
     range: [number, number] | null = null;
+    /** Depth of the layer in the picture, which follows the wanted one as soon as it is there; null: the outside. */
+    shownLevel: number | null = null;
     /** ms that the last answer about streamlines took. */
     lastAnswer = 0;
     private readonly lines = new DrawnLines();
@@ -91,6 +93,7 @@ export class StrokeView implements Overlay {
 
     /** The body whose outside is glass; empty: none. */
     private peel(body: string): void {
+        if (!body) this.shownLevel = null;
         if (this.peeled && this.peeled !== body) this.app.viewport.bodyView(this.peeled)?.setPeeled(false);
         if (body) this.app.viewport.bodyView(body)?.setPeeled(true);
         this.peeled = body;
@@ -128,6 +131,7 @@ export class StrokeView implements Overlay {
                 this.range = [layer.range[0], layer.range[1]];
                 this.layer.show(layer.positions.slice(), layer.rests.slice(), layer.triangles.slice(), layerColor(level!));
                 this.peel(layer.triangles.length ? body : '');
+                if (layer.triangles.length) this.shownLevel = level;
             }
             if (streams && this.wanted.direction) this.streams.show(streams.points, streams.strengths, streams.starts, 0.004 * this.sizeOf(body), app.viewport.view.camera.position);
             this.told(null);

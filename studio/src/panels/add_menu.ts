@@ -3,8 +3,10 @@ import { Vector3 } from 'three';
 import type { AddedAs, App } from '../app';
 import type { SceneActions } from './scene_actions';
 import { h, icon, pathIcon } from '../dom';
-import { type AddItem, addItems } from '../scene_editing/add_items';
+import { sinceStart } from '../painting/start_places';
+import { type AddItem, type Adding, addItems } from '../scene_editing/add_items';
 import type { JsonObject } from '../scene_editing/schema';
+import { belongsTo } from '../state/things';
 import { boxOf } from '../viewport/extent';
 import { popup } from './popup';
 import { toast } from './toasts';
@@ -45,8 +47,19 @@ export function freePlace(app: App, size: number): Vector3 {
 export function addThing(app: App, actions: SceneActions, item: AddItem): void {
     const at = freePlace(app, item.size ?? 0), view = app.viewport.view.asCamera() as unknown as JsonObject;
     const chosen = app.get('chosen'), onto = chosen[chosen.length - 1] ?? (app.scene?.bodies.length === 1 ? `/bodies/@${app.selected.split('/')[0]}` : undefined);
-    if (!item.make(app.document!.content as unknown as JsonObject, { at, view, onto })) return toast(`${item.name} acts on a body: choose one first.`, 'warning');
-    actions.make((content) => item.make(content, { at, view, onto }));
+    const adding = { at, view, onto, ...chosenBodies(app, onto === undefined ? chosen : [...new Set([...chosen, onto])]) };
+    if (!item.make(app.document!.content as unknown as JsonObject, adding)) return toast(`${item.name} acts on a body: choose one first.`, 'warning');
+    actions.make((content) => item.make(content, adding));
+}
+
+/** Bodies that are chosen, and the middle of what they share, or of the gap between them; of a single one, the middle of its top. */
+function chosenBodies(app: App, keys: readonly string[]): Pick<Adding, 'bodies' | 'between'> {
+    const views = app.viewport.bodyViews().filter(({ body }) => keys.some((key) => belongsTo(body.id, key))).slice(0, 2);
+    if (!views.length) return { bodies: [], between: new Vector3() };
+    const boxes = views.map((view) => boxOf(view.positions)), [{ min, max }] = boxes;
+    const between = boxes.length > 1 ? max.clone().min(boxes[1].max).add(min.clone().max(boxes[1].min)).multiplyScalar(0.5) : new Vector3((min.x + max.x) / 2, max.y, (min.z + max.z) / 2);
+    const motion = sinceStart(app, views[0].body.id);
+    return { bodies: views.map(({ body }) => body.name), between: motion ? between.applyMatrix4(motion.invert()) : between };
 }
 
 export function addMenu(app: App, actions: SceneActions, openFiles: (as: AddedAs) => void, pointing: PointingItem[]): AddMenu {

@@ -1,7 +1,7 @@
 // One chart as a curve with keys: click adds a key, drag moves it, a box chooses several, Delete or the right button removes.
 // The value is on a logarithmic axis with 1 in the middle; one and a half periods are drawn, so that the seam shows.
 import { brief } from '../dom';
-import type { Chart } from '../scene_editing/charts';
+import type { Chart, ChartKey } from '../scene_editing/charts';
 
 const wide = 200, high = 84, shownPeriods = 1.5, samples = 150;
 const keyRadius = 4.5, reach = 12;  // px, of the dot and of the area that takes a hand
@@ -25,6 +25,8 @@ export interface ChartHand {
     end(): void;
     cancel(): void;
     remove(numbers: ReadonlySet<number>): void;
+    /** A single key is chosen, or it has moved; null: none or several. */
+    chose(number: number, key: ChartKey | null): void;
 }
 
 function svg<K extends keyof SVGElementTagNameMap>(name: K, attributes: Record<string, string | number> = {}): SVGElementTagNameMap[K] {
@@ -110,9 +112,10 @@ export class ChartView {
         this.copies.replaceChildren(...(follows ? [] : chart.keys).filter(([time]) => wrapped(time) <= (shownPeriods - 1) * period)
             .map(([time, value]) => svg('circle', { class: 'copy', r: keyRadius - 1.5, cx: this.x(wrapped(time) + period), cy: this.y(value) })));
         if (focused >= 0) (this.keys.children[focused] as SVGElement | undefined)?.focus();
+        const [only] = this.chosen;
+        this.hand.chose(only, this.chosen.size === 1 && !follows ? chart.keys[only] : null);
     }
 
-    /** `time`: s, of the scene. */
     /** `share`: of a beat. */
     play(share: number): void {
         if (!this.shown) return;

@@ -3,7 +3,7 @@ import type { App } from '../app';
 import { brief, h, isTyped } from '../dom';
 import { spotsOf } from '../painting/spots';
 import { bodyEntry, bodyPath } from '../painting/target';
-import { type Chart, type Charts, type Direction, chartJson, chartValue, directionValue, directions, firstLayer, preset, presetNames, readCharts, rescaled, withKey, withMovedKeys, withoutKeys } from '../scene_editing/charts';
+import { type Chart, type ChartKey, type Charts, type Direction, chartJson, chartValue, directionValue, directions, firstLayer, preset, presetNames, readCharts, rescaled, withKey, withMovedKeys, withoutKeys } from '../scene_editing/charts';
 import { type Path, addCommand, setChanges, valueAt } from '../scene_editing/commands';
 import { BeatFollower, gaitPath } from '../scene_editing/gaits';
 import { type Json, type JsonObject, isObject } from '../scene_editing/schema';
@@ -24,7 +24,7 @@ let clipboard: { chart: Chart; period: number } | null = null;
 export class ChartsPanel {
     readonly element: HTMLElement;
     private readonly why = h('p.why', { role: 'status' });
-    private readonly create = h('button.primary', { type: 'button', onclick: () => this.addLayer() }, 'Give it muscles');
+    private readonly create = h('button.primary', { type: 'button', onclick: () => void this.addLayer() }, 'Give it muscles');
     private readonly layers: LayerList;
     private readonly gaits: GaitPanel;
     private readonly fit: FitPanel;
@@ -34,12 +34,12 @@ export class ChartsPanel {
     private readonly speed = this.number('Wave speed', '1/s', 'speed', -Infinity);
     private readonly keepsVolume = h('input', { type: 'checkbox', onchange: () => this.set(['charts', 'preserve_volume'], this.keepsVolume.checked, 'Keep the volume') });
     private readonly rows = h('div.chart-rows');
-    private readonly views: Record<Direction, { view: ChartView; smooth: HTMLInputElement; tools: HTMLElement }>;
+    private readonly views: Record<Direction, ReturnType<ChartsPanel['chartParts']>>;
     private draft: Draft | null = null;
     private before: Chart | null = null;
 
     constructor(private readonly app: App) {
-        this.layers = new LayerList(app, () => this.addLayer(), () => this.update());
+        this.layers = new LayerList(app, () => void this.addLayer(), () => this.update());
         this.gaits = new GaitPanel(app, (...rest) => this.path(...rest), () => this.update());
         this.fit = new FitPanel(app);
         this.views = { d1: this.chartParts('d1'), d2: this.chartParts('d2'), d3: this.chartParts('d3') };
@@ -66,13 +66,43 @@ export class ChartsPanel {
             end: () => this.endHand(),
             cancel: () => this.cancelHand(),
             remove: (numbers) => this.change(direction, 'Remove a key', (chart) => withoutKeys(chart, numbers)),
+            chose: (number, now) => key.show(number, now),
         });
+        const key = this.keyRow(direction);
         const smooth = h('input', { type: 'checkbox', onchange: () => this.change(direction, 'Smooth a chart', (chart) => ({ ...chart, smooth: smooth.checked })) });
         const shape = h('select', { 'aria-label': `Shape of ${names[direction].toLowerCase()}`, onchange: () => this.takePreset(direction, shape) },
             h('option', { value: '' }, 'Shape …'), ...presetNames.map(([value, name]) => h('option', { value }, name)));
         const copy = h('button', { type: 'button', title: 'Copy this chart', 'aria-label': `Copy ${names[direction].toLowerCase()}`, onclick: () => this.copy(direction) }, 'Copy');
         const paste = h('button', { type: 'button', title: 'Replace this chart by the copied one', 'aria-label': `Paste ${names[direction].toLowerCase()}`, onclick: () => this.paste(direction) }, 'Paste');
-        return { view, smooth, tools: h('div.row.chart-tools', {}, shape, h('label.check', {}, smooth, 'Smooth'), copy, paste) };
+        return { view, smooth, tools: h('div', {}, key.element, h('div.row.chart-tools', {}, shape, h('label.check', {}, smooth, 'Smooth'), copy, paste)) };
+    }
+
+    /** Time and value of the key that is chosen, as numbers. */
+    private keyRow(direction: Direction) {
+        let chosen = -1, key: ChartKey | null = null;
+        const input = (what: string, by: (typed: number, now: ChartKey) => { time: number; factor: number }) => {
+            const made = h('input', { type: 'number', step: 'any', 'aria-label': `${what} of the chosen key, ${names[direction].toLowerCase()}`, onchange: () => {
+                const moves = key && made.value ? by(Number(made.value), key) : null;
+                if (moves && Number.isFinite(moves.time) && moves.factor > 0) {
+                    this.moveKeys(direction, new Set([chosen]), moves);
+                    this.endHand();
+                } else {
+                    toast('A key has a time in seconds and a stretch above 0.', 'warning');
+                    show(chosen, key);
+                }
+            } });
+            return made;
+        };
+        const time = input('Time', (typed, now) => ({ time: typed - now[0], factor: 1 }));
+        const value = input('Value', (typed, now) => ({ time: 0, factor: typed / now[1] }));
+        const element = h('div.row.chart-key', { hidden: true }, h('span', {}, 'Key'), time, h('span.unit', {}, 's'), value, h('span.unit', {}, '×'));
+        const show = (number: number, now: ChartKey | null) => {
+            chosen = number;
+            key = now;
+            element.hidden = !now;
+            if (now) for (const [field, x] of [[time, now[0]], [value, now[1]]] as const) if (!isTyped(field)) field.value = brief(x);
+        };
+        return { element, show };
     }
 
     // ---- the document
@@ -145,21 +175,22 @@ export class ChartsPanel {
 
     // ---- layers
 
-    private addLayer(): void {
+    private async addLayer(): Promise<void> {
         const { app, name } = this, selected = app.selected;
         if (this.refusal()) return;
+        const axis = await this.longestAxis(selected);
         app.edits.once((now) => {
             const content = now as unknown as JsonObject, body = bodyEntry(content, selected);
             if (!body) return null;
-            const path = [...bodyPath(selected), 'matching', 'stretch'], layer = firstLayer(this.longestAxis());
+            const path = [...bodyPath(selected), 'matching', 'stretch'], layer = firstLayer(axis);
             if (Array.isArray(valueAt(content, path))) return addCommand(content, path, layer, `muscles of ${name}`);
             return { label: `Give muscles to ${name}`, changes: setChanges(content, path, [layer]) };
         });
     }
 
     /** Of the body at rest. */
-    private longestAxis(): 0 | 1 | 2 {
-        const extent = spotsOf(this.app).middleOf(this.app.selected)?.size.toArray() ?? [1, 0, 0];
+    private async longestAxis(body: string): Promise<0 | 1 | 2> {
+        const extent = (await spotsOf(this.app).middleWhenKnown(body))?.size.toArray() ?? [1, 0, 0];
         return extent.indexOf(Math.max(...extent)) as 0 | 1 | 2;
     }
 

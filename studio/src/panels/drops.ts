@@ -4,7 +4,7 @@ export function acceptDrops(root: HTMLElement, take: (files: FileList, shift: bo
     let depth = 0;
     addEventListener('dragenter', (event) => {
         event.preventDefault();
-        if (++depth === 1) root.classList.add('dropping');
+        if (++depth === 1 && event.dataTransfer?.types.includes('Files')) root.classList.add('dropping');
     });
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('dragleave', () => {

@@ -1,4 +1,5 @@
 // The page put together: bars, picture, panels and what lies over them; theme and width as a person set them.
+import { JointMarks } from '../overlays/joint_marks';
 import type { AddedAs, App } from '../app';
 import { h } from '../dom';
 import { exportItems } from '../exporting/export_items';
@@ -48,7 +49,9 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
         try {
             if (app.get('desk') === 'poses' && app.selected && canBeAdded(files)) return await addFiles(app, files, progress.show, 'pose');
             if (isMotion(files)) return await fitFile(app, files[0], progress.show);
-            const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty ? 'add' : await adding.ask(files);
+            // At the Shape desk what is dropped is a part of the model.
+            if (as === 'body' && app.document && app.get('desk') === 'shape' && canBeAdded(files)) as = 'part';
+            const choice = !app.document || !canBeAdded(files) ? 'open' : shift || app.isEmpty || as === 'part' ? 'add' : await adding.ask(files);
             if (choice === 'add') await addFiles(app, files, progress.show, as);
             else if (as !== 'body') toast('A scene cannot become an obstacle: choose a closed surface.', 'warning');
             else if (choice === 'open') await openFiles(app, files, progress.show);
@@ -72,6 +75,7 @@ export function layOut(app: App, root: HTMLElement, quality: string | null): Too
     const side = h('aside.side', { 'aria-label': 'Settings' }, aboutPanel(app), showPanel(app, toolbox), measuresPanel(app), tunePanel(app), costPanel(app));
     root.prepend(bar);
     followKeyed(app);
+    app.viewport.host(new JointMarks(app));
     const actions = new SceneActions(app);
     listenToClipboard(app, actions);
     let becomes: AddedAs = 'body';

@@ -13,7 +13,7 @@ const mostUnfolded = 12;      // copies that are listed without being asked for
 const icons: Record<Thing['kind'], string> = {
     body: 'M12 4l7 4v8l-7 4-7-4V8zM5 8l7 4 7-4M12 12v8', instance: 'M8 5h11v11M5 8h11v11H5z',
     pin: 'M9 4.5h6l-.8 5 3 3.2H6.8l3-3.2zM12 12.7V20', handle: 'M12 4v16M4 12h16M9 7l3-3 3 3M9 17l3 3 3-3',
-    force: 'M4 12h14M13 7l5 5-5 5', obstacle: 'M3.500 19h17M6.500 19v-9.500h11V19M6.500 14h11M12 9.500V14', water: 'M4 9c2.5-2 4 2 8 0s5.500 2 8 0M4 15c2.500-2 4 2 8 0s5.500 2 8 0', camera: 'M4 8h10v9H4zM14 11l6-3v9l-6-3',
+    force: 'M4 12h14M13 7l5 5-5 5', joint: 'M9 9a3 3 0 1 0 6 0 3 3 0 0 0-6 0zM9.500 11 5 19M14.500 11l4.500 8', obstacle: 'M3.500 19h17M6.500 19v-9.500h11V19M6.500 14h11M12 9.500V14', water: 'M4 9c2.5-2 4 2 8 0s5.500 2 8 0M4 15c2.500-2 4 2 8 0s5.500 2 8 0', camera: 'M4 8h10v9H4zM14 11l6-3v9l-6-3',
 };
 const eye = 'M3 12c3-5 6-6.500 9-6.500s6 1.500 9 6.500c-3 5-6 6.500-9 6.500S6 17 3 12zM12 9.500a2.500 2.500 0 1 0 0 5 2.500 2.500 0 0 0 0-5z';
 const closedEye = 'M3 10c3 4 6 5.500 9 5.500s6-1.500 9-5.500M6.500 14 5 16.500M12 15.500V18.500M17.500 14l1.500 2.500';

@@ -2,7 +2,7 @@
 import type { App } from '../app';
 import { brief, h, isTyped } from '../dom';
 import { colorBy } from '../state/color_by';
-import { type BodyShow, type Stuff, type SurfaceMode, stuffs } from '../state/look';
+import { type BodyShow, type SurfaceMode, finishes } from '../state/look';
 import type { Toolbox } from '../toolbox/toolbox';
 import { colorMapNames, gradientOf } from '../viewport/color_maps';
 import { segmented } from './segmented';
@@ -10,7 +10,8 @@ import { segmented } from './segmented';
 export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     const setShow = (change: Partial<BodyShow>) => app.setLook({ show: { ...app.look.show, ...change } });
     const surface = segmented<SurfaceMode>('Surface', [['solid', 'Solid'], ['glass', 'Glass'], ['hidden', 'Hidden']], () => app.look.show.surface, (value) => setShow({ surface: value }));
-    const stuff = segmented<Stuff>('Finish', stuffs.map((s) => [s, s.charAt(0).toUpperCase() + s.slice(1)]), () => app.look.show.stuff, (value) => setShow({ stuff: value }));
+    const finish = h('select', { 'aria-label': 'Finish', onchange: () => setShow({ finish: finish.value as BodyShow['finish'] }) },
+        h('option', { value: 'own' }, 'Of each body'), ...finishes.map((name) => h('option', { value: name }, `All ${name}`)));
     const wires = h('input', { type: 'checkbox', onchange: () => setShow({ wireframe: wires.checked }) });
     const points = h('input', { type: 'checkbox', onchange: () => setShow({ particles: points.checked }) });
     const color = h('select', { 'aria-label': 'Colour by', onchange: () => colorBy(app, color.value) });
@@ -30,7 +31,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     const update = () => {
         const { look } = app;
         surface.update();
-        stuff.update();
+        finish.value = look.show.finish;
         wires.checked = look.show.wireframe;
         points.checked = look.show.particles;
         const names = ['', ...app.quantities().map((q) => q.name)];
@@ -47,7 +48,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     };
     app.on(['look', 'scene', 'range'], update);
     return h('section.panel-section', {}, h('h2', {}, 'Show'),
-        surface.element, stuff.element,
+        surface.element, h('label.row', {}, h('span', {}, 'Finish'), finish),
         h('div.row', {}, h('span', {}, 'Inside'), h('div.checks', {}, h('label', {}, wires, 'Lines'), h('label', {}, points, 'Particles'), h('label', { title: 'Look inside while it moves (X)' }, cut, 'Cut'))),
         h('label.row', {}, h('span', {}, 'Colour by'), color), scaleRows);
 }

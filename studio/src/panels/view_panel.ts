@@ -43,9 +43,9 @@ export function viewPanel(app: App): ViewPanel {
             compared.hidden = !app.status?.comparing;
             comparedNames(app.get('takes'), app.status?.beside).forEach((name, half) => { halves[half].textContent = name; });
         });
-        app.on(['hidden', 'scene'], () => {
+        app.on(['hidden', 'scene', 'modelled'], () => {
             const hidden = [...app.get('hidden')], content = app.document?.content as unknown as JsonObject;
-            app.viewport.hide((id) => hidden.some((key) => belongsTo(id, key)));
+            app.viewport.hide((id) => id === app.get('modelled') || hidden.some((key) => belongsTo(id, key)));
             app.viewport.stage.hideObstacles((number) => hidden.some((key) => obstacleNumber(content, key) === number));
         });
         app.on(['chosen', 'scene', 'look', 'tool'], () => {

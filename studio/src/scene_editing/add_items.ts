@@ -1,4 +1,4 @@
-// What can be put into a scene: plain solids that work at once, obstacles of every shape, forces, water, a camera.
+// What can be put into a scene: plain solids that work at once, obstacles of every shape, forces, joints, water, a camera.
 import { Vector3 } from 'three';
 import type { Change } from '../protocol/messages';
 import { kindOfKey, ownerOf, pathOfKey } from '../state/things';
@@ -15,6 +15,9 @@ export interface Adding {
     view: JsonObject;
     /** Key of the chosen body, or of what it is in; undefined: none is. */
     onto: string | undefined;
+    /** Bodies that are chosen, by their names, and where they touch or are between, at the start, m. */
+    bodies: string[];
+    between: Vector3;
 }
 
 export interface AddItem {
@@ -83,6 +86,23 @@ function once(key: 'medium' | 'camera', word: string, value: (adding: Adding) =>
     return (content, adding) => ({ edit: { label: `${isObject(content[key]) ? 'Set' : 'Add'} ${word}`, changes: setChanges(content, [key], value(adding)) }, keys: [`/${key}`] });
 }
 
+/** What the Shape desk begins with: one ball of flesh. */
+export const plainModel: AddItem = {
+    id: 'model', name: 'Model', about: 'A ball of flesh to put other parts into', section: 'Bodies', size: 1, icon: 'M12 4.500a7.500 7.500 0 1 0 0 15 7.500 7.500 0 0 0 0-15z',
+    make: solid('model', { volume: { format: 'yawara-cvg', version: 1, root: { prim: 'sphere', radius: 0.5, stiffness: 0.3, color: [1, 0.72, 0.35], name: 'flesh', transform: { translate: [0, 0.5, 0] } } }, cell: 0.07 }),
+};
+
+/** Between two chosen bodies, or from one to the world. */
+function joint(kind: JsonObject, word: string): AddItem['make'] {
+    return (content, { bodies: [body, to], between }) => {
+        if (body === undefined) return null;
+        const there = content.joints, count = Array.isArray(there) ? there.length : 0;
+        const value: JsonObject = { body, ...(to === undefined ? {} : { to }), point: vectorJson(between), ...structuredClone(kind) };
+        const changes: Change[] = Array.isArray(there) ? [{ op: 'add', path: '/joints/-', value }] : [{ op: 'add', path: '/joints', value: [value] }];
+        return { edit: { label: `Add ${word}`, changes }, keys: [pointer(['joints', count])] };
+    };
+}
+
 export const addItems: AddItem[] = [
     { id: 'ball', name: 'Ball', about: 'A soft ball, 1 m across', section: 'Bodies', size: 1, icon: 'M12 4.500a7.500 7.500 0 1 0 0 15 7.500 7.500 0 0 0 0-15z',
         make: solid('ball', round('length(x, y - 0.5, z) - 0.5', [-0.55, -0.05, -0.55], [0.55, 1.05, 0.55], 600), soft) },
@@ -100,6 +120,9 @@ export const addItems: AddItem[] = [
             { prim: 'sphere', radius: 0.2, stiffness: 1, color: [0.42, 0.24, 0.12], name: 'stone', transform: { translate: [0, 0.5, 0] } },
             { prim: 'sphere', radius: 0.5, stiffness: 0.3, color: [1, 0.72, 0.35], name: 'flesh', transform: { translate: [0, 0.5, 0] } }] } }, cell: 0.1 }) },
 
+    { id: 'crate', name: 'Crate', about: 'A rigid box: it stacks, tips and knocks', section: 'Bodies', size: 0.6, icon: 'M5 5h14v14H5zM5 5l14 14M19 5 5 19',
+        make: solid('crate', { bar: { size: [0.5, 0.5, 0.5], cells: [1, 1, 1] } }, { rigid: {}, density: 500, contact: { friction: 0.6 }, look: { color: '#b98a56' } }) },
+
     { id: 'floor', name: 'Floor', about: 'A plane without end', section: 'Obstacles', icon: 'M2.500 16 8 9h8l5.500 7z', make: obstacle('floor', (at) => ({ plane: { point: [0, Number(vectorJson(at)[1]), 0] } }), { friction: 0.6 }) },
     { id: 'ramp', name: 'Ramp', about: 'A slope of 20 degrees', section: 'Obstacles', size: 2, icon: 'M3.500 18.500h17v-3L6 8z',
         make: obstacle('ramp', (at) => ({ box: { size: [2.4, 0.2, 1.6], center: above(at, 0.45), rotate: { axis: [0, 0, 1], degrees: -20 } } }), { friction: 0.4 }, true) },
@@ -109,7 +132,20 @@ export const addItems: AddItem[] = [
         make: obstacle('rod', (at) => ({ capsule: { from: above(at.clone().setX(at.x - 0.5), 0.8), to: above(at.clone().setX(at.x + 0.5), 0.8), radius: 0.1 } })) },
     { id: 'wall', name: 'Wall', about: 'An upright plane without end', section: 'Obstacles', icon: 'M6 4.500v15l12-4V8z', make: obstacle('wall', (at) => ({ plane: { point: vectorJson(at.clone().add(new Vector3(-1.5, 0, 0))), normal: [1, 0, 0] } }), {}, true) },
 
+    { id: 'platform', name: 'Moving platform', about: 'Goes to and fro and takes along what lies on it', section: 'Obstacles', size: 1.4, icon: 'M5 13h14v3.500H5zM8 9H3.500M5.500 7l-2 2 2 2M16 9h4.500M18.500 7l2 2-2 2',
+        make: obstacle('platform', (at) => ({ box: { size: [1.4, 0.15, 1.2], center: above(at, 0.2) } }), { friction: 1, path: [0, 2, 4, 6, 8].map((time, k) => ({ time, move: [k % 2 ? 1 : 0, 0, 0] })) }, true) },
+    { id: 'belt', name: 'Conveyor', about: 'Its surface runs: what lies on it is carried along', section: 'Obstacles', size: 2, icon: 'M6.500 9h11a3 3 0 0 1 0 6h-11a3 3 0 0 1 0-6zM9 12h5M12.500 10.500 14 12l-1.500 1.500',
+        make: obstacle('conveyor', (at) => ({ box: { size: [2, 0.2, 0.8], center: above(at, 0.1) } }), { friction: 0.8, belt: [0.5, 0, 0] }, true) },
+    { id: 'sensor', name: 'Sensor', about: 'A zone that tells what is in it, and pushes nothing', section: 'Obstacles', size: 1, icon: 'M5 5h3M11 5h3M17 5h2v2M19 10v3M19 16v3h-3M13 19h-3M7 19H5v-3M5 13v-3M5 7V5',
+        make: obstacle('sensor', (at) => ({ box: { size: [1, 1, 1], center: above(at, 0.5) } }), { sensor: true }, true) },
+
     { id: 'force', name: 'Push', about: 'Pushes the chosen body for a second', section: 'Forces and surroundings', icon: 'M4 12h14M13 7l5 5-5 5', make: toBody('forces', { acceleration: [6, 0, 0], until: 1 }, 'push') },
     { id: 'water', name: 'Water', about: 'All bodies are under water: it carries and resists', section: 'Forces and surroundings', icon: 'M4 9c2.500-2 4 2 8 0s5.500 2 8 0M4 15c2.500-2 4 2 8 0s5.500 2 8 0', make: once('medium', 'water', () => ({ density: 1000, drag: 500 })) },
+    { id: 'pond', name: 'Pond', about: 'Water up to half a metre above the ground, with waves: what is lighter floats', section: 'Forces and surroundings', icon: 'M3 10c2.500-2 4 2 9 0s6.500 2 9 0M5 14h14M7 18h10',
+        make: once('medium', 'pond', ({ at }) => ({ density: 1000, drag: 500, level: Number(vectorJson(at)[1]) + 0.5, waves: '0.04 * sin(3*x - 2*t)' })) },
+    { id: 'weld', name: 'Glue', about: 'Holds the chosen body to another chosen one, or to the world', section: 'Forces and surroundings', icon: 'M5 5h6v14H5zM13 5h6v14h-6zM11 9h2M11 12h2M11 15h2', make: joint({ weld: {} }, 'glue') },
+    { id: 'ball_joint', name: 'Ball joint', about: 'The chosen bodies turn any way about a point; a single one about the world', section: 'Forces and surroundings', icon: 'M9 12a3 3 0 1 0 6 0 3 3 0 0 0-6 0zM9.500 10 5 5M14.500 14l4.500 5', make: joint({ ball: {} }, 'ball joint') },
+    { id: 'hinge', name: 'Hinge', about: 'The chosen bodies turn about an axis: a wheel, a door; it may have a motor', section: 'Forces and surroundings', icon: 'M5 5h5v14H5zM14 5h5v14h-5zM12 3.500v17', make: joint({ hinge: { axis: [0, 0, 1] } }, 'hinge') },
+    { id: 'rope', name: 'Rope', about: 'Keeps the chosen bodies, or one and the world, from going farther apart', section: 'Forces and surroundings', icon: 'M5 5c8 0-2 7 5 7s1 7 9 7M4 5h2M18 19h2', make: (content, adding) => joint({ to_point: vectorJson(adding.between.clone().add(new Vector3(0, 1, 0))), rope: { length: 1 } }, 'rope')(content, adding) },
     { id: 'camera', name: 'Camera', about: 'The scene opens as you see it now', section: 'Forces and surroundings', icon: 'M4 8h10v9H4zM14 11l6-3v9l-6-3', make: once('camera', 'camera', ({ view }) => view) },
 ];

@@ -117,19 +117,21 @@ export function moveCommand(document: Json, entry: Path, by: -1 | 1, name: strin
 export function renameChanges(document: JsonObject, body: Path, to: string): Change[] {
     const entry = valueAt(document, body) as JsonObject, from = String(entry.name);
     const renamed = new Map(bodyNames({ bodies: [entry] }).map((name) => [name, to + name.slice(from.length)]));
-    return [...measureChanges(document, renamed), ...setChanges(document, [...body, 'name'], to)];
+    return [...followChanges(document, renamed), ...setChanges(document, [...body, 'name'], to)];
 }
 
-/** Plots follow the bodies they are about: by their new names, or they go with them (null). */
-export function measureChanges(document: JsonObject, renamed: Map<string, string | null>): Change[] {
-    const measures = Array.isArray(document.measures) ? document.measures : [];
+/** Plots and joints follow the bodies they are about: by their new names, or they go with them (null). */
+export function followChanges(document: JsonObject, renamed: Map<string, string | null>): Change[] {
     const changes: Change[] = [];
-    for (let k = measures.length - 1; k >= 0; --k) {
-        const measure = measures[k];
-        if (!isObject(measure)) continue;
-        const keys = ['body', 'other'].filter((key) => renamed.has(String(measure[key])));
-        if (keys.some((key) => renamed.get(String(measure[key])) === null)) changes.push({ op: 'remove', path: `/measures/${k}` });
-        else for (const key of keys) changes.push({ op: 'replace', path: `/measures/${k}/${key}`, value: renamed.get(String(measure[key]))! });
+    for (const [list, names] of [['measures', ['body', 'other']], ['joints', ['body', 'to']]] as const) {
+        const entries = document[list];
+        for (let k = Array.isArray(entries) ? entries.length - 1 : -1; k >= 0; --k) {
+            const entry = (entries as Json[])[k];
+            if (!isObject(entry)) continue;
+            const keys = names.filter((key) => renamed.has(String(entry[key])));
+            if (keys.some((key) => renamed.get(String(entry[key])) === null)) changes.push({ op: 'remove', path: `/${list}/${k}` });
+            else for (const key of keys) changes.push({ op: 'replace', path: `/${list}/${k}/${key}`, value: renamed.get(String(entry[key]))! });
+        }
     }
     return changes;
 }

@@ -1,6 +1,6 @@
 // The form of a scene: every value of the document, and those it could have, as fields that a panel can draw; found by
 // walking document and schema together, so that a new key of the scene format is a new control without a line of code.
-import { type Edit, type Path, addCommand, duplicateCommand, identityOf, measureChanges, moveCommand, pathOf, removeChanges, renameChanges, resetCommand, setChanges, setCommand, valueAt, within } from './commands';
+import { type Edit, type Path, addCommand, duplicateCommand, identityOf, followChanges, moveCommand, pathOf, removeChanges, renameChanges, resetCommand, setChanges, setCommand, valueAt, within } from './commands';
 import { formulaProblem } from './formula';
 import { besides, defaultBeside, hasConsequences, hasEffect, kindIsOffered, namedChoices, nextEntry, offered, oneHasToStay, standIns, unofferedKinds, withConsequences, withoutMatching } from './rules';
 import { type Json, type JsonObject, type Part, type Schema, alternatives, isObject, kindOf, problem, rangeWords, resolve } from './schema';
@@ -239,12 +239,12 @@ export class Form {
     private plotsAfter(path: Path, key: string, list: Json[]): Edit['changes'] {
         if (key === 'bodies') {
             const before = bodyNames(this.document), after = bodyNames({ bodies: list });
-            return measureChanges(this.document, new Map(before.filter((name) => !after.includes(name)).map((name) => [name, null])));
+            return followChanges(this.document, new Map(before.filter((name) => !after.includes(name)).map((name) => [name, null])));
         }
         const body = valueAt(this.document, path.slice(0, -1));
         if (key !== 'instances' || !isObject(body)) return [];
         const before = bodyNames({ bodies: [body] }), after = bodyNames({ bodies: [{ ...body, instances: list }] });
-        return measureChanges(this.document, new Map(before.filter((name) => !after.includes(name)).map((name) => [name, before.length > list.length && list.length ? null : after[0]])));
+        return followChanges(this.document, new Map(before.filter((name) => !after.includes(name)).map((name) => [name, before.length > list.length && list.length ? null : after[0]])));
     }
 
     private arrayControl(shape: Part): ControlKind {

@@ -2,6 +2,7 @@
 // method cannot say of it. Also the change from one method to the other, in place.
 import shelf from '../../../data/materials.json';
 import type { Change } from '../protocol/messages';
+import type { Finish } from '../state/look';
 import { pathOf, pointer, removeChanges, setChanges, valueAt } from './commands';
 import { patched } from './patch';
 import { type Json, type JsonObject, isObject } from './schema';
@@ -26,6 +27,7 @@ export interface Material {
     plasticity?: { yield: number; creep: number };
     core?: { density: number; factor: number; share: number };
     color: string;
+    finish: Finish;
     gloss: number;
     picture: string;
     source: string;
@@ -122,7 +124,7 @@ function densityOf(material: Material, inside: Inside | null): Json {
 
 /** The body made of a material, by the method it has. */
 export function madeOf(body: JsonObject, material: Material, inside: Inside | null): JsonObject {
-    const look = { ...(isObject(body.look) ? body.look : {}), color: colorOf(material.color), gloss: material.gloss };
+    const look = { ...(isObject(body.look) ? body.look : {}), color: colorOf(material.color), finish: material.finish, gloss: material.gloss };
     const common = { ...body, density: densityOf(material, inside), look };
     if (methodOf(body) === 'matching') return { ...common, matching: matchingOf(material, isObject(body.matching) ? body.matching : {}, inside) };
     const fem = body.fem as JsonObject, list = Array.isArray(fem.materials) ? fem.materials.filter(isObject) : [];

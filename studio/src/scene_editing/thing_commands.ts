@@ -3,7 +3,7 @@
 import { Matrix4, Quaternion, Vector3 } from 'three';
 import type { Change } from '../protocol/messages';
 import { type Thing, allThings, kindOfKey, ownerOf, pathOfKey, thingsOf } from '../state/things';
-import { type Edit, type Path, copyOf, identityOf, measureChanges, pointer, renameChanges, setChanges, valueAt } from './commands';
+import { type Edit, type Path, copyOf, identityOf, followChanges, pointer, renameChanges, setChanges, valueAt } from './commands';
 import { patched } from './patch';
 import { motion, moveChanges, rotationJson, startOfBody, vectorJson } from './placement';
 import { type Json, type JsonObject, isObject } from './schema';
@@ -57,10 +57,12 @@ function withoutEmptyBodies(content: JsonObject, keys: string[]): string[] {
 export function removeThings(content: JsonObject, keys: readonly string[]): Edit | null {
     const gone = outermost(withoutEmptyBodies(content, [...keys])).filter((key) => valueAt(content, pathOfKey(key)) !== undefined);
     if (!gone.length) return null;
-    const removals = gone.map((key) => numbered(content, pathOfKey(key))).sort(backwards).map((path): Change => ({ op: 'remove', path: pointer(path) }));
-    const before = bodyNames(content), after = bodyNames(patched(content, removals) as JsonObject);
-    const plots = measureChanges(content, new Map(before.filter((name) => !after.includes(name)).map((name) => [name, null])));
-    return { label: `Delete ${wordsFor(content, gone)}`, changes: [...plots, ...removals] };
+    const removalsOf = (keys: readonly string[]) => keys.map((key) => numbered(content, pathOfKey(key))).sort(backwards).map((path): Change => ({ op: 'remove', path: pointer(path) }));
+    const before = bodyNames(content), after = bodyNames(patched(content, removalsOf(gone)) as JsonObject);
+    const following = followChanges(content, new Map(before.filter((name) => !after.includes(name)).map((name) => [name, null])));
+    const ofJoints = (change: Change) => change.path.startsWith('/joints/');  // some may be chosen, too
+    const removals = removalsOf([...new Set([...gone, ...following.filter(ofJoints).map(({ path }) => path)])]);
+    return { label: `Delete ${wordsFor(content, gone)}`, changes: [...following.filter((change) => !ofJoints(change)), ...removals] };
 }
 
 // ---- duplicate
@@ -120,7 +122,7 @@ function moreInstances(content: JsonObject, path: Path, act: (changes: Change[])
         act([{ op: 'add', path: `${pointer(list)}/-`, value: copyOf(copies[copies.length - 1], copies) }]);
         return [keyOfEntry(list, {}, copies.length)];
     }
-    const plots = measureChanges(content, new Map([[String(body.name), `${String(body.name)}_1`]]));
+    const plots = followChanges(content, new Map([[String(body.name), `${String(body.name)}_1`]]));
     act([...plots, ...setChanges(content, list, [{}, {}])]);
     return [keyOfEntry(list, {}, 1)];
 }

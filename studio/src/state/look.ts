@@ -1,14 +1,16 @@
 // How things are shown: of this page alone, and not of the document.
+import type { Body } from '../protocol/messages';
 
 export type SurfaceMode = 'solid' | 'glass' | 'hidden';
-export type Stuff = 'jelly' | 'rubber' | 'flesh' | 'plain';
-export const stuffs: Stuff[] = ['plain', 'jelly', 'rubber', 'flesh'];
+export type Finish = Body['finish'];
+export const finishes: Finish[] = ['plain', 'chalk', 'rubber', 'flesh', 'wet', 'jelly', 'glass'];
 
 export interface BodyShow {
     surface: SurfaceMode;
     wireframe: boolean;
     particles: boolean;
-    stuff: Stuff;
+    /** Of all bodies, or each its own. */
+    finish: Finish | 'own';
 }
 
 export type Axis = 'x' | 'y' | 'z';
@@ -32,5 +34,5 @@ export interface Look {
 }
 
 export function plainLook(dark: boolean): Look {
-    return { show: { surface: 'solid', wireframe: false, particles: false, stuff: 'plain' }, color: '', map: 'viridis', range: null, dark, cut: null };
+    return { show: { surface: 'solid', wireframe: false, particles: false, finish: 'own' }, color: '', map: 'viridis', range: null, dark, cut: null };
 }

@@ -1,9 +1,9 @@
-// The things of a document that a person can point at: bodies and their copies, what holds and pushes them, obstacles, water,
-// camera. A thing is named by its path in the document, with identities: its key.
+// The things of a document that a person can point at: bodies and their copies, what holds and pushes them, obstacles, joints,
+// water, camera. A thing is named by its path in the document, with identities: its key.
 import { type Path, identityOf, pathOf, pointer, valueAt } from '../scene_editing/commands';
 import { type Json, type JsonObject, isObject } from '../scene_editing/schema';
 
-export type ThingKind = 'body' | 'instance' | 'pin' | 'handle' | 'force' | 'obstacle' | 'water' | 'camera';
+export type ThingKind = 'body' | 'instance' | 'pin' | 'handle' | 'force' | 'obstacle' | 'joint' | 'water' | 'camera';
 
 export interface Thing {
     key: string;
@@ -34,7 +34,7 @@ export function belongsTo(identity: string, key: string): boolean {
 export function kindOfKey(key: string): ThingKind {
     const parts = key.split('/').slice(1), list = parts[parts.length - 2];
     if (parts.length === 1) return parts[0] === 'camera' ? 'camera' : 'water';
-    return ({ bodies: 'body', instances: 'instance', pins: 'pin', handles: 'handle', forces: 'force' } as Record<string, ThingKind>)[list] ?? 'obstacle';
+    return ({ bodies: 'body', instances: 'instance', pins: 'pin', handles: 'handle', forces: 'force', joints: 'joint' } as Record<string, ThingKind>)[list] ?? 'obstacle';
 }
 
 /** Key of the body or copy that a pin, handle or force belongs to, or the thing itself. */
@@ -58,6 +58,17 @@ function obstacleName(obstacle: JsonObject): string {
         if (y > 0.99 * Math.hypot(x, y, z)) return 'Floor';
     }
     return shape === 'mesh' && isObject(inner) && inner.container === true ? 'Bowl' : shapeWords[shape];
+}
+
+const jointWords: Record<string, string> = { weld: 'Glue', ball: 'Ball joint', hinge: 'Hinge', rope: 'Rope' };
+
+export function kindOfJoint(joint: JsonObject): string {
+    return Object.keys(jointWords).find((kind) => kind in joint) ?? 'ball';
+}
+
+/** "Hinge of wheel and car", "Rope of lamp". */
+function jointName(joint: JsonObject): string {
+    return `${jointWords[kindOfJoint(joint)]} of ${String(joint.body)}${joint.to === undefined ? '' : ` and ${String(joint.to)}`}`;
 }
 
 function list(value: Json | undefined): Json[] {
@@ -85,7 +96,7 @@ function bodyThing(body: JsonObject, index: number): Thing {
 
 /** All of them as a tree, in the order of the document. */
 export function thingsOf(content: JsonObject): Thing[] {
-    const obstacles = list(content.obstacles).filter(isObject);
+    const obstacles = list(content.obstacles).filter(isObject), joints = list(content.joints).filter(isObject);
     const names = obstacles.map(obstacleName);
     const numbered = (k: number) => {
         const same = names.filter((name) => name === names[k]).length;
@@ -94,6 +105,7 @@ export function thingsOf(content: JsonObject): Thing[] {
     return [
         ...list(content.bodies).filter(isObject).map(bodyThing),
         ...obstacles.map((obstacle, k) => thing(['obstacles', `@${identityOf(obstacle, k)}`], 'obstacle', numbered(k), true)),
+        ...joints.map((joint, k) => thing(['joints', k], 'joint', jointName(joint))),
         ...(isObject(content.medium) && Object.keys(content.medium).length ? [thing(['medium'], 'water', 'Water or air')] : []),
         ...(isObject(content.camera) ? [thing(['camera'], 'camera', 'Camera')] : []),
     ];

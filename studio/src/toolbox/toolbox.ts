@@ -22,7 +22,13 @@ export class Toolbox {
     private readonly parts = new Map<string, ToolParts>();
     private readonly hands = new Map<number, Hand>();
     private readonly keyboard: KeyboardHand;
+    /** Where the pointer is over the picture while it is not down; null: it is not there. */
     private hovered: Place | null = null;
+    /** What is under the pointer may be something else than when the tool was last asked. */
+    private moved = false;
+    private framesSeen = 0;
+    /** Where the tool was last asked whether it acts, if it does. */
+    private actsOn: Place | null = null;
 
     constructor(private readonly app: App) {
         const { canvas } = app.viewport;
@@ -42,10 +48,12 @@ export class Toolbox {
         addEventListener('pointerup', (event) => this.release(event.pointerId, placeOf(event)));
         addEventListener('pointercancel', (event) => this.cancel(event.pointerId));
         canvas.addEventListener('contextmenu', (event) => event.preventDefault());
-        canvas.addEventListener('pointermove', (event) => { if (event.buttons === 0) this.hovered = placeOf(event); });
+        canvas.addEventListener('pointermove', (event) => { if (event.buttons === 0) this.hoverAt(placeOf(event)); });
+        canvas.addEventListener('pointerleave', () => { this.hovered = null; });
         canvas.addEventListener('wheel', (event) => this.wheel(event), { capture: true, passive: false });
         canvas.addEventListener('keydown', (event) => this.keyboard.heard(event, this.hands.has(keyboardPointer)));
         app.on('tool', () => this.toolChanged());
+        app.on(['scene', 'document', 'paint', 'tool', 'restShape'], () => { this.moved = true; });
         const beat = () => {
             this.beat();
             requestAnimationFrame(beat);
@@ -61,6 +69,11 @@ export class Toolbox {
     /** What a tool has in this page. */
     of(id: string): ToolParts {
         return this.parts.get(id)!;
+    }
+
+    /** The pointer rests at a place and the tool acts on what is under it. */
+    actsAt(x: number, y: number): boolean {
+        return this.actsOn !== null && Math.hypot(this.actsOn.x - x, this.actsOn.y - y) < 1;
     }
 
     /** The button or the key of a tool. */
@@ -139,7 +152,8 @@ export class Toolbox {
     private release(pointer: number, at: Place): void {
         const hand = this.letGo(pointer);
         if (!hand) return;
-        this.hovered = at;
+        this.hoverAt(at);
+        if (hand.moved) hand.gesture.move?.(hand.moved);  // since the last picture
         hand.gesture.end?.(at);
     }
 
@@ -171,12 +185,20 @@ export class Toolbox {
             hand.moved = null;
             hand.gesture.tick?.();
         }
-        const tool = this.current;
-        if (this.hovered && !this.hands.size) {
+        const tool = this.current, { received } = this.app.frames;
+        this.moved ||= received !== this.framesSeen;  // bodies go on under a pointer that rests
+        this.framesSeen = received;
+        if (this.hovered && this.moved && !this.hands.size) {
             const { hover } = this.of(tool.id), over = hover?.(this.hovered) ?? false;
+            this.actsOn = over ? this.hovered : null;
             if (hover || !tool.anywhere) this.setCursor(over || this.app.viewport.picking.isOverBody(this.hovered.x, this.hovered.y) ? tool.cursor : '');
         }
-        this.hovered = null;
+        this.moved = false;
+    }
+
+    private hoverAt(at: Place): void {
+        this.hovered = at;
+        this.moved = true;
     }
 }
 

@@ -3,7 +3,7 @@
 import { Box3, Matrix4, Mesh, Quaternion, Vector3 } from 'three';
 import type { App } from '../app';
 import { brief, h } from '../dom';
-import { Gizmo, type Ghost } from '../overlays/gizmo';
+import { Gizmo, type Ghost, motionWords } from '../overlays/gizmo';
 import { KeyPath } from '../overlays/key_path';
 import { movePanel } from '../panels/move_panel';
 import { toast } from '../panels/toasts';
@@ -164,7 +164,7 @@ class Mover {
         const values = this.values(this.keys);
         if (values && this.panel.mode === 'translate') this.panel.show(values.add(m.move));
         this.readout.hidden = false;
-        this.readout.textContent = readoutOf(m);
+        this.readout.textContent = motionWords(m);
         this.readout.style.translate = `${Math.round(at.x - box.left + 26)}px ${Math.round(at.y - box.top - 44)}px`;
         this.app.viewport.draw();
     }
@@ -325,14 +325,6 @@ function identityOfObstacle(content: JsonObject, index: number): string {
 function keyOf(body: string): string {
     const [name, copy] = body.split('/');
     return copy === undefined ? `/bodies/@${name}` : `/bodies/@${name}/instances/@${copy}`;
-}
-
-function readoutOf({ move, turn, scale }: Motion): string {
-    if (scale !== 1) return `× ${brief(scale)}`;
-    const angle = 2 * Math.acos(Math.min(1, Math.abs(turn.w)));
-    if (angle > 1e-4) return `${brief((angle * 180) / Math.PI)}°`;
-    const parts = (['x', 'y', 'z'] as const).filter((axis) => Math.abs(move[axis]) > 5e-4).map((axis) => `${axis} ${move[axis] > 0 ? '+' : '−'}${Math.abs(move[axis]).toFixed(2)}`);
-    return parts.length ? `${parts.join('  ')} m` : '0 m';
 }
 
 export const tool: Tool = {

@@ -9,7 +9,7 @@ import type { Body } from '../protocol/messages';
 import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
 import type { BodyShow } from '../state/look';
 import { colorTexture } from './color_maps';
-import { type ColorUniforms, type PaintUniforms, applyStuff, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { type ColorUniforms, type PaintUniforms, applyFinish, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
 
@@ -143,9 +143,10 @@ export class BodyView {
         return this.paintUniforms.shown.value > 0;
     }
 
-    /** Shares of a table of colours, of each drawn vertex and of the corners of the cut. They stay until others come. */
-    paint(map: string, values: Float32Array, cut: { points: Float32Array; rests: Float32Array; values: Float32Array }): void {
-        if (values.length * 3 !== this.positions.length) return;  // of a shape that is gone
+    /** Shares of a table of colours, of each drawn vertex and of the corners of the cut. They stay until others come. False: they
+     *  are of a shape that is gone, or the first frame of this one is still on its way. */
+    paint(map: string, values: Float32Array, cut: { points: Float32Array; rests: Float32Array; values: Float32Array }): boolean {
+        if (values.length * 3 !== this.positions.length) return false;
         this.paintUniforms.table.value = colorTexture(map);
         const begins = !this.isPainted;
         this.paintUniforms.shown.value = 1;
@@ -155,6 +156,7 @@ export class BodyView {
         this.section.visible = cut.points.length > 0;
         this.sectionRests = cut.rests;
         if (begins && this.shownAs) this.show(...this.shownAs);
+        return true;
     }
 
     /** Of the same body with another model, until its own comes. */
@@ -195,6 +197,15 @@ export class BodyView {
         return this.isPainted && this.section.visible && this.capGroup.visible && this.sectionRests.length > 0 ? this.section : null;
     }
 
+    private clear = true;
+
+    /** Whether there is time to draw what is behind jelly and glass. */
+    setClear(clear: boolean): void {
+        if (this.clear === clear) return;
+        this.clear = clear;
+        if (this.shownAs && (this.shownAs[0].finish !== 'own' || this.body.finish === 'jelly' || this.body.finish === 'glass')) this.show(...this.shownAs);
+    }
+
     private peeled = false;
 
     /** Its outside is glass, whatever the others are: a layer inside is looked at. */
@@ -210,7 +221,8 @@ export class BodyView {
         const color = new Color().setRGB(...this.body.color, 'srgb');
         const material = this.surface.material;
         // Gloss would falsify the colours of a quantity.
-        applyStuff(material, colored ? 'rubber' : show.stuff, color, this.body.gloss);
+        const finish = show.finish === 'own' ? this.body.finish : show.finish;
+        applyFinish(material, colored ? 'rubber' : finish, color, this.body.gloss, this.body.size, this.clear && !cutting);
         if (material.vertexColors) material.color.set('#ffffff');
         const glass = show.surface === 'glass' || this.peeled;
         material.transparent = glass;

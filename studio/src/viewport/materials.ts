@@ -1,6 +1,6 @@
 // Materials of bodies: soft and glossy stuff under real light, and colours of a quantity through a table.
 import { BackSide, Color, type Material, MeshBasicMaterial, MeshPhysicalMaterial, type Plane, type PointsMaterial, type Texture } from 'three';
-import type { Stuff } from '../state/look';
+import type { Finish } from '../state/look';
 
 /** Shared by all that shows a quantity: changing them recolours everything at once. */
 export interface ColorUniforms {
@@ -50,34 +50,55 @@ export function trueSize<M extends PointsMaterial>(material: M, leastPixels: num
     return material;
 }
 
-export function applyStuff(material: MeshPhysicalMaterial, stuff: Stuff, color: Color, gloss: number): void {
+/** Makes a material look like a finish. `size`: of the body, m; `clear`: jelly and glass are really seen through, which takes another picture of
+ *  what is behind; otherwise bright rims and a wet coat let them seem so. */
+export function applyFinish(material: MeshPhysicalMaterial, finish: Finish, color: Color, gloss: number, size: number, clear: boolean): void {
     material.color.copy(color);
     material.roughness = 0.75 - 0.5 * gloss;
     material.clearcoat = 0.6 * gloss;
     material.clearcoatRoughness = 0.35;
     material.sheen = 0;
-    material.emissive.copy(color).multiplyScalar(0);
+    material.emissive.setScalar(0);
     material.specularIntensity = 0.6;
-    if (stuff === 'jelly') {  // bright rims and a wet coat: light seems to come through
-        material.roughness = 0.18;
-        material.clearcoat = 1;
-        material.clearcoatRoughness = 0.08;
-        material.emissive.copy(color).multiplyScalar(0.12);
-        material.sheen = 0.35;
-        material.sheenRoughness = 0.25;
-        material.sheenColor.copy(color).lerp(new Color(1, 1, 1), 0.3);
-    } else if (stuff === 'rubber') {
-        material.roughness = 0.82;
-        material.clearcoat = 0.08;
-        material.specularIntensity = 0.35;
-    } else if (stuff === 'flesh') {
-        material.roughness = 0.5;
-        material.clearcoat = 0.25;
-        material.clearcoatRoughness = 0.5;
-        material.emissive.setRGB(color.r * 0.1, color.g * 0.03, color.b * 0.03);
-        material.sheen = 0.8;
-        material.sheenRoughness = 0.5;
-        material.sheenColor.setRGB(0.9, 0.35, 0.3);
+    material.transmission = 0;
+    switch (finish) {
+        case 'plain': break;
+        case 'chalk':
+            material.roughness = 1;
+            material.clearcoat = 0;
+            material.specularIntensity = 0.1;
+            break;
+        case 'rubber':
+            material.roughness = 0.82;
+            material.clearcoat = 0.08;
+            material.specularIntensity = 0.35;
+            break;
+        case 'flesh': case 'wet':
+            material.roughness = 0.5;
+            material.clearcoat = finish === 'wet' ? 1 : 0.25;
+            material.clearcoatRoughness = finish === 'wet' ? 0.1 : 0.5;
+            material.emissive.setRGB(color.r * 0.1, color.g * 0.03, color.b * 0.03);
+            material.sheen = finish === 'wet' ? 0.4 : 0.8;
+            material.sheenRoughness = 0.5;
+            material.sheenColor.setRGB(0.9, 0.35, 0.3);
+            break;
+        case 'jelly': case 'glass':
+            material.roughness = finish === 'glass' ? 0.03 : 0.16;
+            material.clearcoat = 1;
+            material.clearcoatRoughness = 0.06;
+            if (clear) {
+                material.color.lerp(new Color(1, 1, 1), finish === 'glass' ? 0.9 : 0.35);
+                material.transmission = finish === 'glass' ? 1 : 0.8;
+                material.ior = finish === 'glass' ? 1.5 : 1.36;
+                material.thickness = 0.4 * size;
+                material.attenuationColor.copy(color);
+                material.attenuationDistance = (finish === 'glass' ? 2 : 0.45) * size;
+            } else {
+                material.emissive.copy(color).multiplyScalar(0.12);
+                material.sheen = 0.35;
+                material.sheenRoughness = 0.25;
+                material.sheenColor.copy(color).lerp(new Color(1, 1, 1), 0.3);
+            }
     }
 }
 

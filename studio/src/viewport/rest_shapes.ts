@@ -19,18 +19,20 @@ export class RestShapes {
             if (this.before.get(id)?.positions !== found) this.before.set(id, { make: makeOf(view), positions: found });
             return found;
         }
-        if (!this.asked.has(shape)) void this.load(shape, id);
+        if (!this.asked.has(shape)) void this.load(view.body, makeOf(view));
         const earlier = this.before.get(id);
         return earlier?.make === makeOf(view) ? earlier.positions : null;
     }
 
-    private async load(shape: number, body: string): Promise<void> {
+    private async load({ shape, id: body }: BodyView['body'], make: string): Promise<void> {
         this.asked.add(shape);
         const answer = await this.ask('rest_shape', { body }, `rest_shape ${shape}`).catch(() => null);
         this.asked.delete(shape);
         if (!answer) return;
         const earlier = this.before.get(body)?.positions, same = earlier?.length === answer.positions.length && earlier.every((x, k) => x === answer.positions[k]);
-        this.known.set(shape, same ? earlier! : answer.positions.slice());
+        const positions = same ? earlier! : answer.positions.slice();
+        this.known.set(shape, positions);
+        this.before.set(body, { make, positions });
         this.arrived();
     }
 

@@ -9,7 +9,7 @@ import { ColorRange } from './color_range';
 import { Cutting } from './cutting';
 import { Extent, boxOf } from './extent';
 import type { Overlay } from './overlay';
-import { Painter } from './painter';
+import { Painter, type Quality } from './painter';
 import { Picking } from './picking';
 import { Stage } from './stage';
 import { ViewCamera } from './view_camera';
@@ -48,8 +48,16 @@ export class Viewport {
         for (const run of this.runs) this.stage.scene.add(run.group);
         this.stage.scene.add(this.water.group);
         this.painter.start({
-            advance: () => this.view.advance(), paint: () => this.paint(), setQuality: (quality) => this.stage.setShadows(quality),
+            advance: () => this.view.advance(), paint: () => this.paint(), setQuality: (quality) => this.setQuality(quality),
         });
+    }
+
+    private clear = true;
+
+    private setQuality(quality: Quality): void {
+        this.stage.setShadows(quality);
+        this.clear = quality === 'high';
+        for (const run of this.runs) for (const body of run.bodies) body.setClear(this.clear);
     }
 
     private get sides(): number {
@@ -112,6 +120,7 @@ export class Viewport {
         const earlier = own ? undefined : before.find((other) => other.body.id === body.id);
         if (earlier) view.takePaint(earlier);
         view.setOrder(order);
+        view.setClear(this.clear);
         return view;
     }
 

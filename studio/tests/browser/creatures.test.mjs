@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { content, drawn, idle, openScene, page, pageErrors, pixelOf, scenes, step, toStart, until } from './harness.mjs';
+import { content, dragOver, idle, line, openScene, page, pageErrors, painted, pixelOf, scenes, step, toStart, until } from './harness.mjs';
 
 writeFileSync(join(scenes, 'q_plain_bar.json'), JSON.stringify({
     yawara: 1, title: 'A plain bar on a floor', camera: { eye: [0, 1, 6], target: [0, 0.3, 0] }, obstacles: [{ plane: {}, friction: 0 }],
@@ -18,16 +18,6 @@ writeFileSync(join(scenes, 'r_plain_bell.json'), JSON.stringify({
     }],
 }));
 
-async function drag(points) {
-    await page.mouse.move(points[0].x, points[0].y);
-    await page.mouse.down();
-    for (const { x, y } of points.slice(1)) {
-        await page.mouse.move(x, y);
-        await drawn();
-    }
-    await page.mouse.up();
-}
-const line = (from, to) => Array.from({ length: 7 }, (_, k) => ({ x: from.x + ((to.x - from.x) * k) / 6, y: from.y + ((to.y - from.y) * k) / 6 }));
 const active = async () => (await content()).bodies[0].matching.stretch[0].active;
 async function giveMuscles() {
     if (await page.getAttribute('[data-desk=muscles]', 'aria-expanded') !== 'true') await page.click('[data-desk=muscles]');
@@ -50,8 +40,8 @@ test('a plain bar becomes a crawler: muscles, one gradient, one preset, friction
     await page.click('.muscles-desk [data-tab=muscle-paint]');
     await page.selectOption('.muscles-desk [aria-label="What is painted"]', 'phase');
     await page.click('.muscles-desk .paint-panel button:text-is("Grade")');
-    await until(() => window.studio.app.viewport.bodyViews()[0].isPainted);
-    await drag(line(await pixelOf([-0.98, 0.15, 0.15]), await pixelOf([0.98, 0.15, 0.15])));
+    await painted('muscle-paint');
+    await dragOver(line(await pixelOf([-0.98, 0.15, 0.15]), await pixelOf([0.98, 0.15, 0.15])));
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[0].active.fields.phase?.coats?.length === 1);
     await idle();
     const slips = await way(300);
@@ -76,7 +66,7 @@ test('a plain bell swims apex first: one ring drawn around it, one preset; a sho
     await page.click('.muscles-desk [data-tab=muscle-strokes]');
     const ring = [];
     for (let k = 0; k <= 24; ++k) ring.push(await pixelOf([0.8 * Math.cos((2 * Math.PI * k) / 24), 0.55, 0.8 * Math.sin((2 * Math.PI * k) / 24)]));
-    await drag(ring);
+    await dragOver(ring);
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[0].active.fields.direction.strokes?.length === 1);
     await idle();
     const slow = await way(360);

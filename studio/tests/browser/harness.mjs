@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { Engine, launchBrowser, scratchFolder } from './engine.mjs';
 
-export const patience = { timeout: 60000, polling: 50 };
+/** So many times slower than this machine: YAWARA_SLOWDOWN=8 finds tests that only a fast one passes. */
+const slowdown = Number(process.env.YAWARA_SLOWDOWN ?? 1);
+export const patience = { timeout: 60000 * slowdown, polling: 50 };
 
 export const folder = scratchFolder();
 export const scenes = join(folder, 'scenes');
@@ -100,6 +102,7 @@ export async function openPage(viewport, more = {}, { welcomed = true } = {}) {
             handler.set.call(this, listener);
         } });
     });
+    if (slowdown > 1) await (await context.newCDPSession(opened)).send('Emulation.setCPUThrottlingRate', { rate: slowdown });
     await opened.goto(`${engine.url}&quality=low`);
     await opened.waitForFunction(() => window.studio?.frames() > 0, null, patience);
     return opened;
@@ -139,8 +142,9 @@ export async function pause() {
     await page.waitForFunction(() => !window.studio.app.status.playing && window.studio.app.status.frame === window.studio.shownFrame(), null, patience);
 }
 
-/** Halts time and lets so many frames pass; then what is drawn. */
+/** Halts time and lets so many frames of the document as it is now pass; then what is drawn. */
 export async function step(frames) {
+    await idle();
     await pause();
     const from = await page.evaluate(() => window.studio.app.status.frame);
     await send({ type: 'step', frames });
@@ -150,6 +154,7 @@ export async function step(frames) {
 
 /** Back to the start, and halts there. */
 export async function toStart() {
+    await idle();
     await pause();
     await send({ type: 'reset' });
     await page.waitForFunction(() => window.studio.app.status.last === 0 && window.studio.shownFrame() === 0, null, patience);
@@ -226,8 +231,32 @@ export async function drop(name, bytes) {
 
 export const until = (condition, argument) => page.waitForFunction(condition, argument, patience);
 export const content = () => page.evaluate(() => window.studio.app.document.content);
-/** The engine took every edit. */
-export const idle = () => until(() => window.studio.app.edits.pending === 0);
+/** The engine took every edit, what runs is built from all of them, and the page shows a frame of it. */
+export const idle = () => until(() => {
+    const { app } = window.studio;
+    return app.edits.pending === 0 && app.status.built === app.document.revision && app.viewport.bodyViews().every(({ body, positions }) => positions.length === 3 * body.vertices);
+});
+/** The body shows the field that the document has; `tool`: that paints it. */
+export async function painted(tool) {
+    await idle();
+    await until((id) => window.studio.toolbox.of(id).overlay.colors.isCurrent, tool);
+}
+/** Moves the pointer over something that the tool in hand acts on; comes back when the page knows that. */
+export async function hover(at) {
+    await page.mouse.move(at.x, at.y);
+    await until(([x, y]) => window.studio.toolbox.actsAt(x, y), [at.x, at.y]);
+}
+/** Drags from such a place along a way of pixels, each seen by the page; and lets go. */
+export async function dragOver(way) {
+    await hover(way[0]);
+    await page.mouse.down();
+    for (const { x, y } of way.slice(1)) {
+        await page.mouse.move(x, y);
+        await drawn();
+    }
+    await page.mouse.up();
+}
+export const line = (from, to, count = 10) => Array.from({ length: count + 1 }, (_, k) => ({ x: from.x + ((to.x - from.x) * k) / count, y: from.y + ((to.y - from.y) * k) / count }));
 /** So many bodies, in the document and in the picture. */
 export const shown = (count) => until((n) => window.studio.app.scene.bodies.length === n && window.studio.app.document.content.bodies.length === n, count);
 
@@ -258,4 +287,5 @@ export async function thereAndBack(before) {
     await until((text) => JSON.stringify(window.studio.app.document.content) === text, before);
     await page.keyboard.press('Control+y');
     await until((text) => JSON.stringify(window.studio.app.document.content) === text, after);
+    await idle();
 }

@@ -1,7 +1,7 @@
 // A hollow egg to draw muscles on, and what the tests do to it by hand.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { content, drawn, idle, page, pixelOf, scenes, until } from './harness.mjs';
+import { content, drawn, dragOver, idle, line, page, pixelOf, scenes, until } from './harness.mjs';
 
 /** Open at the top, held there: the inside can be seen, and it can turn. */
 writeFileSync(join(scenes, 'p_egg.json'), JSON.stringify({
@@ -18,22 +18,18 @@ export const layer = async () => (await content()).bodies[0].matching.stretch[0]
 export const strokes = async () => (await layer()).fields.direction?.strokes ?? [];
 export const strokeCount = (n) => until((count) => (window.studio.app.document.content.bodies[0].matching.stretch[0].active.fields.direction?.strokes ?? []).length === count, n);
 
-export async function drag(from, to, steps = 10) {
-    await page.mouse.move(from.x, from.y);
-    await drawn();
-    await page.mouse.down();
-    for (let k = 1; k <= steps; ++k) {
-        await page.mouse.move(from.x + ((to.x - from.x) * k) / steps, from.y + ((to.y - from.y) * k) / steps);
-        await drawn();
-    }
-    await page.mouse.up();
+export async function drag(from, to) {
+    await dragOver(line(from, to));
     await idle();
 }
 
 export async function peel(level) {
-    if (level === null) return page.uncheck('.stroke-panel label:has-text("Peel") input');
+    if (level === null) {
+        await page.uncheck('.stroke-panel:visible label:has-text("Peel") input');
+        return until(() => window.studio.toolbox.of('muscle-strokes').overlay.shownLevel === null);
+    }
     await page.check('.stroke-panel:visible label:has-text("Peel") input');
     await page.locator('.stroke-panel:visible [aria-label="Depth of the layer"]').fill(String(level));
-    await until((l) => window.studio.toolbox.of('muscle-strokes').overlay.layer.object.visible && window.studio.toolbox.of('muscle-strokes').overlay.wanted.level === l, level);
+    await until((l) => window.studio.toolbox.of('muscle-strokes').overlay.shownLevel === l, level);
     await drawn();
 }

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './engine.mjs';
-import { afterSteps, content, drawn, openPage, openScene, page, pageErrors, pixelOf, scenes, setPage, step, thereAndBack, toastWith, toStart, until } from './harness.mjs';
+import { afterSteps, content, drawn, hover, idle, openPage, openScene, page, pageErrors, painted, pixelOf, scenes, setPage, step, thereAndBack, toastWith, toStart, until } from './harness.mjs';
 
 copyFileSync(join(root, 'data', 'rabbit.obj'), join(scenes, 'rabbit.obj'));
 const floor = [{ plane: { point: [0, 0, 0], normal: [0, 1, 0] } }];
@@ -31,11 +31,13 @@ async function takeBrush(name = 'Brush') {
     await openDesk();
     if ((await page.evaluate(() => window.studio.app.get('tool'))) !== 'paint') await page.click('.rail [data-tool=paint]');
     await page.click(`.paint-panel button:text-is("${name}")`);
-    await until(() => window.studio.app.viewport.bodyViews()[0].isPainted);
+    await painted('paint');
 }
 
-async function stroke(points) {
-    await page.mouse.move(points[0].x, points[0].y);
+/** Beginning beside the body, or on it. */
+async function stroke(points, beside = false) {
+    if (beside) await page.mouse.move(points[0].x, points[0].y);
+    else await hover(points[0]);
     await drawn();
     await page.mouse.down();
     for (const { x, y } of points.slice(1)) {
@@ -45,9 +47,6 @@ async function stroke(points) {
 }
 
 const along = (from, to, count = 8) => Array.from({ length: count + 1 }, (_, k) => ({ x: from.x + ((to.x - from.x) * k) / count, y: from.y + ((to.y - from.y) * k) / count }));
-
-/** The model of the document as it is now runs. */
-const built = () => until(() => window.studio.app.edits.pending === 0 && window.studio.app.get('build')?.state !== 'building');
 
 test('a rabbit: ears softened on both sides by one stroke, a stiff spine on the cut; it drops differently from the plain one', async () => {
     await openScene('m_rabbit');
@@ -110,7 +109,7 @@ test('a rabbit: ears softened on both sides by one stroke, a stiff spine on the 
     assert.ok(spine.value > 0.8 && spine.path.length > 2 && spine.path.every(([x]) => Math.abs(x - spine.path[0][0]) < 2e-3), `inside, in the plane of the cut: ${JSON.stringify(spine)}`);
     await page.keyboard.press('x');
 
-    await built();
+    await idle();
     const soft = await afterSteps(45);
     assert.ok(Math.hypot(soft.x - plain.x, soft.y - plain.y, soft.z - plain.z) > 1e-5, 'it moves differently');
 });
@@ -140,7 +139,7 @@ test('a beam becomes finite elements with two levels, half of it a hundred times
     assert.deepEqual((await body()).pins.length, 1, 'what holds it stays');
     await toastWith('Simulated by finite elements');
     await page.evaluate(() => window.studio.app.edits.set(['bodies', '@beam', 'fem', 'levels'], 2, 'Levels'));
-    await built();
+    await idle();
 
     await takeBrush('Box');
     assert.equal(await page.inputValue('.paint-panel select'), 'modulus');
@@ -149,11 +148,11 @@ test('a beam becomes finite elements with two levels, half of it a hundred times
     await page.keyboard.press('Enter');
     const before = JSON.stringify(await content()), from = await pixelOf([0, 1.2, 0]), to = await pixelOf([1, 0.5, 0]);
     const sky = await pixelOf([0.5, 1.35, 0]);
-    await stroke(along(sky, { x: sky.x + 40, y: sky.y - 20 }, 2));
+    await stroke(along(sky, { x: sky.x + 40, y: sky.y - 20 }, 2), true);
     await page.mouse.up();
     await toastWith('nothing is painted');
     assert.equal(JSON.stringify(await content()), before, 'an empty box changes nothing');
-    await stroke(along(from, to, 4));
+    await stroke(along(from, to, 4), true);
     await page.mouse.up();
     await until(() => window.studio.app.document.content.bodies[0].fem.materials[0].factor?.coats?.length === 1);
     await thereAndBack(before);
@@ -176,7 +175,7 @@ test('a beam becomes finite elements with two levels, half of it a hundred times
     await thereAndBack(bare);
     const { fibres } = (await body()).fem.materials[0];
     assert.deepEqual([fibres.young_along, fibres.young_across], [6e6, 300000]);
-    await built();
+    await idle();
     const fallen = await step(30);
     assert.ok(Number.isFinite(fallen.y) && fallen.y < 0.86, 'it runs, and its free end sinks');
 });
@@ -203,7 +202,7 @@ test('a material for several bodies is one step of undo; switching the method na
     await page.click('.material-shelf button:text-is("Matching")');
     await toastWith('Dropped: Poisson');
     await until(() => window.studio.app.document.content.bodies.every(({ matching }) => matching?.regions?.stiffness));
-    await built();
+    await idle();
     assert.ok(Number.isFinite((await step(5)).y));
 });
 
@@ -213,8 +212,7 @@ test('a stroke of 200 touches is one line of the journal, one array and less tha
     await takeBrush();
     await page.evaluate(() => window.studio.app.setPaint({ radius: 0.02, mirror: '' }));
     const at = await page.evaluate(() => { const { viewport } = window.studio.app; return viewport.picking.toPage(viewport.middleOf('rabbit')); });
-    await page.mouse.move(at.x, at.y);
-    await drawn();
+    await hover(at);
     await page.mouse.down();
     for (let k = 0; k < 320; ++k) {
         await page.mouse.move(at.x + 30 * Math.cos(k / 5) * (1 + k / 640), at.y + 30 * Math.sin(k / 5) * (1 + k / 640));
@@ -234,7 +232,7 @@ test('a stroke of 200 touches is one line of the journal, one array and less tha
 
     const before = JSON.stringify(await content()), sky = await page.locator('.view canvas').boundingBox();
     const eye = await page.evaluate(() => window.studio.app.viewport.view.camera.position.toArray());
-    await stroke(along({ x: sky.x + sky.width - 60, y: sky.y + 60 }, { x: sky.x + sky.width - 160, y: sky.y + 80 }));
+    await stroke(along({ x: sky.x + sky.width - 60, y: sky.y + 60 }, { x: sky.x + sky.width - 160, y: sky.y + 80 }), true);
     await page.mouse.up();
     await until((old) => Math.hypot(...window.studio.app.viewport.view.camera.position.toArray().map((x, k) => x - old[k])) > 0.05, eye);
     assert.equal(JSON.stringify(await content()), before);
@@ -264,7 +262,7 @@ test('fingers paint at the size of a tablet', async () => {
         await tablet.tap('[data-desk=material]');
         await tablet.tap('[data-tab=paint]');
         await tablet.tap('[data-desk=material]');  // out of the way of the body
-        await until(() => window.studio.app.viewport.bodyViews()[0].isPainted);
+        await painted('paint');
         const at = await pixelOf([0.4, 0.85, 0.15]), touch = await tablet.context().newCDPSession(tablet);
         const send = (type, x, y) => touch.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x, y }] });
         await send('touchStart', at.x, at.y);

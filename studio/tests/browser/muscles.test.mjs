@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { content, drawn, idle, openScene, page, pageErrors, pixelOf, scenes, step, toStart, until } from './harness.mjs';
+import { content, drawn, dragOver, idle, line, openScene, page, pageErrors, painted, pixelOf, scenes, step, toStart, until } from './harness.mjs';
 
 writeFileSync(join(scenes, 'o_bar.json'), JSON.stringify({
     yawara: 1, title: 'A plain bar', made: ['A bar.', 'Strokes: None yet.'], camera: { eye: [0, 1, 6], target: [0, 0.3, 0] }, obstacles: [{ plane: {}, friction: 0.8 }],
@@ -113,8 +113,8 @@ test('a gradient of the phase, dragged from end to end, makes a wave', async () 
     await page.click('.muscles-desk [data-tab=muscle-paint]');
     await page.selectOption('.muscles-desk [aria-label="What is painted"]', 'phase');
     await page.click('.muscles-desk .paint-panel button:text-is("Grade")');
-    await until(() => window.studio.app.viewport.bodyViews()[0].isPainted);
-    await drag(await pixelOf([-0.95, 0.2, 0.2]), await pixelOf([0.95, 0.2, 0.2]));
+    await painted('muscle-paint');
+    await dragOver(line(await pixelOf([-0.95, 0.2, 0.2]), await pixelOf([0.95, 0.2, 0.2])));
     await idle();
     const { phase } = (await muscles()).fields;
     assert.equal(phase.coats.length, 1);
@@ -123,7 +123,8 @@ test('a gradient of the phase, dragged from end to end, makes a wave', async () 
 
 test('a stroke on the body is what its muscles pull along', async () => {
     await page.click('.muscles-desk [data-tab=muscle-strokes]');
-    await drag(await pixelOf([-0.8, 0.3, 0.2]), await pixelOf([0.8, 0.1, 0.2]));
+    await idle();
+    await dragOver(line(await pixelOf([-0.8, 0.3, 0.2]), await pixelOf([0.8, 0.1, 0.2])));
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[0].active.fields.direction.strokes?.length === 1);
     const { points } = (await muscles()).fields.direction.strokes[0];
     assert.ok(points.length > 4 && points.every(([, y, z]) => y > 0 && y < 0.4 && Math.abs(z - 0.2) < 0.02), JSON.stringify(points));

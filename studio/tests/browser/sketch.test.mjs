@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { content, drawn, idle, openScene, page, pageErrors, pixelOf, step, thereAndBack, toastWith, toStart, until } from './harness.mjs';
+import { content, drawn, hover, idle, openScene, page, pageErrors, painted, pixelOf, step, thereAndBack, toastWith, toStart, until } from './harness.mjs';
 import { drag, layer, onEgg, peel, strokeCount, strokes } from './hollow_egg.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -27,7 +27,7 @@ test('depth of a hollow egg is guessed between its walls, and the guess is one s
     await page.click('.muscles-desk button:text-is("Between walls")');
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[0].active.fields.depth?.distance === 'walls');
     await thereAndBack(before);
-    await until(() => window.studio.app.viewport.bodyViews()[0].isPainted);
+    await painted('muscle-paint');
 });
 
 test('a single face is marked before the click that paints it, and the eraser brings the guess back', async () => {
@@ -36,7 +36,7 @@ test('a single face is marked before the click that paints it, and the eraser br
     await page.click('.muscles-desk .paint-panel:visible button:text-is("Face")');
     await page.fill('.muscles-desk .paint-panel:visible [aria-label="Value"]', '0');
     await page.keyboard.press('Enter');
-    await page.mouse.move(at.x, at.y);
+    await hover(at);
     await until(() => window.studio.toolbox.of('muscle-paint').overlay.object.children.some((child) => child.visible && child.geometry?.getIndex()?.count === 3));
     await page.mouse.click(at.x, at.y);
     await idle();
@@ -49,6 +49,7 @@ test('a single face is marked before the click that paints it, and the eraser br
     await page.click('.muscles-desk .paint-panel:visible button:text-is("Clear")');
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[0].active.fields.depth.distance === 'walls');
     await page.click('.muscles-desk .paint-panel:visible button:text-is("Set")');
+    await idle();
 });
 
 test('the body is peeled to a layer by the slider and by Alt and the wheel, and a stroke lies on the layer', async () => {

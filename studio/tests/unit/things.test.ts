@@ -123,6 +123,30 @@ test('a scale of zero, and one of some copies only, is refused in words', () => 
     assert.ok(at(scene(), 1).multiplyScalar(2).distanceTo(at(after, 2)) < 1e-4, 'the rest shape is twice as large, and all goes away from the origin');
 });
 
+test('joints are things: they follow the names of their bodies and go with them', () => {
+    const content: JsonObject = { ...scene(), joints: [
+        { body: 'a', point: [0, 1, 0], ball: {} }, { body: 'b_2', to: 'a', point: [0, 0, 0], hinge: {} }, { body: 'b_1', point: [0, 2, 0], rope: { length: 1 } }] };
+    assert.deepEqual(thingsOf(content).filter(({ kind }) => kind === 'joint').map(({ key, name }) => [key, name]), [['/joints/0', 'Ball joint of a'], ['/joints/1', 'Hinge of b_2 and a'], ['/joints/2', 'Rope of b_1']]);
+    const renamed = applied(content, renameThings(content, ['/bodies/@a'], 'wheel')!.changes).joints as JsonObject[];
+    assert.deepEqual([renamed[0].body, renamed[1].to, renamed[2].body], ['wheel', 'wheel', 'b_1']);
+    assert.deepEqual((applied(content, removeThings(content, ['/joints/1'])!.changes).joints as JsonObject[]).map(({ body }) => body), ['a', 'b_1']);
+    // With one of those that go anyway, and with one that stays.
+    for (const also of [[], ['/joints/1'], ['/joints/0', '/joints/1']]) {
+        const left = applied(content, removeThings(content, ['/bodies/@a', ...also])!.changes);
+        assert.deepEqual((left.joints as JsonObject[]).map(({ body }) => body), ['b_1']);
+    }
+    const none = applied(content, removeThings(content, ['/bodies/@a', '/joints/2'])!.changes);
+    assert.deepEqual(none.joints, []);
+});
+
+test('a joint on the Add menu holds two chosen bodies, or one to the world, and none without a body', () => {
+    const content = scene(), hinge = addItems.find(({ id }) => id === 'hinge')!;
+    const adding = { at: new Vector3(), view: {}, onto: undefined, between: new Vector3(0, 1, 0) };
+    assert.equal(hinge.make(content, { ...adding, bodies: [] }), null);
+    assert.deepEqual((applied(content, hinge.make(content, { ...adding, bodies: ['a'] })!.edit.changes).joints as JsonObject[])[0], { body: 'a', point: [0, 1, 0], hinge: { axis: [0, 0, 1] } });
+    assert.equal((applied(content, hinge.make(content, { ...adding, bodies: ['a', 'b_1'] })!.edit.changes).joints as JsonObject[])[0].to, 'b_1');
+});
+
 test('degrees that are shown and typed are the same turn', () => {
     const turn = new Quaternion().setFromAxisAngle(new Vector3(1, 2, -0.5).normalize(), 1.1);
     assert.ok(Math.abs(fromDegrees(degreesOf(turn)).dot(turn)) > 1 - 1e-9);
@@ -133,7 +157,7 @@ test('everything on the Add menu makes a scene that its schema allows, several t
     for (const item of addItems) {
         let content = item.id === 'force' ? scene() : empty;
         for (let k = 0; k < 2; ++k) {
-            const made = item.make(content, { at: new Vector3(1, 0, 2), view: { eye: [1, 1, 1], target: [0, 0, 0] }, onto: '/bodies/@a' })!;
+            const made = item.make(content, { at: new Vector3(1, 0, 2), view: { eye: [1, 1, 1], target: [0, 0, 0] }, onto: '/bodies/@a', bodies: ['a', 'b_1'], between: new Vector3(0, 1, 0) })!;
             content = applied(content, made.edit.changes);
             for (const key of made.keys) assert.ok(valueAt(content, key.split('/').slice(1).map((p) => (/^\d+$/.test(p) ? Number(p) : p))) !== undefined, `${item.id}: ${key}`);
         }

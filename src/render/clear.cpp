@@ -1,0 +1,105 @@
+// One way through a clear body: in, out at the first surface met, and on to whatever lies behind. What would be
+// reflected inside goes straight on instead, which keeps rims bright.
+#include "render/clear.h"
+
+#include <array>
+
+#include "render/floors.h"
+
+namespace yawara::drawing {
+namespace {
+
+constexpr float kJellyIndex = 1.36f, kGlassIndex = 1.5f;  // of refraction
+constexpr float kClearDepth = 0.45f;  // of a body's size: light that went so far through has the body's colour
+constexpr float kMilkiness = 0.65f;   // of jelly: what of a clear depth is scattered rather than let through
+constexpr float kGlassTint = 0.25f;
+constexpr float kFloorShadow = 0.62f;  // brightness of a shadowed floor seen through a body
+
+/// A direction bent by a surface, or the same one where all of it would be mirrored. `normal` is against the direction.
+Vec3 bent(Vec3 direction, Vec3 normal, float ratio)
+{
+    const float facing = -dot(direction, normal);
+    const float rest = 1 - ratio * ratio * (1 - facing * facing);
+    if (rest <= 0) return direction;
+    return normalized(direction * ratio + normal * (ratio * facing - std::sqrt(rest)));
+}
+
+Vec3 power(Vec3 color, float exponent)
+{
+    const auto one = [&](float c) { return std::pow(std::clamp(c, 0.004f, 0.996f), exponent); };
+    return {one(color.x), one(color.y), one(color.z)};
+}
+
+}  // namespace
+
+void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Transmission> transmissions)
+{
+    const std::size_t count = entries.size();
+    std::array<Ray, kBatch> rays, shadow_rays;
+    std::array<Hit, kBatch> hits;
+    std::array<std::uint8_t, kBatch> shaded;
+    std::array<Vec3, kBatch> kept;
+    const auto active = [&](auto& all) { return std::span(all).first(count); };
+
+    // In, and to the other side.
+    for (std::size_t i = 0; i < count; ++i) {
+        const ClearEntry& e = entries[i];
+        rays[i].far = -1;
+        if (!e.any) continue;
+        const bool glass = set.stage.surfaces[std::size_t(e.surface)].finish == Finish::glass;
+        const Vec3 inward = bent(e.direction, e.normal, 1 / (glass ? kGlassIndex : kJellyIndex));
+        rays[i] = {e.point - e.facet * lift(set.view, e.point), 0, inward, kFar};
+    }
+    set.rays.nearest(active(rays), active(hits), true);
+
+    // Out, and on to what is behind.
+    for (std::size_t i = 0; i < count; ++i) {
+        const ClearEntry& e = entries[i];
+        if (!e.any) continue;
+        const Surface& surface = set.stage.surfaces[std::size_t(e.surface)];
+        const bool glass = surface.finish == Finish::glass;
+        const bool leaves = hits[i].surface == e.surface;
+        const float depth = hits[i].surface >= 0 ? hits[i].distance / (kClearDepth * surface.size) : 0;
+        kept[i] = power(glass ? mix({1, 1, 1}, e.color, kGlassTint) : e.color, glass ? depth : 0.6f * depth);
+        transmissions[i].own = glass ? 0 : 1 - std::exp(-kMilkiness * depth);
+        if (hits[i].surface >= 0 && !leaves) continue;  // something is inside: it is seen below
+        if (leaves) {
+            const Vec3 normal = surface.normal(hits[i].triangle, hits[i].u, hits[i].v);
+            const Vec3 against = dot(normal, rays[i].direction) > 0 ? -normal : normal;
+            const Vec3 place = rays[i].origin + rays[i].direction * hits[i].distance;
+            const Vec3 outward = bent(rays[i].direction, against, glass ? kGlassIndex : kJellyIndex);
+            rays[i] = {place - against * lift(set.view, place), 0, outward, kFar};
+        }
+    }
+    set.rays.nearest(active(rays), active(hits), true);
+
+    for (std::size_t i = 0; i < count; ++i) {
+        const ClearEntry& e = entries[i];
+        shadow_rays[i].far = -1;
+        if (!e.any) continue;
+        Vec3 light = e.behind;
+        const Ray& ray = rays[i];
+        float distance = hits[i].surface >= 0 ? hits[i].distance : kFadeEnd * set.view.distance;
+        if (const Floor* floor = floor_below(set.stage.floors, ray.origin, ray.direction, distance)) {
+            const Vec3 point = ray.origin + ray.direction * distance;
+            shadow_rays[i] = {point + floor->normal * lift(set.view, point), 0, set.studio.to_key, kFar};
+        } else if (hits[i].surface >= 0) {
+            const Surface& other = set.stage.surfaces[std::size_t(hits[i].surface)];
+            const Vec3 normal = other.normal(hits[i].triangle, hits[i].u, hits[i].v);
+            const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
+            const Vec3 color = other.color(hits[i].triangle, hits[i].u, hits[i].v, set.stage.map.get());
+            light = shade(set.studio, {color, other.gloss, other.finish}, normal * flip, -ray.direction).open;
+        }
+        transmissions[i].light = light;
+    }
+    set.rays.blocked(active(shadow_rays), active(shaded));
+    for (std::size_t i = 0; i < count; ++i) {
+        if (!entries[i].any) continue;
+        Transmission& t = transmissions[i];
+        if (shadow_rays[i].far > 0 && shaded[i]) t.light *= kFloorShadow;
+        const float facing = std::clamp(-dot(entries[i].direction, entries[i].normal), 0.0f, 1.0f);
+        t.light = times(t.light, kept[i]) * ((1 - t.own) * (1 - mirrored_share(facing)));
+    }
+}
+
+}  // namespace yawara::drawing

@@ -1,0 +1,127 @@
+// What surfaces make of light: bodies that one sees through bend and dim what is behind them.
+#include <doctest/doctest.h>
+
+#include "render/color.h"
+#include "render/view.h"
+#include "shapes.h"
+
+using namespace yawara;
+
+namespace {
+
+/// A slab across the z axis, turned about the y axis.
+Shape make_slab(float thickness, float radians, float half = 3)
+{
+    Shape slab = make_cube({}, 1);
+    const float c = std::cos(radians), s = std::sin(radians);
+    for (Vec3& p : slab.positions) {
+        const Vec3 flat{p.x * half, p.y * half, p.z * thickness / 2};
+        p = {c * flat.x + s * flat.z, flat.y, c * flat.z - s * flat.x};
+    }
+    return slab;
+}
+
+Picture along_z()
+{
+    Picture picture;
+    picture.camera = {{0, 0, 8}, {0, 0, 0}, 20.0f};
+    picture.look.width = 160;
+    picture.look.height = 120;
+    picture.look.samples = 4;
+    picture.look.ground = false;
+    return picture;
+}
+
+Vec3 linear_at(const Image& image, int x, int y)
+{
+    const std::uint8_t* p = &image.rgba[4 * (std::size_t(y) * std::size_t(image.width) + std::size_t(x))];
+    return drawing::to_linear(Vec3{float(p[0]), float(p[1]), float(p[2])} / 255.0f);
+}
+
+}  // namespace
+
+TEST_CASE("a slab of glass shifts what is behind it as Snell's law says")
+{
+    const float tilt = 0.8f, thickness = 1;
+    const Shape slab = make_slab(thickness, tilt), ball = make_sphere({0, 0, -4}, 0.12f);
+    Picture picture = along_z();
+    picture.meshes = {slab.drawn(), ball.drawn()};
+    picture.meshes[0].finish = Finish::glass;
+    picture.meshes[1].color = {0.05f, 0.05f, 0.05f};
+    const Image image = render(picture).value();
+    const float inside = std::asin(std::sin(tilt) / 1.5f);
+    const float shift = thickness * std::sin(tilt - inside) / std::cos(inside);
+    const drawing::View view = drawing::make_view(picture.camera, picture.look).value();
+    const auto seen = [&](float x) {
+        const Vec2 p = view.pixel({x, 0, -4});
+        return linear_at(image, int(p.x), int(p.y)).y;
+    };
+    CHECK(shift > 0.3f);
+    CHECK(std::min(seen(shift), seen(-shift)) < 0.3f);
+    CHECK(std::max(seen(shift), seen(-shift)) > 0.5f);
+    CHECK(seen(0) > 0.5f);
+}
+
+TEST_CASE("glass takes its tint as many times over as it is thick")
+{
+    const float half = 6;
+    const auto through = [&](float thickness) {
+        const Shape slab = make_slab(thickness, 0, half);
+        Picture picture = along_z();
+        picture.look.background = {0.8f, 0.8f, 0.8f};
+        picture.meshes = {slab.drawn()};
+        picture.meshes[0].finish = Finish::glass;
+        picture.meshes[0].color = {0.0f, 0.9f, 0.0f};
+        const Vec3 color = linear_at(render(picture).value(), 80, 60);
+        return color.x / color.y;  // what is mirrored is the same for both colours and small
+    };
+    const auto depth = [&](float thickness) { return thickness / std::hypot(2 * half, 2 * half, thickness); };
+    const float once = through(4), twice = through(8);
+    CHECK(once < 0.95f);
+    CHECK(twice == doctest::Approx(std::pow(once, depth(8) / depth(4))).epsilon(0.02));
+}
+
+TEST_CASE("jelly hides what is deep in it, and its shadow is lighter than that of rubber")
+{
+    const Shape body = make_cube({0, 0.5f, 0}, 0.5f);
+    Picture picture;
+    picture.meshes = {body.drawn()};
+    picture.camera = {{2, 3, 6}, {0, 0.5f, 0}, 35.0f};
+    picture.look.width = 96;
+    picture.look.height = 64;
+    picture.look.samples = 16;
+    const drawing::View view = drawing::make_view(picture.camera, picture.look).value();
+    const Vec2 shadow = view.pixel({0.7f, 0, -0.4f});
+    const auto dark = [&](Finish finish) {
+        picture.meshes[0].finish = finish;
+        return linear_at(render(picture).value(), int(shadow.x), int(shadow.y)).y;
+    };
+    CHECK(dark(Finish::jelly) > 1.2f * dark(Finish::rubber));
+    CHECK(dark(Finish::flesh) == doctest::Approx(dark(Finish::rubber)).epsilon(0.02));
+
+    const auto stone = [](float depth) {
+        const Shape jelly = make_cube({}, 1.5f), inner = make_sphere({0, 0, 1.5f - 0.3f - depth}, 0.3f);
+        Picture cut = along_z();
+        cut.meshes = {jelly.drawn(), inner.drawn()};
+        cut.meshes[0].finish = Finish::jelly;
+        cut.meshes[1].color = {0.05f, 0.05f, 0.05f};
+        const Image with = render(cut).value();
+        cut.meshes.pop_back();
+        return linear_at(with, 80, 60).y / linear_at(render(cut).value(), 80, 60).y;
+    };
+    CHECK(stone(0.1f) < 0.8f * stone(1.6f));
+    CHECK(stone(1.6f) < 1);
+}
+
+TEST_CASE("a colour map is drawn without a finish")
+{
+    const Shape ball = make_sphere({}, 1);
+    const std::vector<float> values(ball.positions.size(), 0.5f);
+    Picture picture = along_z();
+    picture.look.scale = ColorScale{};
+    picture.meshes = {ball.drawn()};
+    picture.meshes[0].values = values;
+    const Image plain = render(picture).value();
+    picture.meshes[0].finish = Finish::jelly;
+    CHECK(render(picture).value().rgba == plain.rgba);
+}
