@@ -114,7 +114,8 @@ TEST_CASE("inspect writes lines along the fibres of a surface and of a layer, an
             std::istringstream words(line.substr(1));
             if (line[0] == 'v') {
                 auto& p = points.emplace_back();
-                REQUIRE(words >> p[0] >> p[1] >> p[2]);
+                words >> p[0] >> p[1] >> p[2];
+                REQUIRE(!words.fail());
             } else {
                 REQUIRE(line[0] == 'l');
                 auto& numbers = lines.emplace_back();

@@ -459,12 +459,12 @@ TEST_CASE("time goes on while a take is exported, which can be cancelled, and an
 TEST_CASE("frames come while a take is exported")
 {
     const Scratch scratch;
-    const Studio studio = serve(scratch, 24);
+    const Studio studio = serve(scratch, 8);
     Page page(studio);
     page.hear("status");
     page.send({{"type", "play"}, {"playing", false}});
     page.send({{"type", "reset"}});
-    int frame = 60;
+    int frame = 600;  // a take whose export takes longer than a frame
     const auto stepped = [&](const Json& message) { return message["type"] == "status" && message["frame"] == frame; };
     page.send({{"type", "step"}, {"frames", frame}});
     page.hear_until(stepped);

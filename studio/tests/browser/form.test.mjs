@@ -46,7 +46,7 @@ test('a shape is switched, with what it needs, and back; a formula is checked wh
     assert.ok(await formula.locator('.error').isHidden());
     await formula.locator('textarea').press('Enter');
     await holds('/bodies/@bar/solid/formula', thinner);
-    await page.locator('canvas').first().focus();
+    await page.locator('.view canvas').focus();
     await page.keyboard.press('Control+z');
     await page.keyboard.press('Control+z');
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].solid.bar, null, patience);

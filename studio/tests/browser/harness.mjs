@@ -128,7 +128,7 @@ export const alphaOf = () => page.evaluate(() => window.studio.app.document.cont
 /** Opens a scene of the gallery; it plays. */
 export async function openScene(name) {
     const before = await page.evaluate(() => window.heardCount.scene);
-    await page.locator('canvas').first().focus();
+    await page.locator('.view canvas').focus();
     await page.keyboard.press('n');
     const unsaved = await page.evaluate(() => !window.studio.app.document.saved);
     await page.click(`[data-scene="${name}"]`);
@@ -193,7 +193,7 @@ export const pixelOf = (point) => page.evaluate((p) => {
 /** Turns to a body, wherever it went; then the pixel of its middle. */
 export async function inView(body) {
     await page.getByLabel('Zoom to the bodies').click();
-    const at = await pixelOf([body.x, body.y, body.z]), box = await page.locator('canvas').first().boundingBox();
+    const at = await pixelOf([body.x, body.y, body.z]), box = await page.locator('.view canvas').boundingBox();
     assert.ok(Math.abs(at.x - box.x - box.width / 2) < 0.1 * box.width && Math.abs(at.y - box.y - box.height / 2) < 0.1 * box.height, 'the body is in the middle');
     return at;
 }

@@ -166,7 +166,7 @@ test('alpha changes the sag, undo takes it back and redo does it again', async (
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
     const soft = (await afterSteps(30)).y;
     assert.ok(soft < stiff - 0.05, `${soft} is lower than ${stiff}`);
-    await page.locator('canvas').first().focus();
+    await page.locator('.view canvas').focus();
     await page.keyboard.press('Control+z');
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 1, null, patience);
     assert.equal(await page.evaluate(() => window.studio.app.document.redo), 'Set stiffness');
@@ -176,7 +176,7 @@ test('alpha changes the sag, undo takes it back and redo does it again', async (
     await page.locator('[data-path="/bodies/@bar/matching/alpha"] button.more').click();
     await page.getByRole('menuitem', { name: 'Remove' }).click();
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === undefined, null, patience);
-    await page.locator('canvas').first().focus();
+    await page.locator('.view canvas').focus();
     await page.keyboard.press('Control+z');
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.3, null, patience);
 });
@@ -228,7 +228,7 @@ test('a body that left the picture can be brought back', async () => {
         for (const place of [camera.position, controls.target]) place.x += 50;
     });
     await page.click('.lost');
-    const at = await pixelOf([rest.x, rest.y, rest.z]), box = await page.locator('canvas').first().boundingBox();
+    const at = await pixelOf([rest.x, rest.y, rest.z]), box = await page.locator('.view canvas').boundingBox();
     assert.ok(Math.abs(at.x - box.x - box.width / 2) < 0.1 * box.width, `at ${at.x}`);
     await page.waitForSelector('.lost', { state: 'hidden' });
     await page.keyboard.press('h');
@@ -237,7 +237,7 @@ test('a body that left the picture can be brought back', async () => {
 test('the gallery halts time, finds scenes by words, and time goes on when it is left', async () => {
     await send({ type: 'play', playing: true });
     await page.waitForFunction(() => window.studio.app.status.playing, null, patience);
-    await page.locator('canvas').first().focus();
+    await page.locator('.view canvas').focus();
     await page.keyboard.press('n');
     await page.waitForFunction(() => !window.studio.app.status.playing, null, patience);
     await page.fill('.gallery input', 'SAGGING bar');
@@ -302,7 +302,7 @@ test('two settings run side by side, and only one is changed', async () => {
     await page.waitForFunction(() => window.studio.app.document.content.bodies[0].matching.alpha === 0.2, null, patience);
     const now = await afterSteps(30), asItWas = await measure(0, 1);
     assert.ok(now.y < asItWas.y - 0.05, `${now.y} is lower than ${asItWas.y}`);
-    await page.locator('canvas').first().focus();
+    await page.locator('.view canvas').focus();
     await page.keyboard.press('m');
     await page.waitForFunction(() => !window.studio.app.status.comparing, null, patience);
 });
