@@ -12,6 +12,7 @@ namespace {
 constexpr float kJellyIndex = 1.36f, kGlassIndex = 1.5f;  // of refraction
 constexpr float kClearDepth = 0.45f;  // of a body's size: light that went so far through has the body's colour
 constexpr float kMilkiness = 0.65f;   // of jelly: what of a clear depth is scattered rather than let through
+constexpr float kSkin = 0.22f;        // of jelly: what its surface scatters, so that thin rims are seen
 constexpr float kGlassTint = 0.25f;
 constexpr float kFloorShadow = 0.62f;  // brightness of a shadowed floor seen through a body
 
@@ -61,7 +62,7 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
         const bool leaves = hits[i].surface == e.surface;
         const float depth = hits[i].surface >= 0 ? hits[i].distance / (kClearDepth * surface.size) : 0;
         kept[i] = power(glass ? mix({1, 1, 1}, e.color, kGlassTint) : e.color, glass ? depth : 0.6f * depth);
-        transmissions[i].own = glass ? 0 : 1 - std::exp(-kMilkiness * depth);
+        transmissions[i].own = glass ? 0 : 1 - (1 - kSkin) * std::exp(-kMilkiness * depth);
         if (hits[i].surface >= 0 && !leaves) continue;  // something is inside: it is seen below
         if (leaves) {
             const Vec3 normal = surface.normal(hits[i].triangle, hits[i].u, hits[i].v);
