@@ -32,6 +32,8 @@ export const sizesOfShape: Record<string, { needs: string[]; takes: string[] }> 
     tube: { needs: ['radius', 'points'], takes: [] }, noise: { needs: ['side', 'grain', 'share'], takes: ['seed'] }, mesh: { needs: ['file'], takes: ['voxel'] }, volume: { needs: ['file'], takes: [] },
 };
 const shapeSizes = [...new Set(Object.values(sizesOfShape).flatMap(({ needs, takes }) => [...needs, ...takes]))];
+/** What each repetition has to have; the others have no effect in it. */
+const needsOfRepeat: Record<string, JsonObject> = { mirror: { normal: [1, 0, 0] }, line: { step: [1, 0, 0], count: 3 }, ring: { axis: [0, 1, 0], count: 6 } };
 const startingSizes: JsonObject = { radius: 0.5, side: 1, height: 1, tube: 0.15, points: [[0, 0, 0], [0, 1, 0]], grain: 0.2, share: 0.5 };
 
 /** When a value matters, by definition and key; those that are not listed always do. */
@@ -76,6 +78,10 @@ const effects: Record<string, (object: JsonObject, around: Around) => boolean> =
     'regions.law': (r) => r.widths === undefined,
     'regions.range': (r) => r.widths === undefined,
     'regions.rigid': (r, { body }) => isLattice(body) && r.widths === undefined,
+    'pose.shape': (p) => p.surface !== undefined, 'pose.frame': (p) => p.surface !== undefined,
+    'cvg_operator.radius': (o) => ['union', 'intersection', 'difference'].includes(String(o.op)),
+    'cvg_repeat.point': (r) => r.repeat !== 'line',
+    ...Object.fromEntries(['normal', 'step', 'axis', 'count'].map((key) => [`cvg_repeat.${key}`, (r: JsonObject) => key in (needsOfRepeat[String(r.repeat)] ?? {})])),
     'charts.d2': (c) => c.preserve_volume !== true,
     'charts.d3': (c) => c.preserve_volume !== true,
     'paint_touch.angle': (t) => t.brush === 'flat',
@@ -212,6 +218,11 @@ const consequences: Record<string, (object: JsonObject, around: Around) => JsonO
         const kept = Object.entries(shape).filter(([key]) => !shapeSizes.includes(key) || needs.includes(key) || takes.includes(key));
         const sizes = Object.fromEntries(needs.map((key) => [key, shape[key] ?? startingSizes[key] ?? needsFile]));
         return { ...Object.fromEntries(kept), ...sizes };
+    },
+    'cvg_repeat.repeat': ({ normal, step, axis, count, point, ...rest }) => {
+        const given: JsonObject = Object.fromEntries(Object.entries({ normal, step, axis, count }).filter((entry): entry is [string, Json] => entry[1] !== undefined));
+        const needs = Object.entries(needsOfRepeat[String(rest.repeat)]).map(([key, start]) => [key, given[key] ?? start]);
+        return { ...rest, ...Object.fromEntries(needs), ...(rest.repeat === 'line' || point === undefined ? {} : { point }) };
     },
     'solid_volume.as': ({ draw, ...solid }) => (solid.as === 'tets' || draw === undefined ? solid : { ...solid, draw }),
     'charts.preserve_volume': (charts) => {

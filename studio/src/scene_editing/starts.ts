@@ -101,6 +101,7 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
     'solid_formula.particles': 2000, 'solid_from.particles': 2000, 'solid_from.height': 1, 'solid_from.size': 1,
     cvg_shape: (_, was) => firstShape(was) ?? ball,
     cvg_operator: (_, was) => ({ op: 'union', args: [isObject(was) ? was : ball, { prim: 'sphere', radius: 0.2, stiffness: 1, transform: { translate: [0, 0.5, 0] } }] }),
+    cvg_repeat: (_, was) => ({ repeat: 'mirror', of: isObject(was) ? was : ball, normal: [1, 0, 0] }),
     select_box: ({ body }) => ({ ...someOf(body) }),
     '.sphere': ({ body }) => {
         const box = someOf(body);
@@ -139,7 +140,7 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
 
 function firstShape(node: Json | undefined): Json | undefined {
     if (!isObject(node)) return undefined;
-    return 'prim' in node ? node : Array.isArray(node.args) ? firstShape(node.args[0]) : undefined;
+    return 'prim' in node ? node : Array.isArray(node.args) ? firstShape(node.args[0]) : firstShape(node.of);
 }
 
 /** `wanted`, or with a number behind it if an entry has that name already. */

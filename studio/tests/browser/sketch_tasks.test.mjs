@@ -111,8 +111,8 @@ test('the volume of the egg’s hollow is plotted while it beats: at rest near w
     await send({ type: 'seek', frame: 1 });
     const { value: start } = await plotted('early');
     const rest = cavityAtRest();
-    // Cells of 0.22 m round the hollow off: 0.84 m³ of 1.13.
-    assert.ok(start > 0.65 * rest && start < 1.05 * rest, `${start} m³ at rest, ${rest} m³ by its formula`);
+    // Cells of 0.22 m round the hollow and its rim off: 0.85 m³ of 1.13 (0.97 with cells of 0.11 m, 1.07 with 0.06).
+    assert.ok(start > 0.7 * rest && start < 0.8 * rest, `${start} m³ at rest, ${rest} m³ by its formula`);
     assert.ok(least < 0.999 * high, `it changes while it beats: ${least} to ${high} m³`);
 });
 
