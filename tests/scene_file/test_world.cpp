@@ -166,7 +166,7 @@ TEST_CASE("a mesh obstacle with a point cache moves its vertices, carries what l
         return wrong ? "" : wrong.error().message();
     };
     CHECK(error(R"({"file": "other.pc2"})").find("obstacles[0].mesh.cache.file") != std::string::npos);
-    CHECK(error(R"({"file": "slab.obj"})").find("expected .pc2 or .mdd") != std::string::npos);
+    CHECK(error(R"({"file": "slab.obj"})").find("expected .pc2, .mdd, .glb or .gltf") != std::string::npos);
     CHECK(error(R"({"file": "slab.pc2", "fps": 0})").find("obstacles[0].mesh.cache.fps") != std::string::npos);
     REQUIRE(save_tri_mesh(folder / "slab.obj", boundary_surface(make_bar({1, 1, 1}, {1, 1, 1}))));
     CHECK(error(R"({"file": "slab.pc2"})").find("has 18 points; expected 8") != std::string::npos);
