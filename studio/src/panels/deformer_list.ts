@@ -65,8 +65,8 @@ export class DeformerList {
     }
 
     private changed(k: number, change: (json: JsonObject) => JsonObject): JsonObject | null {
-        const { pose } = this.stage, one = deformersOf(pose)[k];
-        return pose && one ? withDeformer(pose, k, change(one.json)) : null;
+        const { working } = this.stage, one = deformersOf(working)[k];
+        return working && one ? withDeformer(working, k, change(one.json)) : null;
     }
 
     private set(k: number, change: (json: JsonObject) => JsonObject): void {
@@ -90,15 +90,15 @@ export class DeformerList {
     }
 
     private remove(k: number): void {
-        const { pose } = this.stage;
-        if (!pose) return;
-        const next = withDeformer(pose, k, null);
+        const { working } = this.stage;  // edits on their way count
+        if (!working) return;
+        const next = withDeformer(working, k, null);
         if (Object.keys(next).every((key) => ['name', 'strength', 'mirror'].includes(key))) toast('A pose without anything is the rest shape: delete the pose instead.', 'warning');
         else this.stage.commit(next, 'Take a deformer away');
     }
 
     private add(id: string): void {
-        const kind = deformerKinds.find((one) => one.id === id), { pose } = this.stage, middle = this.stage.middle();
-        if (kind && pose && middle) this.stage.commit({ ...pose, deform: [...((pose.deform ?? []) as JsonObject[]), newDeformer(kind, middle.size)] }, `${kind.name} a pose`);
+        const kind = deformerKinds.find((one) => one.id === id), { working } = this.stage, middle = this.stage.middle();
+        if (kind && working && middle) this.stage.commit({ ...working, deform: [...((working.deform ?? []) as JsonObject[]), newDeformer(kind, middle.size)] }, `${kind.name} a pose`);
     }
 }

@@ -129,11 +129,11 @@ class DeformHand {
     }
 
     private addOne(): void {
-        const kind = deformerKinds.find(({ id }) => id === this.add.value), middle = this.stage.middle(), { pose } = this.stage;
+        const kind = deformerKinds.find(({ id }) => id === this.add.value), middle = this.stage.middle(), { working } = this.stage;
         this.add.value = '';
         if (!kind || !middle) return;
         this.chosen = this.list.length;
-        if (pose) this.stage.commit({ ...pose, deform: [...((pose.deform ?? []) as JsonObject[]), newDeformer(kind, middle.size)] }, `${kind.name} a pose`);
+        if (working) this.stage.commit({ ...working, deform: [...((working.deform ?? []) as JsonObject[]), newDeformer(kind, middle.size)] }, `${kind.name} a pose`);
         else this.stage.add({ name: kind.id, deform: [newDeformer(kind, middle.size)] }, `Add a pose of ${this.stage.name}: ${kind.name.toLowerCase()}`);
     }
 }
