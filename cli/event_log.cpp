@@ -7,15 +7,6 @@
 namespace yawara::cli {
 namespace {
 
-/// A name as a cell of a table.
-std::string cell(const std::string& text)
-{
-    if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-    std::string quoted = "\"";
-    for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + "\"";
-}
-
 const char* word(TouchEvent::Phase phase)
 {
     switch (phase) {
@@ -67,15 +58,14 @@ Status EventLog::frame(LoadedScene& loaded, std::size_t number)
         const auto* body = std::get_if<BodyId>(&touch.other);
         const std::string& other = body ? loaded.identity(*body) : loaded.identity(std::get<ColliderId>(touch.other));
         file_.write(fmt::format("{},{},{},{},{:d},{},{},{},{},{},{},{}\n", when, word(touch.phase),
-                                cell(loaded.identity(touch.body)), cell(other), touch.sensor, touch.point.x,
-                                touch.point.y, touch.point.z, touch.normal.x, touch.normal.y, touch.normal.z,
-                                touch.impulse));
+                                loaded.identity(touch.body), other, touch.sensor, touch.point.x, touch.point.y,
+                                touch.point.z, touch.normal.x, touch.normal.y, touch.normal.z, touch.impulse));
         ++rows_;
     }
     for (const SceneEvent& event : scene.events()) {
         const auto* body = std::get_if<BodyId>(&event.who);
-        file_.write(fmt::format("{},{},{},,,,,,,,,\n", when, word(event.what),
-                                body ? cell(loaded.identity(*body)) : std::string()));
+        file_.write(
+            fmt::format("{},{},{},,,,,,,,,\n", when, word(event.what), body ? loaded.identity(*body) : std::string()));
         ++rows_;
     }
     return file_.flush();
