@@ -109,7 +109,7 @@ Parts<std::int32_t> read_selections(const Node& list, Findings& findings)
     return parts;
 }
 
-ExampleCue read_cue(const Node& node, const ExamplesDocument& examples, const std::vector<ControlDocument>& controls,
+ExampleCue read_cue(const Node& node, const ExamplesDocument& examples, const std::vector<std::string>& controls,
                     Findings& findings)
 {
     ExampleCue cue;
@@ -124,8 +124,7 @@ ExampleCue read_cue(const Node& node, const ExamplesDocument& examples, const st
     if (by_control && !node.has("control")) findings.error(node.path, "needs \"control\", the name of what it listens to");
     if (!by_control && node.has("control"))
         findings.error(node.path + ".control", "it listens to something else: \"listens\" has to be \"control\"");
-    if (by_control && node.has("control") &&
-        std::ranges::find(controls, cue.control, &ControlDocument::name) == controls.end())
+    if (by_control && node.has("control") && std::ranges::find(controls, cue.control) == controls.end())
         findings.error(node.path + ".control", "\"controls\" has no \"" + cue.control + "\"");
     if (node.has("group")) cue.group = node["group"].as<std::int32_t>();
     cue.low = node["from"].as<double>();
@@ -234,12 +233,14 @@ ExamplesDocument read_examples(const Node& node, Findings& findings)
     choices.border = node["border"].as<double>();
     if (choices.border > 0 && !choices.groups)
         findings.error(node.path + ".border", "\"groups\" gives no groups that it could lie between");
-    const std::vector<ControlDocument> controls = read_controls(node["controls"], findings);
+    std::vector<std::string> controls;
+    for (std::size_t i = 0; i < node["controls"].size(); ++i)
+        controls.push_back(node["controls"][i]["name"].as<std::string>());
     const Node cues = node["cues"];
     for (std::size_t i = 0; i < cues.size(); ++i)
         choices.cues.push_back(read_cue(cues[i], examples, controls, findings));
     for (std::size_t i = 0; i < controls.size(); ++i)
-        if (std::ranges::find(choices.cues, controls[i].name, &ExampleCue::control) == choices.cues.end())
+        if (std::ranges::find(choices.cues, controls[i], &ExampleCue::control) == choices.cues.end())
             findings.warning(node["controls"][i].path, "no cue listens to it");
     if (node.has("plasticity")) choices.plasticity = read_plasticity(node["plasticity"]);
     return examples;
