@@ -160,6 +160,7 @@ Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& so
 {
     const ExamplesDocument& examples = *body.examples;
     ExampleSet set = examples.choices;
+    set.border *= body.scale;
     const PosedSolid posed{solid.domain, places.points, solid.surface.vertices,
                            {solid.file_scale, solid.file_move}, body.scale, {}};
     for (const PoseDocument& pose : examples.poses) {

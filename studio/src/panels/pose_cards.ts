@@ -7,6 +7,7 @@ import { type PoseStage, poseStageOf, unmoved } from '../posing/pose_stage';
 import { type Axis, axes, deformerKinds, examplesOf, insertPose, mirroredPose, most, movePose, newDeformer, originOf, posesPath, refusal, removePose, renamePose } from '../scene_editing/poses';
 import type { JsonObject } from '../scene_editing/schema';
 import { DeformerList } from './deformer_list';
+import { PoseSenses } from './pose_senses';
 import { toast } from './toasts';
 
 interface Card {
@@ -56,7 +57,7 @@ export class PoseCards {
             h('div.row', {}, h('span', {}, 'Mirror'), axis, h('button', { type: 'button', title: 'One more, with left and right exchanged', onclick: () => this.mirror() }, 'Mirrored copy')),
             this.facts, this.deformers.element);
         this.element = h('div.poses-panel', {}, this.why, this.make, this.empty, this.list,
-            h('label.row.beta-row', {}, h('span', {}, 'Examples'), this.beta, this.betaWords), this.chosenPart);
+            h('label.row.beta-row', {}, h('span', {}, 'Examples'), this.beta, this.betaWords), this.chosenPart, new PoseSenses(app).element);
         this.stage.on(() => this.update());
         app.on('status', () => { this.capture.disabled = !this.app.scene; });
         queueMicrotask(() => this.update());
