@@ -89,7 +89,7 @@ export const desk: Desk = {
         };
         model.on(update);
         app.on(['look', 'document', 'selection', 'desk'], update);
-        app.on('desk', (now) => { if (now === 'shape' && app.get('tool') === 'grab') toolbox.choose('shape'); });
+        app.on('desk', (now) => { if (now === 'shape' && ['grab', 'move'].includes(app.get('tool'))) toolbox.choose('shape'); });
         update();
         return { panel: h('section.desk-panel.shape-desk', { 'aria-label': 'Shape' }, h('header', {}, h('h2', {}, 'Shape')), h('div.desk-scroll', {}, empty, work)) };
     },

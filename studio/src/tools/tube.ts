@@ -5,6 +5,7 @@ import { addNode } from '../scene_editing/volume_tree';
 import type { JsonObject } from '../scene_editing/schema';
 import { tubeGeometry } from '../shaping/node_geometry';
 import { shapeModelOf } from '../shaping/shape_model';
+import { simplified } from '../shaping/tube_points';
 import type { Place, Tool } from '../toolbox/tool';
 
 const apart = 0.035;  // of the size of the model: between points
@@ -62,7 +63,7 @@ export const tool: Tool = {
                         if (last && last.distanceTo(points[points.length - 1]) > 0.3 * apart * extent) points.push(last);
                         end();
                         if (points.length < 2) return;
-                        const line = points.map((p) => p.toArray().map((c) => Number(c.toFixed(4)))), hard = Number(stiffness.value);
+                        const line = simplified(points, 0.25 * radius).map((p) => p.toArray().map((c) => Number(c.toFixed(4)))), hard = Number(stiffness.value);
                         const node: JsonObject = { prim: 'tube', radius, points: line, stiffness: hard, color: [0.1, 0.3, 0.9], name: 'tube' };
                         model.edit((now) => addNode(now, ['root'], node));
                         app.set('tool', 'shape');
