@@ -183,7 +183,7 @@ test('figures 5 and 6: four half-balls, hard and soft, fall', async () => {
     await type('Side', 3.2);
     await name('− Box', 'below');
     await cellSize(0.1);
-    await edit([{ op: 'add', path: '/step', value: { substeps: 4 } }, { op: 'replace', path: '/obstacles/0/friction', value: 0.3 }]);
+    await edit([{ op: 'add', path: '/step', value: { substeps: 4, gravity: [0, -9.81, 0] } }, { op: 'replace', path: '/obstacles/0/friction', value: 0.3 }]);
     await bodySettings(() => ({ matching: { damping: 0, region_damping: 0.03 } }));
     const all = (await content()).bodies[0].name;
 

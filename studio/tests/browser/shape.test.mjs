@@ -271,6 +271,60 @@ test('a .vdb and a polygon model that are dropped become parts of the model; a b
     assert.deepEqual(pageErrors, []);
 });
 
+test('a part changes its stiffness over time, wherever it is moved; a slice shows what is inside', async () => {
+    await newModel();
+    await addPart('Ball');
+    await node('Ball').waitFor();
+    await settled();
+    const changes = async () => (await content()).bodies[0].matching?.regions?.changes;
+    const before = JSON.stringify(await content());
+    await page.click('.over-time button:text-is("Change from now")');
+    await until(() => window.studio.app.document.content.bodies[0].matching?.regions?.changes?.length === 1);
+    await thereAndBack(before);
+    await settled();
+    const [first] = await changes();
+    assert.deepEqual([first.from, first.until, first.value, first.select.sphere.center], [0, 0.5, 0.2, [0, 0.5, 0]]);
+    await page.getByLabel('Start of change 1').fill('0.1');
+    await page.keyboard.press('Enter');
+    await until(() => window.studio.app.document.content.bodies[0].matching.regions.changes[0].from === 0.1);
+    await page.getByLabel('Stiffness of change 1').fill('0.05');
+    await page.keyboard.press('Enter');
+    await until(() => window.studio.app.document.content.bodies[0].matching.regions.changes[0].value === 0.05);
+    await settled();
+
+    // The change goes with the part, in the same step.
+    const still = JSON.stringify(await content()), along = await arrow();
+    await drag(along(42), along(72));
+    const [stone] = (await root()).args, [moved] = await changes();
+    assert.ok(stone.transform.translate[0] > 0.03);
+    assert.ok(Math.abs(moved.select.sphere.center[0] - stone.transform.translate[0]) < 1e-4, JSON.stringify(moved));
+    await thereAndBack(still);
+    await settled();
+
+    await page.click('.slice-view summary');
+    const painted = (k) => page.waitForFunction((n) => {
+        const canvas = document.querySelectorAll('.slice-view canvas')[n], { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let blue = 0, orange = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200) data[at + 2] > 150 ? ++blue : ++orange;
+        return blue + orange > 0 ? { blue, orange } : null;
+    }, k).then((found) => found.jsonValue());
+    const middle = await painted(1);
+    assert.ok(middle.blue > 500 && middle.orange > 5 * middle.blue, JSON.stringify(middle));
+    await page.getByLabel('Place of the slice').fill('0.95');
+    await page.waitForFunction(() => {
+        const canvas = document.querySelectorAll('.slice-view canvas')[1], { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let blue = 0, any = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200) { ++any; if (data[at + 2] > 150) ++blue; }
+        return any > 0 && blue === 0;  // beyond the stone
+    });
+
+    await node('Ball').click();
+    await page.keyboard.press('Delete');
+    await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.prim === 'sphere');
+    assert.deepEqual(await changes(), [], 'a part that is gone changes no more');
+    assert.deepEqual(pageErrors, []);
+});
+
 test('bad ends are said where they are: a part that takes everything away, a model without parts', async () => {
     await newModel();
     await addPart('Box');
