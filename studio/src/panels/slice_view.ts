@@ -45,7 +45,7 @@ export class SliceView {
         const { model } = this, tree = model.model;
         if (!model.active || !tree) return;
         const { low, high } = boxOf(tree.root as JsonObject), k = 'xyz'.indexOf(this.axis), at = low.getComponent(k) + Number(this.slider.value) * (high.getComponent(k) - low.getComponent(k));
-        const normal = new Vector3().setComponent(k, 1), middle = low.clone().add(high).multiplyScalar(0.5).setComponent(k, at), reach = 0.52 * high.clone().sub(low).length();
+        const normal = new Vector3().setComponent(k, 1), middle = low.clone().add(high).multiplyScalar(0.5).setComponent(k, at), reach = 0.54 * Math.max(...high.clone().sub(low).setComponent(k, 0).toArray());
         this.slider.style.setProperty('--share', `${100 * Number(this.slider.value)}%`);
         this.place.textContent = `${this.axis} = ${brief(at)} m`;
         const cut = await model.app.ask('model_cut', { body: model.identity, model: tree, point: middle.toArray(), normal: normal.toArray(), rows }, 'slice').catch(() => null);

@@ -13,7 +13,7 @@ export class StiffnessTimes {
     private drawn = '';
 
     constructor(private readonly model: ShapeModel) {
-        this.element = h('section.over-time', { 'aria-label': 'Stiffness over time' },
+        this.element = h('section.part-times', { 'aria-label': 'Stiffness over time' },
             h('div.row', {}, h('span', {}, 'Over time'), h('button', { type: 'button', title: 'From the time that is shown on, it goes to another stiffness', onclick: () => this.add() }, 'Change from now')), this.list);
         model.on(() => this.draw());
     }

@@ -278,7 +278,7 @@ test('a part changes its stiffness over time, wherever it is moved; a slice show
     await settled();
     const changes = async () => (await content()).bodies[0].matching?.regions?.changes;
     const before = JSON.stringify(await content());
-    await page.click('.over-time button:text-is("Change from now")');
+    await page.click('.part-times button:text-is("Change from now")');
     await until(() => window.studio.app.document.content.bodies[0].matching?.regions?.changes?.length === 1);
     await thereAndBack(before);
     await settled();
