@@ -3,9 +3,8 @@ import { Mesh, MeshBasicMaterial, Raycaster, Vector3 } from 'three';
 import { h } from '../dom';
 import { addNode } from '../scene_editing/volume_tree';
 import type { JsonObject } from '../scene_editing/schema';
-import { tubeGeometry } from '../shaping/node_geometry';
+import { simplified, tubeGeometry } from '../shaping/node_geometry';
 import { shapeModelOf } from '../shaping/shape_model';
-import { simplified } from '../shaping/tube_points';
 import type { Place, Tool } from '../toolbox/tool';
 
 const apart = 0.035;  // of the size of the model: between points
