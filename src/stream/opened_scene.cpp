@@ -78,12 +78,6 @@ bool is_utf8(const std::string& text)
     }
 }
 
-/// Six digits are enough for a person to read.
-double rounded(double x)
-{
-    return std::stod(fmt::format("{:.6g}", x));
-}
-
 /// A mesh as a body above the floor, of a stuff that wobbles and keeps its shape.
 Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder, const Room& room)
 {
@@ -133,6 +127,11 @@ std::vector<fs::path> meshes_among(std::span<const fs::path> files)
 }
 
 }  // namespace
+
+double rounded(double x)
+{
+    return std::stod(fmt::format("{:.6g}", x));
+}
 
 Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only, const Progress& progress)
 {
