@@ -16,7 +16,7 @@ using namespace yawara::bench;
 const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
                                             &kFemSection,      &kImplicitSection, &kLatticeSection, &kCvgSection,
                                             &kEditSection,     &kPaintSection,    &kStreamSection,  &kSweepSection,
-                                            &kWorldSection};
+                                            &kWorldSection,    &kPoseSection};
 
 int check(const std::vector<const Section*>& sections)
 {

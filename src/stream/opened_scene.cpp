@@ -259,7 +259,12 @@ Result<Json> poses_of(std::span<const fs::path> files)
         } else {
             const auto shapes = blend_shapes(files[k]);
             if (!shapes) return shapes.error();
-            if (shapes->empty()) poses.push_back({{"name", stem}, {"surface", k}});
+            if (shapes->empty()) {
+                Json pose{{"name", stem}, {"surface", k}};
+                const auto animation = load_point_cache(files[k]);
+                if (animation && animation->frames.size() > 1) pose["frame"] = animation->frames.size() - 1;
+                poses.push_back(std::move(pose));
+            }
             for (const std::string& shape : *shapes)
                 poses.push_back({{"name", shape.substr(0, 60)}, {"surface", k}, {"shape", shape}});
         }

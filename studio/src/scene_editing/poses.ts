@@ -52,6 +52,11 @@ export function refusal(content: JsonObject | null, body: string): string | null
     return null;
 }
 
+/** The other end of a handle that is a line. */
+export function endOf(handle: PoseHandle): number[] | null {
+    return Array.isArray(handle.to) ? (handle.to as number[]) : null;
+}
+
 export function handlesOf(pose: JsonObject | null): PoseHandle[] {
     const list = Array.isArray(pose?.handles) ? pose.handles.filter(isObject) : [];
     return list.map((handle) => ({ radius: 0, move: [0, 0, 0], turn: [0, 0, 0], ...handle }) as PoseHandle);
