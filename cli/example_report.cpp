@@ -124,7 +124,12 @@ std::vector<std::string> say_examples(const Terminal& terminal, const Json& bodi
             const double least = range["least"], most = range["most"];
             terminal.say("{}, \"{}\": in this scene the loads ask for weights from {:+.3f} to {:+.3f}", name,
                          range["example"].get<std::string>(), least, most);
-            if (most >= kAwake || range["weight"].get<double>() >= kAwake) continue;
+            // What a cue awakens in one group need not be asked for by loads in another.
+            const bool by_cue = std::ranges::any_of(body["in_this_scene"], [&](const Json& other) {
+                return other["example"] == range["example"] && other["most"].get<double>() < kAwake &&
+                       other["weight"].get<double>() >= kAwake;
+            });
+            if (most >= kAwake || by_cue) continue;
             const std::string text =
                 least <= -kAwake
                     ? fmt::format(
