@@ -75,7 +75,8 @@ std::vector<std::string> matching_scenes()
         if (entry.path().extension() != ".json") continue;
         const std::string name = entry.path().stem().string();
         const json document = read_gallery(name), bodies = document.value("bodies", json::array());
-        if (!bodies.empty() && std::all_of(bodies.begin(), bodies.end(), [](const json& b) { return b.contains("matching"); }))
+        if (!bodies.empty() &&
+            std::all_of(bodies.begin(), bodies.end(), [](const json& b) { return b.contains("matching"); }))
             names.push_back(name);
     }
     std::sort(names.begin(), names.end());
@@ -97,14 +98,15 @@ json measure_crowd(const char* name, double seconds)
     Shares large = measure_scene(one, seconds, &of_one);
     const double as_many = double(particles) / double(of_one);
     for (double* share : {&large.whole, &large.kernels, &large.contact}) *share *= as_many;
-    return {{"scene", name},
-            {"bodies", bodies},
-            {"particles", particles},
-            {"crowd_ms", of_crowd.whole - of_crowd.contact},
-            {"one_ms", large.whole - large.contact},
-            {"kernels_ms", large.kernels},
-            {"ratio", (of_crowd.whole - of_crowd.contact) / large.kernels},
-            {"per_body_us", 1e3 * (of_crowd.whole - of_crowd.contact - (large.whole - large.contact)) / double(bodies)}};
+    return {
+        {"scene", name},
+        {"bodies", bodies},
+        {"particles", particles},
+        {"crowd_ms", of_crowd.whole - of_crowd.contact},
+        {"one_ms", large.whole - large.contact},
+        {"kernels_ms", large.kernels},
+        {"ratio", (of_crowd.whole - of_crowd.contact) / large.kernels},
+        {"per_body_us", 1e3 * (of_crowd.whole - of_crowd.contact - (large.whole - large.contact)) / double(bodies)}};
 }
 
 /// The gallery is found, and shares add up to no more than the whole.
@@ -132,32 +134,52 @@ json measure(const BenchOptions& options)
                           {"around_ms", shares.around()},
                           {"ratio", shares.around() / shares.kernels}});
     }
-    for (const char* name : {"caterpillar_crowd", "jellyfish_swarm"}) crowds.push_back(measure_crowd(name, options.seconds / 2));
+    for (const char* name : {"caterpillar_crowd", "jellyfish_swarm"})
+        crowds.push_back(measure_crowd(name, options.seconds / 2));
     return {{"scenes", scenes}, {"crowds", crowds}};
 }
 
 void print(const json& measured)
 {
     const auto number = [](const json& row, const char* key) { return row[key].get<double>(); };
-    const auto judged = [](double value, double most) { return fmt::format("{:.2f}{}", value, value > most ? " !" : "  "); };
+    const auto judged = [](double value, double most) {
+        return fmt::format("{:.2f}{}", value, value > most ? " !" : "  ");
+    };
     std::vector<std::vector<std::string>> rows;
     for (const json& r : measured["scenes"])
-        rows.push_back({r["scene"], fmt::format("{}", r["particles"].get<int>()), fmt::format("{:.4f}", number(r, "step_ms")),
-                        fmt::format("{:.4f}", number(r, "kernels_ms")), fmt::format("{:.4f}", number(r, "contact_ms")),
-                        fmt::format("{:.4f}", number(r, "around_ms")), judged(number(r, "ratio"), kMostAround)});
-    fmt::print("Where a step goes, ms on one thread. Around: neither match, goals nor contact; at most {} of match and goals\n\n",
-               kMostAround);
-    print_table({{"scene"}, {"particles"}, {"step", true}, {"match + goals"}, {"contact"}, {"around"}, {"around/kernels", true}}, rows);
+        rows.push_back({r["scene"], fmt::format("{}", r["particles"].get<int>()),
+                        fmt::format("{:.4f}", number(r, "step_ms")), fmt::format("{:.4f}", number(r, "kernels_ms")),
+                        fmt::format("{:.4f}", number(r, "contact_ms")), fmt::format("{:.4f}", number(r, "around_ms")),
+                        judged(number(r, "ratio"), kMostAround)});
+    fmt::print(
+        "Where a step goes, ms on one thread. Around: neither match, goals nor contact; at most {} of match and "
+        "goals\n\n",
+        kMostAround);
+    print_table({{"scene"},
+                 {"particles"},
+                 {"step", true},
+                 {"match + goals"},
+                 {"contact"},
+                 {"around"},
+                 {"around/kernels", true}},
+                rows);
     rows.clear();
     for (const json& r : measured["crowds"])
-        rows.push_back({r["scene"], fmt::format("{}", r["bodies"].get<int>()), fmt::format("{}", r["particles"].get<int>()),
-                        fmt::format("{:.4f}", number(r, "crowd_ms")), fmt::format("{:.4f}", number(r, "one_ms")),
-                        fmt::format("{:.4f}", number(r, "kernels_ms")), judged(number(r, "ratio"), kMostOfCrowd),
-                        judged(number(r, "per_body_us"), 1e3 * kMostOfBody)});
-    fmt::print("\nCrowds that do not see each other against one body with as many particles, ms of a step without contact;\n"
-               "at most {} of its match and goals, and {} us for each body\n\n",
-               kMostOfCrowd, 1e3 * kMostOfBody);
-    print_table({{"scene"}, {"bodies"}, {"particles"}, {"crowd", true}, {"one body"}, {"its match + goals"}, {"crowd/kernels", true},
+        rows.push_back({r["scene"], fmt::format("{}", r["bodies"].get<int>()),
+                        fmt::format("{}", r["particles"].get<int>()), fmt::format("{:.4f}", number(r, "crowd_ms")),
+                        fmt::format("{:.4f}", number(r, "one_ms")), fmt::format("{:.4f}", number(r, "kernels_ms")),
+                        judged(number(r, "ratio"), kMostOfCrowd), judged(number(r, "per_body_us"), 1e3 * kMostOfBody)});
+    fmt::print(
+        "\nCrowds that do not see each other against one body with as many particles, ms of a step without contact;\n"
+        "at most {} of its match and goals, and {} us for each body\n\n",
+        kMostOfCrowd, 1e3 * kMostOfBody);
+    print_table({{"scene"},
+                 {"bodies"},
+                 {"particles"},
+                 {"crowd", true},
+                 {"one body"},
+                 {"its match + goals"},
+                 {"crowd/kernels", true},
                  {"us per body"}},
                 rows);
 }
