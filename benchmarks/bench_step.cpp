@@ -143,7 +143,7 @@ json measure(const BenchOptions& options)
     }
     for (const char* name : {"caterpillar_crowd", "jellyfish_swarm"})
         crowds.push_back(measure_crowd(name, options.seconds / 2));
-    return {{"scenes", scenes}, {"crowds", crowds}};
+    return {{"rows", scenes}, {"crowds", crowds}};
 }
 
 void print(const json& measured)
@@ -153,7 +153,7 @@ void print(const json& measured)
         return fmt::format("{:.2f}{}", value, value > most ? " !" : "  ");
     };
     std::vector<std::vector<std::string>> rows;
-    for (const json& r : measured["scenes"])
+    for (const json& r : measured["rows"])
         rows.push_back({r["scene"], fmt::format("{}", r["particles"].get<int>()),
                         fmt::format("{:.4f}", number(r, "step_ms")), fmt::format("{:.4f}", number(r, "kernels_ms")),
                         fmt::format("{:.4f}", number(r, "contact_ms")), fmt::format("{:.4f}", number(r, "around_ms")),
