@@ -13,7 +13,7 @@ namespace {
 
 using namespace yawara::bench;
 
-const std::vector<const Section*> kSections{&kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
+const std::vector<const Section*> kSections{&kStepSection,     &kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
                                             &kFemSection,      &kImplicitSection, &kLatticeSection, &kCvgSection,
                                             &kEditSection,     &kPaintSection,    &kStreamSection,  &kSweepSection,
                                             &kWorldSection,    &kPoseSection};

@@ -29,6 +29,7 @@ extern const Section kCvgSection;
 extern const Section kEditSection;
 extern const Section kPaintSection;
 extern const Section kPoseSection;
+extern const Section kStepSection;
 extern const Section kStreamSection;
 extern const Section kSweepSection;
 extern const Section kWorldSection;

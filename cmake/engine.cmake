@@ -1,7 +1,7 @@
-# The loops of a folder, compiled for one instruction set each (core/instruction_sets.h). They may fuse multiply and add:
+# The loops of a file, compiled for one instruction set each (core/instruction_sets.h). They may fuse multiply and add:
 # explicit in their speed, and still the same bits for any number of threads. More options may follow.
-function(yawara_kernels folder)
-    set(kernels ${PROJECT_SOURCE_DIR}/src/${folder}/kernels)
+function(yawara_kernels folder file)
+    set(kernels ${PROJECT_SOURCE_DIR}/src/${folder}/${file})
     set(options -ffp-contract=fast -Wno-psabi ${ARGN})
     set_source_files_properties(${kernels}_any.cpp PROPERTIES COMPILE_OPTIONS "${options}")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
@@ -23,13 +23,14 @@ yawara_folder(math Eigen3::Eigen)
 yawara_folder(geometry Eigen3::Eigen TBB::tbb)
 yawara_folder(contact Eigen3::Eigen TBB::tbb)
 yawara_folder(matching Eigen3::Eigen TBB::tbb)
-yawara_kernels(matching)
+yawara_kernels(matching kernels)
+yawara_kernels(matching damping_kernels)
 yawara_folder(field Eigen3::Eigen TBB::tbb)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
 set_target_properties(yawara_fem PROPERTIES UNITY_BUILD OFF)  # its files name their constants alike
 # Without it the time of the loops depends on where the linker puts them, by a quarter.
-yawara_kernels(fem -falign-functions=64 -falign-loops=64)
+yawara_kernels(fem kernels -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)
 # Each fills the same table of functions with its own (sim/step.h).
 file(GLOB steps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sim/step_*.cpp)

@@ -6,14 +6,13 @@
 #include <map>
 #include <numeric>
 
+#include "contact/neighbourhood.h"
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
 
 namespace yawara::contact {
 namespace {
 
-/// Two folds of a body can touch if they are at least this many spacings apart at rest.
-constexpr double kNeighbourhood = 2.0;
 /// Edges whose triangles meet at less than this are sharp: the cosine of the angle between their normals.
 constexpr double kSharp = 0.87;
 /// A part is thin where it is no thicker than this many spacings.
@@ -132,9 +131,13 @@ float girth_of(const BodySurface& surface)
 bool BodySurface::are_neighbours(std::int32_t vertex, const Int3& triangle) const
 {
     const auto at = [&](std::int32_t i) { return rest[std::size_t(i)].as<double>(); };
-    const Vec3d p = at(vertex);
+    const Vec3d p = at(vertex), a = at(triangle[0]), b = at(triangle[1]), c = at(triangle[2]);
     const double limit = kNeighbourhood * double(spacing);
-    return length(p - closest_on_triangle(at(triangle[0]), at(triangle[1]), at(triangle[2]), p).point) < limit;
+    // Most are so far from a corner that the nearest point need not be found.
+    const auto squared = [](Vec3d v) { return dot(v, v); };
+    const double far = limit + std::sqrt(std::max(squared(b - a), squared(c - a)));
+    if (squared(p - a) > 1.001 * far * far) return false;
+    return length(p - closest_on_triangle(a, b, c, p).point) < limit;
 }
 
 BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std::span<const Vec3d> rest)

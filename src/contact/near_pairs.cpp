@@ -2,10 +2,16 @@
 #include "contact/near_pairs.h"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
+#include "contact/neighbourhood.h"
 #include "contact/triangle_offsets.h"
 #include "core/parallel.h"
+
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
 
 namespace yawara::contact {
 namespace {
@@ -54,11 +60,47 @@ FloatBox zone_of(Side side, const BodySurface::Node& node, float apart)
     return side.boxes.box(n).widened(apart - side.boxes.slack() - side.boxes.drift());
 }
 
+/// Which lanes of a comparison are true, as bits.
+unsigned bits_of(LaneMask mask)
+{
+#if defined(__SSE2__)
+    return unsigned(_mm_movemask_ps((__m128)mask));
+#else
+    unsigned bits = 0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) bits |= unsigned(mask[lane] & 1) << lane;
+    return bits;
+#endif
+}
+
+/// The corners of a box, for tests of all axes at once; the fourth lanes mean nothing.
+struct BoxLanes {
+    Lanes low, high;
+
+    explicit BoxLanes(const FloatBox& box)
+    {
+        static_assert(sizeof(FloatBox) == 6 * sizeof(float));
+        Lanes last;  // z of the low corner, then the high one
+        __builtin_memcpy(&low, &box.low.x, sizeof low);
+        __builtin_memcpy(&last, &box.low.z, sizeof last);
+        high = __builtin_shufflevector(last, last, 1, 2, 3, 3);
+    }
+    bool meets(const BoxLanes& other, float apart) const
+    {
+        return (bits_of((low <= other.high + apart) & (other.low <= high + apart)) & 7) == 7;
+    }
+    /// Whether a point is in it or no farther from it than this.
+    bool holds(Vec3 p, float apart) const
+    {
+        const Lanes at = to_lanes(p);
+        return (bits_of((at >= low - apart) & (at <= high + apart)) & 7) == 7;
+    }
+};
+
 /// Some particles of a node, four at a time.
 struct Clump {
     static constexpr std::size_t kMost = 3 * std::size_t(kClump) / kLanes;
-    std::array<Vec3x4, kMost> points;
-    std::array<Lanes, kMost> limits{};  ///< how far a triangle may be from each, m
+    std::array<Vec3x4, kMost> points, rest;  ///< the latter only of folds of one body
+    std::array<Lanes, kMost> limits;         ///< how far a triangle may be from each, m
     std::array<std::int32_t, kMost * kLanes> vertices;
     std::size_t count = 0;
     FloatBox box{};      ///< of all of them
@@ -69,11 +111,29 @@ struct Clump {
         box = count == 0 ? FloatBox{p, p} : FloatBox{min(box.low, p), max(box.high, p)};
         farthest = std::max(farthest, limit);
         const std::size_t four = count / kLanes, lane = count % kLanes;
+        if (lane == 0) points[four] = {}, limits[four] = Lanes{};
         points[four].x[lane] = p.x;
         points[four].y[lane] = p.y;
         points[four].z[lane] = p.z;
         limits[four][lane] = limit;
         vertices[count++] = vertex;
+    }
+    void find_rest(std::span<const Vec3> places)
+    {
+        for (std::size_t k = 0; k < count; k += kLanes)
+            rest[k / kLanes] =
+                gather(places, {vertices[k], vertices[std::min(k + 1, count - 1)], vertices[std::min(k + 2, count - 1)],
+                                vertices[std::min(k + 3, count - 1)]});
+    }
+    /// Which of four are at rest surely nearer to a corner of a triangle than the root of this.
+    LaneMask are_beside(std::size_t four, const std::array<Vec3, 3>& corners, float squared) const
+    {
+        LaneMask beside{};
+        for (const Vec3& corner : corners) {
+            const Vec3x4 away{rest[four].x - corner.x, rest[four].y - corner.y, rest[four].z - corner.z};
+            beside |= dot(away, away) < squared;
+        }
+        return beside;
     }
     /// Which of four are in a box, or no farther from it than their limits.
     LaneMask near(std::size_t four, const FloatBox& around) const
@@ -85,26 +145,40 @@ struct Clump {
     }
 };
 
-/// Particles of one node against triangles of another, as they were when the boxes were fitted.
+/// Particles of one node against triangles of another, as they were when the boxes were fitted. Of one body: without
+/// those that are neighbours.
 void meet_triangles(Side one, const BodySurface::Node& node, Side two, const BodySurface::Node& other,
                     const Nearness& near, std::vector<Candidate>& out)
 {
-    const FloatBox zone = zone_of(two, other, 0);
+    const BoxLanes zone(zone_of(two, other, 0));
     Clump clump;
     for (std::int32_t v = node.vertices_begin; v < node.vertices_end; ++v) {
         const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
         const float limit = std::max(near.in_front + one.stride(vertex), near.behind);
         const Vec3 p = one.reference(vertex);
-        if (zone.widened(limit).holds(p)) clump.add(vertex, p, limit);
+        if (zone.holds(p, limit)) clump.add(vertex, p, limit);
     }
     if (clump.count == 0) return;
+    const BodySurface& surface = *two.body.surface;
+    const BoxLanes all(clump.box);
+    const bool self = &one.body == &two.body;
+    if (self) clump.find_rest(surface.rest);
+    const float beside = 0.999f * float(kNeighbourhood * kNeighbourhood) * surface.spacing * surface.spacing;
     for (std::int32_t t = other.triangles_begin; t < other.triangles_end; ++t) {
         const FloatBox& around = two.boxes.triangle_box(std::size_t(t));
-        if (!around.meets(clump.box, clump.farthest)) continue;
+        if (!BoxLanes(around).meets(all, clump.farthest)) continue;
+        const Int3& corners = surface.triangles[std::size_t(t)];
+        std::array<Vec3, 3> rest{};
+        for (std::size_t c = 0; self && c < 3; ++c) rest[c] = surface.rest[std::size_t(corners[c])];
         for (std::size_t k = 0; k < clump.count; k += kLanes) {
-            const LaneMask is_near = clump.near(k / kLanes, around);
-            for (std::size_t lane = 0; lane < kLanes && k + lane < clump.count; ++lane)
-                if (is_near[lane]) out.push_back({clump.vertices[k + lane], t});
+            LaneMask near_ones = clump.near(k / kLanes, around);
+            if (self && bits_of(near_ones) != 0) near_ones &= ~clump.are_beside(k / kLanes, rest, beside);
+            for (unsigned bits = bits_of(near_ones); bits != 0; bits &= bits - 1) {
+                const std::size_t which = k + std::size_t(std::countr_zero(bits));
+                if (which >= clump.count) break;
+                if (self && surface.are_neighbours(clump.vertices[which], corners)) continue;
+                out.push_back({clump.vertices[which], t});
+            }
         }
     }
 }
@@ -238,11 +312,6 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     }
     keep_near(a, b, near, pair.a_on_b);
     keep_near(b, a, near, pair.b_on_a);
-    if (pair.a == pair.b)
-        std::erase_if(pair.a_on_b, [&](const Candidate& near_one) {
-            const BodySurface& surface = *a.body.surface;
-            return surface.are_neighbours(near_one.vertex, surface.triangles[std::size_t(near_one.triangle)]);
-        });
     std::sort(pair.a_on_b.begin(), pair.a_on_b.end());
     std::sort(pair.b_on_a.begin(), pair.b_on_a.end());
     std::sort(pair.edges.begin(), pair.edges.end());

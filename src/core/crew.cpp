@@ -26,6 +26,9 @@ constexpr int kSpinsBeforeYield = 1000;
 /// Waking more of them one by one would take longer than the workers of oneTBB need, which wake each other.
 constexpr unsigned kMostThreads = 8;
 
+/// Bodies side by side keep loops over so few chunks to themselves: to hand them out takes longer than to do them.
+constexpr std::size_t kFew = 4;
+
 void pause()
 {
 #if defined(__SSE2__)
@@ -194,13 +197,16 @@ SideBySide::~SideBySide()
 bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t k), const void* body)
 {
     if (run_on_host(count, call, body)) return true;
-    if (side_by_side) return false;
-    const auto allowed = std::min(std::size_t(tbb::this_task_arena::max_concurrency()),
-                                  tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
-    if (in_loop || allowed < 2 || crew().size() < 2) {
+    const bool alone = in_loop || (side_by_side && count <= kFew);
+    const std::size_t allowed =
+        alone ? 1
+              : std::min(std::size_t(tbb::this_task_arena::max_concurrency()),
+                         tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+    if (allowed < 2 || crew().size() < 2) {
         for (std::size_t k = 0; k < count; ++k) call(body, k);
         return true;
     }
+    if (side_by_side) return false;
     if (crew().is_small_for(std::min(allowed, count))) return false;
     return crew().run({call, body, count, std::min({allowed, count, crew().size()})});
 }

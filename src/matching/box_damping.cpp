@@ -1,22 +1,12 @@
 #include "matching/box_damping.h"
 
 #include "matching/box_slices.h"
-#include "matching/damping.h"
+#include "matching/damping_kernels.h"
 
 namespace yawara::matching {
 namespace {
 
-/// Shared mass times: x, v, x cross v, squares (xx, yy, zz), products (yz, xz, xy). Then, back: spin, velocity at x =
-/// 0.
-constexpr std::size_t kIn = 15, kOut = 6, kNode = 16;
-
-void products(float m, Vec3 x, Vec3 v, float* out, std::size_t step)
-{
-    const Vec3 moment = cross(x, v);
-    const float values[kIn] = {x.x,      x.y,       x.z,       v.x,       v.y,       v.z,       moment.x, moment.y,
-                               moment.z, x.x * x.x, x.y * x.y, x.z * x.z, x.y * x.z, x.x * x.z, x.x * x.y};
-    for (std::size_t c = 0; c < kIn; ++c) out[c * step] = m * values[c];
-}
+constexpr std::size_t kIn = kBoxProducts, kOut = kBoxMotions, kNode = 16;
 
 /// Takes the values of a region's or particle's exceptions off its sums.
 void take_off(const BoxPart& part, const BoxFilter& filter, const std::uint32_t* bits, int x, int y, int z,
@@ -78,18 +68,13 @@ void BoxDamping::sum_planes(const BoxClasses& classes, std::span<const Vec3> pos
         float* const sums = room(scratch.sums, 3 * channel);
         float* const lines = room(scratch.lines, line_scratch(kLargestReach));
         const std::uint32_t* const bits = classes.class_bits(p).data();
-        std::fill_n(plane, kIn * channel, 0.0f);
-        for (int y = 0; y < part.ny; ++y)
-            for (int x = 0; x < part.nx; ++x) {
-                const std::int32_t i = part.particle[part.node(x, y, z)];
-                if (i < 0) continue;
-                const auto k = std::size_t(i);
-                const float m = classes.shared_masses()[k];
-                products(m, positions[k] - mine.origin, velocities[k], plane + part.node(x, y, 0), channel);
-                if (!mine.values.empty())
-                    products(m, positions[k] - mine.origin, velocities[k],
-                             mine.values.data() + part.node(x, y, z) * kNode, 1);
-            }
+        const std::size_t nodes = std::size_t(part.ny) * part.row, first_node = part.node(0, 0, z);
+        damping_kernels().box_products(positions.data(), velocities.data(), &part.particle[first_node],
+                                       classes.shared_masses().data(), mine.origin, nodes, plane, channel);
+        if (!mine.values.empty())
+            for (std::size_t node = 0; node < nodes; ++node)
+                for (std::size_t c = 0; c < kIn; ++c)
+                    mine.values[(first_node + node) * kNode + c] = plane[c * channel + node];
         const BoxKernels& kernel = kernels().boxes;
         for (std::size_t f = 0; f < classes.gather().size(); ++f) {
             const BoxFilter& filter = classes.gather()[f];
@@ -136,29 +121,16 @@ void BoxDamping::solve_slabs(const BoxClasses& classes)
                 kernel.add_masked(column_blocks(part, bits + part.node(int(block * kLanes), y, 0), filter.out, kIn),
                                   one, column);
             }
-            for (int z = 0; z < part.nz; ++z)
-                for (std::size_t lane = 0; lane < kLanes; ++lane) {
-                    const std::size_t place = std::size_t(z) * kLanes + lane;
-                    const BoxBlock& constants = classes.blocks()[part.block(y, z, block)];
-                    const auto triple = [&](std::size_t c) {
-                        const float* s = column + c * channel + place;
-                        return Vec3{s[0], s[channel], s[2 * channel]}.as<double>();
-                    };
-                    Vec3d spin, velocity;
-                    if (constants.inverse_mass[lane] > 0) {
-                        const double inverse = double(constants.inverse_mass[lane]);
-                        const Vec3d x = triple(0), v = triple(3), c = x * inverse, d = triple(9), m = triple(12);
-                        spin = spin_of(d - Vec3d{x.x * c.x, x.y * c.y, x.z * c.z},
-                                       m - Vec3d{x.y * c.z, x.x * c.z, x.x * c.y}, triple(6) - cross(c, v));
-                        velocity = v * inverse - cross(spin, c);
-                    }
-                    const std::int32_t region = part.particle[part.node(int(block * kLanes + lane), y, z)];
-                    const float weight = region < 0 ? 0.0f : classes.betas()[std::size_t(region)];
-                    for (int axis = 0; axis < 3; ++axis) {
-                        out[std::size_t(axis) * channel + place] = weight * float(spin[axis]);
-                        out[std::size_t(3 + axis) * channel + place] = weight * float(velocity[axis]);
-                    }
-                }
+            for (int z = 0; z < part.nz; ++z) {
+                const std::int32_t* const regions = &part.particle[part.node(int(block * kLanes), y, z)];
+                float weights[kLanes];
+                for (std::size_t lane = 0; lane < kLanes; ++lane)
+                    weights[lane] = regions[lane] < 0 ? 0.0f : classes.betas()[std::size_t(regions[lane])];
+                const std::size_t place = std::size_t(z) * kLanes;
+                damping_kernels().box_motions(column + place, channel,
+                                              classes.blocks()[part.block(y, z, block)].inverse_mass, weights,
+                                              out + place, channel);
+            }
             for (std::size_t f = 0; f < classes.spread().size(); ++f) {
                 const BoxFilter& filter = classes.spread()[f];
                 float* const masked = out + kOut * channel;
@@ -212,17 +184,9 @@ void BoxDamping::spread_planes(float share, const BoxClasses& classes, std::span
                                      channel);
             kernel.add_masked(plane_blocks(part, bits + part.node(0, 0, z), filter.out, kOut), one, plane);
         }
-        for (int y = 0; y < part.ny; ++y)
-            for (int x = 0; x < part.nx; ++x) {
-                const std::int32_t particle = part.particle[part.node(x, y, z)];
-                if (particle < 0) continue;
-                const auto i = std::size_t(particle);
-                const float* s = plane + part.node(x, y, 0);
-                const Vec3 spin{s[0], s[channel], s[2 * channel]};
-                const Vec3 at_origin{s[3 * channel], s[4 * channel], s[5 * channel]};
-                const Vec3 wanted = (at_origin + cross(spin, positions[i] - mine.origin)) * classes.shares()[i];
-                velocities[i] += (wanted - velocities[i]) * share;
-            }
+        damping_kernels().box_damp(plane, channel, &part.particle[part.node(0, 0, z)], classes.shares().data(),
+                                   mine.origin, share, std::size_t(part.ny) * part.row, positions.data(),
+                                   velocities.data());
     });
 }
 

@@ -51,17 +51,4 @@ private:
     Rigid whole_{};                   ///< of the last apply()
 };
 
-/// v += share (mean over its regions of their rigid motion - v), [ProcDef] 3.4: damps neighbours against each other,
-/// for regions by lists. To be applied to the velocity before the goals are added, [CVG] 5.4.
-class RegionDamping {
-public:
-    explicit RegionDamping(const Regions& regions);
-    void apply(float share, const Regions& regions, std::span<const float> masses, std::span<const Vec3> positions,
-               std::span<Vec3> velocities);
-
-private:
-    std::vector<float> particles_;  ///< per particle: place, share of mass, velocity, 0
-    std::vector<float> regions_;    ///< per region: velocity at the reference, 0, spin, 0
-};
-
 }  // namespace yawara::matching

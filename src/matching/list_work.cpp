@@ -12,8 +12,7 @@ ListWork::ListWork(const Regions& regions, const Examples* examples)
     : transforms_((regions.block_count() * kLanes + 1) * kTransformSize),
       moments_(examples && (examples->offsets() || examples->variational()) ? regions.block_count() : 0),
       chunk_sums_(chunk_count(regions.block_count(), kBlocksPerChunk)),
-      offsets_(examples && examples->offsets() ? &*examples->offsets() : nullptr),
-      damping_(regions)
+      offsets_(examples && examples->offsets() ? &*examples->offsets() : nullptr)
 {
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/aligned.h"
-#include "matching/damping.h"
+#include "matching/region_damping.h"
 #include "matching/region_work.h"
 
 namespace yawara::matching {

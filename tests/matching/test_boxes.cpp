@@ -8,7 +8,7 @@
 #include "brute_force.h"
 #include "matching/box_classes.h"
 #include "matching/box_damping.h"
-#include "matching/damping.h"
+#include "matching/region_damping.h"
 #include "matching/match.h"
 
 using namespace yawara;
@@ -370,7 +370,7 @@ TEST_CASE("region damping by boxes is region damping by lists")
                              {std::vector<std::uint8_t>(n, 0), std::vector<float>(n, 1.0f)}, masses);
     const Regions lists(neighbourhoods(links(lattice), 2).value(), rest, masses);
     std::vector<Vec3> by_lists = v, by_boxes = v;
-    RegionDamping(lists).apply(0.3f, lists, masses_f, x, by_lists);
+    RegionDamping().apply(0.3f, lists, masses_f, x, by_lists);
     BoxDamping(classes).apply(0.3f, classes, x, by_boxes);
     float largest = 0;
     for (std::size_t i = 0; i < n; ++i) largest = std::max(largest, length(by_lists[i] - by_boxes[i]));

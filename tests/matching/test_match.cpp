@@ -8,9 +8,9 @@
 
 #include "brute_force.h"
 #include "matching/combine.h"
-#include "matching/damping.h"
 #include "matching/layers.h"
 #include "matching/list_work.h"
+#include "matching/region_damping.h"
 #include "yawara/rotation.h"
 
 using namespace yawara;
@@ -460,7 +460,7 @@ TEST_CASE("damping by regions is that of the equation, for bodies of any size an
             damped[i] = Vec3d{v[i].x(), v[i].y(), v[i].z()}.as<float>();
         }
         const Regions same(neighbourhoods(links(s.mesh), 1).value(), rest, masses);
-        RegionDamping(same).apply(0.3f, same, masses_f, x, damped);
+        RegionDamping().apply(0.3f, same, masses_f, x, damped);
 
         std::vector<Vector3d> sum(n, Vector3d::Zero());  // [ProcDef] 3.4
         for (std::size_t r = 0; r < n; ++r) {
