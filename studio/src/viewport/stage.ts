@@ -23,7 +23,7 @@ function drawGrid(material: MeshStandardMaterial, lines: { spacing: { value: num
                     return (1.0 - min(min(away.x, away.y), 1.0)) * (1.0 - smoothstep(0.05, 0.3, max(width.x, width.y)));
                 }`)
             .replace('#include <color_fragment>', `#include <color_fragment>
-                if (gridInk > 0.0) diffuseColor.rgb *= 1.0 - gridInk * max(lineAt(onGround / gridSpacing), 0.4 * lineAt(onGround * (10.0 / gridSpacing)));`);
+                if (gridInk != 0.0) diffuseColor.rgb *= 1.0 - gridInk * max(lineAt(onGround / gridSpacing), 0.4 * lineAt(onGround * (10.0 / gridSpacing)));`);
     };
 }
 
@@ -172,6 +172,8 @@ export class Stage {
     }
 
     setTheme(dark: boolean, sceneBackground: [number, number, number]): void {
+        this.dark = dark;
+        this.inkGrid();
         this.background = dark ? new Color('#15181f') : new Color().setRGB(...sceneBackground, 'srgb');
         this.scene.background = this.background;
         if (this.scene.fog) (this.scene.fog as Fog).color.copy(this.background);
@@ -190,7 +192,15 @@ export class Stage {
 
     /** Metres between the lines of the ground; null: they are not drawn. */
     get gridSpacing(): number | null {
-        return this.gridLines.ink.value > 0 && this.hasGround ? this.gridLines.spacing.value : null;
+        return this.lined && this.hasGround ? this.gridLines.spacing.value : null;
+    }
+
+    private lined = true;
+    private dark = false;
+
+    /** Darker than the ground, or brighter than a dark one. */
+    private inkGrid(): void {
+        this.gridLines.ink.value = !this.lined ? 0 : this.dark ? -0.3 : 0.07;
     }
 
     private get hasGround(): boolean {
@@ -199,7 +209,8 @@ export class Stage {
 
     /** Soft shadows, coarser ones or none; lines on the ground unless there is no time for anything. */
     setShadows(quality: 'high' | 'plain' | 'low'): void {
-        this.gridLines.ink.value = quality === 'low' ? 0 : 0.07;
+        this.lined = quality !== 'low';
+        this.inkGrid();
         const { shadow } = this.sun, size = quality === 'high' ? 1024 : 512;
         this.sun.castShadow = quality !== 'low';
         shadow.blurSamples = quality === 'high' ? 20 : 8;
