@@ -33,6 +33,7 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
     // A rehearsal without the examples' help: which weights would the loads of this scene ask for?
     struct Range {
         double least = 0, most = 0;
+        double weight = 0;  ///< the largest that it has, with what its cues hear
     };
     std::vector<std::vector<std::vector<Range>>> ranges;  // body, group, example
     for (const BodyId body : with) {
@@ -42,7 +43,15 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
     }
     play(scene, frames, [&](const PlayedFrame& frame) {
         if (frame.number % 3 != 1) return !interrupted();
-        for (std::size_t b = 0; b < with.size(); ++b)
+        for (std::size_t b = 0; b < with.size(); ++b) {
+            const std::vector<float> found =
+                example_weights(scene.model(with[b]), std::as_const(scene).state(with[b]), scene.time());
+            const std::size_t width = scene.model(with[b]).examples().size() + 1;
+            for (std::size_t row = 0; row < found.size() / width; ++row)
+                for (std::size_t k = 1; k < width; ++k) {
+                    double& most = ranges[b][std::min(row, ranges[b].size() - 1)][k - 1].weight;
+                    most = std::max(most, double(found[row * width + k]));
+                }
             for (std::size_t group = 0; group < ranges[b].size(); ++group) {
                 const std::vector<double> weights =
                     raw_example_weights(scene.model(with[b]), std::as_const(scene).state(with[b]), group);
@@ -51,6 +60,7 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
                     ranges[b][group][k].most = std::max(ranges[b][group][k].most, weights[k]);
                 }
             }
+        }
         return !interrupted();
     });
 
@@ -71,7 +81,8 @@ Json report_examples(LoadedScene& loaded, std::size_t frames)
                 body["in_this_scene"].push_back({{"group", group},
                                                  {"example", model.examples()[k].name},
                                                  {"least", ranges[b][group][k].least},
-                                                 {"most", ranges[b][group][k].most}});
+                                                 {"most", ranges[b][group][k].most},
+                                                 {"weight", ranges[b][group][k].weight}});
         }
         bodies.push_back(std::move(body));
     }
@@ -113,7 +124,7 @@ std::vector<std::string> say_examples(const Terminal& terminal, const Json& bodi
             const double least = range["least"], most = range["most"];
             terminal.say("{}, \"{}\": in this scene the loads ask for weights from {:+.3f} to {:+.3f}", name,
                          range["example"].get<std::string>(), least, most);
-            if (most >= kAwake) continue;
+            if (most >= kAwake || range["weight"].get<double>() >= kAwake) continue;
             const std::string text =
                 least <= -kAwake
                     ? fmt::format(

@@ -15,9 +15,9 @@ namespace yawara::cli {
 
 void add_common(CLI::App& verb, Session& session)
 {
-    verb.add_flag("-q,--quiet", session.terminal.quiet, "Say nothing but errors");
-    verb.add_flag("--json", session.terminal.json, "One JSON object on stdout, words on stderr");
-    verb.add_option("--threads", session.threads, "Worker threads, 0: all cores. The result is the same for any number")
+    verb.add_flag("-q,--quiet", session.terminal.quiet, "Print errors only");
+    verb.add_flag("--json", session.terminal.json, "Print one JSON object to stdout, messages to stderr");
+    verb.add_option("--threads", session.threads, "Worker threads (0: all cores). The result does not depend on it")
         ->check(CLI::Range(0, 1024))
         ->type_name("N");
 }

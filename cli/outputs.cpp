@@ -89,13 +89,12 @@ Status make_folder_of(const fs::path& file)
 void add_clip_options(CLI::App& verb, ClipOptions& options)
 {
     verb.add_option("--fps", options.fps,
-                    "Frames a second that are written, on straight lines between those of the recording; otherwise all "
-                    "of them")
+                    "Frames per second to write, interpolated linearly between recorded ones (default: every frame)")
         ->check(CLI::Range(0.01, 10000.0))
         ->type_name("N");
     verb.add_option_function<double>(
             "--tolerance", [&options](double percent) { options.tolerance = 0.01 * percent; },
-            "For glb: how far any vertex may be off in any frame, % of the size of its body; otherwise 0.1")
+            "For glb: how far any vertex may be off in any frame, in % of the body's size (default: 0.1)")
         ->check(CLI::Range(1e-4, 100.0))
         ->type_name("PERCENT");
     verb.add_flag("--meshopt", options.meshopt,

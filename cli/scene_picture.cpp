@@ -14,7 +14,7 @@ namespace yawara::cli {
 
 namespace {
 
-constexpr int kWidth = 480, kHeight = 270, kSamples = 12;
+constexpr int kThumbnailWidth = 480, kThumbnailHeight = 270, kSamples = 12;
 constexpr double kMostSeconds = 2;  // of simulating: a heavy scene is drawn earlier in its motion
 
 /// Values on the surface of a body that is coloured by a quantity.
@@ -99,7 +99,8 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kMostSeconds) break;
         loaded->step();
     }
-    const auto image = picture_of(*loaded, gauge, kWidth, kHeight, true);  // the page puts its light or dark behind
+    const auto image =
+        picture_of(*loaded, gauge, kThumbnailWidth, kThumbnailHeight, true);  // the page puts its light or dark behind
     if (!image) return image.error();
     const auto folder = TemporaryFolder::make();
     if (!folder) return folder.error();

@@ -12,7 +12,7 @@ namespace yawara::cli {
 
 namespace {
 
-constexpr double kWidth = 440, kHeight = 180, kLeft = 48, kRight = 10, kTop = 30, kBottom = 20;
+constexpr double kPlotWidth = 440, kPlotHeight = 180, kLeft = 48, kRight = 10, kTop = 30, kBottom = 20;
 
 /// A direction of the plot: from values to places, with round ticks.
 struct Axis {
@@ -77,29 +77,29 @@ std::string svg_plot(const Plot& plot)
     if (x_low > x_high) return {};
     // A quantity that comes near zero is shown from zero.
     if (y_low > 0 && y_low < 0.4 * y_high) y_low = 0;
-    const Axis across = make_axis(x_low, x_high, kLeft, kWidth - kLeft - kRight, 6);
-    Axis up = make_axis(y_low, y_high, kHeight - kBottom, -(kHeight - kTop - kBottom), 4);
+    const Axis across = make_axis(x_low, x_high, kLeft, kPlotWidth - kLeft - kRight, 6);
+    Axis up = make_axis(y_low, y_high, kPlotHeight - kBottom, -(kPlotHeight - kTop - kBottom), 4);
     up.low = std::floor(up.low / up.step + 1e-9) * up.step;
     up.high = std::ceil(up.high / up.step - 1e-9) * up.step;
 
-    std::string svg = fmt::format("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">", kWidth,
-                                  kHeight, escape_html(plot.title));
+    std::string svg = fmt::format("<svg class=\"plot\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">",
+                                  kPlotWidth, kPlotHeight, escape_html(plot.title));
     svg += fmt::format("<text class=\"title\" x=\"0\" y=\"14\">{}</text>", escape_html(plot.title));
     for (double y = up.low; y <= up.high + 0.5 * up.step; y += up.step) {
         const double at = up.place(y);
-        svg += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}H{}\"/>", kLeft, at, kWidth - kRight);
+        svg += fmt::format("<path class=\"grid\" d=\"M{} {:.1f}H{}\"/>", kLeft, at, kPlotWidth - kRight);
         svg += fmt::format("<text class=\"tick\" text-anchor=\"end\" x=\"{}\" y=\"{:.1f}\">{}</text>", kLeft - 6,
                            at + 3.5, tick_label(y, up.step));
     }
     std::string unit = " " + escape_html(plot.x_unit);  // beside the last tick
     for (double x = std::floor(across.high / across.step + 1e-9) * across.step; x >= across.low - 1e-9;
          x -= across.step) {
-        const std::string anchor = across.place(x) > kWidth - kRight - 12 ? "end" : "middle";
+        const std::string anchor = across.place(x) > kPlotWidth - kRight - 12 ? "end" : "middle";
         svg += fmt::format("<text class=\"tick\" text-anchor=\"{}\" x=\"{:.1f}\" y=\"{}\">{}{}</text>", anchor,
-                           across.place(x), kHeight - kBottom + 15, tick_label(x, across.step), unit);
+                           across.place(x), kPlotHeight - kBottom + 15, tick_label(x, across.step), unit);
         unit.clear();
     }
-    double legend = kWidth - kRight;
+    double legend = kPlotWidth - kRight;
     for (std::size_t k = plot.lines.size(); k-- > 0;) {
         const PlotLine& line = plot.lines[k];
         svg += fmt::format("<polyline class=\"line line-{}\" points=\"", k);

@@ -12,13 +12,13 @@ namespace yawara::cli {
 
 namespace {
 
-struct Options {
+struct CheckChoices {
     std::vector<std::string> scenes;
     bool fast = false;
 };
 
 /// Mistakes of the document; if there are none, what building its bodies finds.
-std::vector<Error> errors_of(const std::string& scene, const Options& options, const Session& session,
+std::vector<Error> errors_of(const std::string& scene, const CheckChoices& options, const Session& session,
                              std::vector<std::string>& warnings, nlohmann::ordered_json& bodies)
 {
     if (scene != "-") {
@@ -37,7 +37,7 @@ std::vector<Error> errors_of(const std::string& scene, const Options& options, c
     return {};
 }
 
-int check(const Options& options, const Session& session)
+int check(const CheckChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     nlohmann::ordered_json scenes = nlohmann::ordered_json::array();
@@ -72,16 +72,16 @@ int check(const Options& options, const Session& session)
 void add_check(CLI::App& app, Session& session)
 {
     CLI::App* verb = app.add_subcommand("check", "Find every mistake in scene files");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<CheckChoices>();
     verb->add_option("scenes", options->scenes, "Scene files, or - for standard input")->required()->type_name("SCENE");
-    verb->add_flag("--fast", options->fast, "Look at the documents only, without building their bodies");
+    verb->add_flag("--fast", options->fast, "Check the documents only, without building bodies");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"
         "  yawara check jelly.json\n"
         "  yawara check --fast scenes/*.json\n"
         "  generate | yawara check -\n"
-        "Exit code 0: all are ok; 1: at least one is not.");
+        "Exit code 0: all scenes are valid; 1: at least one is not.");
     verb->callback([options, &session] { session.action = [options, &session] { return check(*options, session); }; });
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct ConvertChoices {
     std::string in, out;
     std::vector<std::string> formats;
     ClipOptions clip;
@@ -38,7 +38,7 @@ Status copy_frame(ClipReader& clip, std::size_t k, ClipWriter& writer)
     return writer.frame(clip.time(k), *frame);
 }
 
-int convert_clip(const Options& options, const Terminal& terminal)
+int convert_clip(const ConvertChoices& options, const Terminal& terminal)
 {
     auto outputs = plan_outputs(options.out, options.formats, fs::path(options.in).stem().string());
     if (!outputs) return terminal.fail(outputs.error());
@@ -73,7 +73,7 @@ int convert_clip(const Options& options, const Terminal& terminal)
 
 /// Saves and says so.
 template <class Save>
-int write_mesh(const Options& options, const Terminal& terminal, Save&& save)
+int write_mesh(const ConvertChoices& options, const Terminal& terminal, Save&& save)
 {
     Status saved = make_folder_of(options.out);
     if (saved) saved = save();
@@ -89,7 +89,7 @@ bool is_surface_ending(const fs::path& path)
     return format && format->saves_surface;
 }
 
-int convert_volume(const Options& options, const Terminal& terminal)
+int convert_volume(const ConvertChoices& options, const Terminal& terminal)
 {
     const bool grids = fs::path(options.out).extension() == ".vdb";
     if (!grids && !is_surface_ending(options.out))
@@ -120,7 +120,7 @@ std::size_t remove_collapsed(TetMesh& mesh)
     return left_out;
 }
 
-int convert(const Options& options, const Session& session)
+int convert(const ConvertChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     if (fs::path(options.in).extension() == ".ywc") return convert_clip(options, terminal);
@@ -155,11 +155,13 @@ int convert(const Options& options, const Session& session)
 void add_convert(CLI::App& app, Session& session)
 {
     CLI::App* verb = app.add_subcommand("convert", "Write a recording, a mesh or a volume model in another format");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<ConvertChoices>();
     verb->add_option("in", options->in, "Recording (.ywc), surface, tet mesh, or volume model (.json, .vdb)")
         ->required()
         ->type_name("IN");
-    verb->add_option("out", options->out, "File or folder; its ending says the format")->required()->type_name("OUT");
+    verb->add_option("out", options->out, "File or folder; the extension selects the format")
+        ->required()
+        ->type_name("OUT");
     verb->add_option("--format", options->formats, fmt::format("For recordings: {}", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')
         ->allow_extra_args(false)

@@ -7,12 +7,12 @@ namespace yawara::cli {
 
 namespace {
 
-struct Options {
+struct DemoChoices {
     std::string out = "out", scenes, only;
     bool quick = false;
 };
 
-int demo(const Options& options, const Session& session)
+int demo(const DemoChoices& options, const Session& session)
 {
     auto scenes = list_scenes(options.scenes, options.only);
     if (!scenes) return session.terminal.fail(scenes.error());
@@ -23,12 +23,12 @@ int demo(const Options& options, const Session& session)
 
 void add_demo(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("demo", "Run the gallery of scenes and write a page about it");
-    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("demo", "Run the scenes of the gallery and write a web page about them");
+    auto options = std::make_shared<DemoChoices>();
     verb->add_option("-o,--out", options->out, "Folder for the page, clips and animations")
         ->type_name("DIR")
         ->capture_default_str();
-    verb->add_option("--scenes", options->scenes, "Folder of scenes; otherwise those that came with the program")
+    verb->add_option("--scenes", options->scenes, "Folder of scenes (default: the gallery that comes with the program)")
         ->type_name("DIR");
     verb->add_option("--only", options->only, "Only this scene, by the name of its file without .json")
         ->type_name("NAME");
@@ -39,7 +39,7 @@ void add_demo(CLI::App& app, Session& session)
         "  yawara demo                          writes out/index.html\n"
         "  yawara demo --only jelly_cube --quick\n"
         "  yawara demo --scenes my_scenes --out my_page\n"
-        "Ctrl-C ends early with a page about the scenes that were done (exit code 130).");
+        "Ctrl-C ends early with a page about the finished scenes (exit code 130).");
     verb->callback([options, &session] { session.action = [options, &session] { return demo(*options, session); }; });
 }
 

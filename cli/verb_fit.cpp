@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNoInfluence = 1e-3;  // change of the residual over a whole range that tells nothing
 
-struct Options {
+struct FitChoices {
     std::string scene, target, out;
     std::vector<std::string> vary;
     FitOptions fit;
@@ -31,7 +31,7 @@ std::string listed(const std::vector<double>& values)
     return fmt::format("{}", fmt::join(words, ", "));
 }
 
-nlohmann::ordered_json to_json(const FitResult& result, const FitTarget& target)
+nlohmann::ordered_json result_json(const FitResult& result, const FitTarget& target)
 {
     nlohmann::ordered_json object{{"ok", result.converged}, {"values", nlohmann::ordered_json::object()}};
     for (std::size_t k = 0; k < result.names.size(); ++k) object["values"][result.names[k]] = result.values[k];
@@ -43,7 +43,7 @@ nlohmann::ordered_json to_json(const FitResult& result, const FitTarget& target)
     return object;
 }
 
-int save_scene(const Options& options, const Terminal& terminal, const std::string& scene)
+int save_scene(const FitChoices& options, const Terminal& terminal, const std::string& scene)
 {
     if (options.out.empty()) return kGood;
     Status saved = make_folder_of(options.out);
@@ -53,7 +53,7 @@ int save_scene(const Options& options, const Terminal& terminal, const std::stri
     return kGood;
 }
 
-int fit_motion(Options& options, const Session& session)
+int fit_motion(FitChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     if (!options.vary.empty()) return terminal.fail({"--muscles", "finds muscles: --vary does not go with it"});
@@ -80,7 +80,7 @@ int fit_motion(Options& options, const Session& session)
     return fit.cancelled ? kInterrupted : kGood;
 }
 
-int fit_scene(Options& options, const Session& session)
+int fit_scene(FitChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     if (!options.muscles.empty()) return fit_motion(options, session);
@@ -108,7 +108,7 @@ int fit_scene(Options& options, const Session& session)
     if (!result->converged && !result->cancelled)
         terminal.warn("the numbers still moved when the rounds were over; --rounds allows more");
     if (const int code = save_scene(options, terminal, result->scene); code != kGood) return code;
-    terminal.object(to_json(*result, *target));
+    terminal.object(result_json(*result, *target));
     return result->cancelled ? kInterrupted : kGood;
 }
 
@@ -116,9 +116,9 @@ int fit_scene(Options& options, const Session& session)
 
 void add_fit(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("fit", "Find the numbers of a scene that reproduce measured ones");
-    auto options = std::make_shared<Options>();
-    verb->add_option("scene", options->scene, "Scene file; it measures what the target has")
+    CLI::App* verb = app.add_subcommand("fit", "Find the values of a scene that reproduce measurements");
+    auto options = std::make_shared<FitChoices>();
+    verb->add_option("scene", options->scene, "Scene file with the same measures as the target")
         ->required()
         ->type_name("SCENE");
     verb->add_option("--target", options->target,
@@ -130,23 +130,25 @@ void add_fit(CLI::App& app, Session& session)
             "--muscles", options->muscles,
             "Find charts, amplitude and phase of this body's muscles from a motion, along the directions it has")
         ->type_name("BODY");
-    verb->add_option("--period", options->muscle_fit.period, "Of the motion, s; else that of the body's charts")
+    verb->add_option("--period", options->muscle_fit.period,
+                     "Period of the motion, s (default: that of the body's charts)")
         ->check(CLI::PositiveNumber)
         ->type_name("S");
-    verb->add_option("--fps", options->fps, "Frames per second of a .pc2, which has no clock; else those of the scene")
+    verb->add_option("--fps", options->fps, "Frame rate of a .pc2, which stores none (default: that of the scene)")
         ->check(CLI::PositiveNumber)
         ->type_name("N");
     verb->add_option("--vary", options->vary,
                      "A place in the scene and its range; LOW:HIGH:log for moduli and the like")
         ->allow_extra_args(false)
         ->type_name("PATH=LOW:HIGH");
-    verb->add_option("-o,--out", options->out, "Write the scene with the numbers found, beside the first for its files")
+    verb->add_option("-o,--out", options->out,
+                     "Write the scene with the values found; keep it beside the original, whose files it names")
         ->type_name("FILE");
-    verb->add_option("--rounds", options->fit.most_rounds, "At most this many rounds")
+    verb->add_option("--rounds", options->fit.most_rounds, "Maximum number of rounds")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str()
         ->type_name("N");
-    verb->add_option("--seed", options->fit.seed, "Another number, other first runs")->type_name("N");
+    verb->add_option("--seed", options->fit.seed, "Seed of the first runs")->type_name("N");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"
@@ -155,7 +157,7 @@ void add_fit(CLI::App& app, Session& session)
         "  yawara fit slope.json --target film.csv --vary bodies[0].fem.young=1e4:1e6:log \\\n"
         "      --vary obstacles[0].friction=0:1 --out fitted.json\n"
         "  yawara fit worm.json --muscles worm --target worm.ywc --out found.json\n"
-        "--threads is the number of runs at once. A residual is a share of the range of what was measured.");
+        "--threads is the number of simultaneous runs. A residual is relative to the range of the measurements.");
     verb->callback(
         [options, &session] { session.action = [options, &session] { return fit_scene(*options, session); }; });
 }

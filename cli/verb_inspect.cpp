@@ -25,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct InspectChoices {
     std::string file, dump, out, streamlines;
     std::optional<double> layer;
     bool schema = false;
@@ -193,7 +193,7 @@ Result<Section> layer_of(const Muscular& body, double depth)
 }
 
 /// The surface of equal depth in the first body with muscles, at rest.
-Status save_layer(const Options& options, Scene& scene, const Terminal& terminal)
+Status save_layer(const InspectChoices& options, Scene& scene, const Terminal& terminal)
 {
     const auto body = first_with_muscles(scene, "--layer");
     if (!body) return body.error();
@@ -206,7 +206,7 @@ Status save_layer(const Options& options, Scene& scene, const Terminal& terminal
 }
 
 /// Lines along the fibres of the first body with muscles, at rest: on its surface, or on a layer of it.
-Status save_streamlines(const Options& options, Scene& scene, const Terminal& terminal)
+Status save_streamlines(const InspectChoices& options, Scene& scene, const Terminal& terminal)
 {
     constexpr double kSpacing = 0.03;  // of the body's size, as the studio draws them
     if (fs::path(options.streamlines).extension() != ".obj")
@@ -266,7 +266,7 @@ void say_bodies(const Terminal& terminal, const Json& bodies)
     terminal.say("{}", table(rows));
 }
 
-int inspect_scene(const Options& options, const Session& session)
+int inspect_scene(const InspectChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     auto loaded = load_scene(options.file, session.threads, terminal);
@@ -354,7 +354,7 @@ int inspect_scene(const Options& options, const Session& session)
     return kGood;
 }
 
-int inspect_clip(const Options& options, const Terminal& terminal)
+int inspect_clip(const InspectChoices& options, const Terminal& terminal)
 {
     const auto clip = ClipReader::open(options.file);
     if (!clip) return terminal.fail(clip.error());
@@ -391,7 +391,7 @@ int inspect_clip(const Options& options, const Terminal& terminal)
     return kGood;
 }
 
-int inspect_mesh(const Options& options, const Terminal& terminal)
+int inspect_mesh(const InspectChoices& options, const Terminal& terminal)
 {
     Json object = {{"ok", true}};
     if (is_tet_mesh_file(options.file)) {
@@ -418,7 +418,7 @@ int inspect_mesh(const Options& options, const Terminal& terminal)
     return kGood;
 }
 
-int inspect(const Options& options, const Session& session)
+int inspect(const InspectChoices& options, const Session& session)
 {
     if (options.schema) {
         fmt::print("{}\n", scene_schema());
@@ -444,8 +444,8 @@ int inspect(const Options& options, const Session& session)
 
 void add_inspect(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("inspect", "Tell what is in a scene, a mesh or a recording");
-    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("inspect", "Describe a scene, a mesh or a recording");
+    auto options = std::make_shared<InspectChoices>();
     CLI::Option* file =
         verb->add_option("file", options->file, "Scene (or - for standard input), surface, tet mesh or .ywc");
     file->type_name("FILE");

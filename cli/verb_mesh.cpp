@@ -19,13 +19,13 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-struct Options {
+struct MeshChoices {
     std::string file, out;
     double cell = 0;
     int particles = 2000;
 };
 
-int mesh(const Options& options, const Session& session)
+int mesh(const MeshChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     const fs::path out = options.out.empty() ? fs::path(options.file).stem().string() + ".mesh" : options.out;
@@ -78,19 +78,20 @@ int mesh(const Options& options, const Session& session)
 
 void add_mesh(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("mesh", "Turn any surface into a tet mesh");
-    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("mesh", "Turn any surface into a tetrahedral mesh");
+    auto options = std::make_shared<MeshChoices>();
     verb->add_option("file", options->file,
                      fmt::format("Surface ({}), or tet mesh to repair and convert ({})",
                                  mesh_endings(&MeshFormat::loads_surface), mesh_endings(&MeshFormat::loads_tets)))
         ->required()
         ->type_name("FILE");
     verb->add_option("-o,--out", options->out,
-                     fmt::format("Tet mesh ({}); otherwise FILE.mesh here", mesh_endings(&MeshFormat::saves_tets)))
+                     fmt::format("Tet mesh ({}; default: FILE.mesh in the current folder)",
+                                 mesh_endings(&MeshFormat::saves_tets)))
         ->type_name("FILE");
     CLI::Option* cell = verb->add_option("--cell", options->cell, "Edge length of the cells, m");
     cell->check(CLI::PositiveNumber)->type_name("C");
-    verb->add_option("--particles", options->particles, "About this many particles")
+    verb->add_option("--particles", options->particles, "Approximate number of particles")
         ->check(CLI::Range(4, 50'000'000))
         ->type_name("N")
         ->capture_default_str()

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct RenderChoices {
     std::string source, out, size, frames, show, map, range, cut, slice;
     double stiffness = 0;
     std::optional<std::size_t> frame;
@@ -50,7 +50,7 @@ std::string refuse_unless(bool fine, const std::string& expected)
     return fine ? "" : "expected " + expected;
 }
 
-bool is_still(const Options& options)
+bool is_still(const RenderChoices& options)
 {
     return fs::path(options.out).extension() == ".png" && options.out.find('%') == std::string::npos;
 }
@@ -63,7 +63,7 @@ struct Source {
 };
 
 /// Simulates as far as the pictures need it.
-Result<Source> from_scene(const Options& options, const Session& session, std::size_t last_frame)
+Result<Source> from_scene(const RenderChoices& options, const Session& session, std::size_t last_frame)
 {
     auto loaded = load_scene(options.source, session.threads, session.terminal);
     if (!loaded) return loaded.error();
@@ -85,7 +85,7 @@ Result<Source> from_scene(const Options& options, const Session& session, std::s
     return Source{*std::move(folder), *std::move(footage), std::move(stage)};
 }
 
-Result<Source> open_source(const Options& options, const Session& session, std::size_t last_frame)
+Result<Source> open_source(const RenderChoices& options, const Session& session, std::size_t last_frame)
 {
     const std::string ending = fs::path(options.source).extension().string();
     if (options.source != "-" && is_volume_model(options.source)) {
@@ -125,7 +125,7 @@ Result<Source> open_source(const Options& options, const Session& session, std::
 }
 
 /// The frames asked for that the footage has.
-Result<std::vector<std::size_t>> choose_frames(const Options& options, const ClipInfo& info)
+Result<std::vector<std::size_t>> choose_frames(const RenderChoices& options, const ClipInfo& info)
 {
     if (info.frames == 0) return Error{options.source, "has no frames"};
     const std::size_t end = info.frames - 1;
@@ -142,7 +142,7 @@ Result<std::vector<std::size_t>> choose_frames(const Options& options, const Cli
     return real_time_frames(range.first, last, info.frame_time, options.fps);
 }
 
-void apply_look(const Options& options, Stage& stage)
+void apply_look(const RenderChoices& options, Stage& stage)
 {
     if (const auto size = two_numbers<int>(options.size, 'x')) std::tie(stage.look.width, stage.look.height) = *size;
     if (options.samples) stage.look.samples = *options.samples;
@@ -150,7 +150,7 @@ void apply_look(const Options& options, Stage& stage)
     for (BodyLook& look : stage.looks) look.wireframe = look.wireframe || options.wireframe;
 }
 
-int render_verb(const Options& options, const Session& session)
+int render_verb(const RenderChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     std::size_t last_frame = std::numeric_limits<std::size_t>::max();
@@ -202,7 +202,7 @@ int render_verb(const Options& options, const Session& session)
 void add_render(CLI::App& app, Session& session)
 {
     CLI::App* verb = app.add_subcommand("render", "Draw a scene, a recording or a mesh");
-    auto options = std::make_shared<Options>();
+    auto options = std::make_shared<RenderChoices>();
     verb->add_option("source", options->source,
                      "Scene (or - for standard input), .ywc, surface, tet mesh or volume model")
         ->required()
@@ -219,7 +219,7 @@ void add_render(CLI::App& app, Session& session)
         })
         ->type_name("A:B")
         ->excludes(frame);
-    verb->add_option("--size", options->size, "Width and height in pixels; otherwise what the scene says, or 960x540")
+    verb->add_option("--size", options->size, "Width and height in pixels (default: as the scene says, or 960x540)")
         ->check([](const std::string& text) {
             const auto size = two_numbers<int>(text, 'x');
             const bool fine =
@@ -236,40 +236,40 @@ void add_render(CLI::App& app, Session& session)
     verb->add_option("--map", options->map, "Colour map")
         ->check(CLI::IsMember({"viridis", "cividis", "coolwarm", "turbo"}))
         ->type_name("NAME");
-    verb->add_option("--range", options->range, "Values at the ends of the colour map; otherwise from the values seen")
+    verb->add_option("--range", options->range, "Values at the ends of the colour map (default: the range seen)")
         ->check([](const std::string& text) {
             const auto range = two_numbers<float>(text, ':');
             return refuse_unless(range && range->first < range->second, "LOW:HIGH, for example 0:2.5");
         })
         ->type_name("LOW:HIGH");
-    verb->add_option("--fps", options->fps, "Pictures a second of a movie, which plays in real time")
+    verb->add_option("--fps", options->fps, "Frames per second of a movie, which plays in real time")
         ->check(CLI::Range(1.0, 240.0))
         ->type_name("N")
         ->capture_default_str();
     const auto axis_plane = [](const std::string& text) {
         return refuse_unless(read_axis_plane(text).has_value(), "an axis and a place, for example z=0.1");
     };
-    verb->add_option("--stiffness", options->stiffness, "Of a volume model: only what is at least this stiff")
+    verb->add_option("--stiffness", options->stiffness, "For volume models: show only what is at least this stiff")
         ->check(CLI::Range(0.0, 1.0))
         ->type_name("S");
-    verb->add_option("--cut", options->cut, "Of a volume model: cut open, without what lies beyond this plane")
+    verb->add_option("--cut", options->cut, "For volume models: cut away what lies beyond this plane")
         ->check(axis_plane)
         ->type_name("AXIS=AT");
-    verb->add_option("--slice", options->slice, "Of a volume model: a flat slice, colours beside stiffness")
+    verb->add_option("--slice", options->slice, "For volume models: a flat slice, colour beside stiffness")
         ->check(axis_plane)
         ->type_name("AXIS=AT");
-    verb->add_flag("--turntable", options->turntable, "The camera goes once around");
+    verb->add_flag("--turntable", options->turntable, "Move the camera once around the scene");
     verb->add_option("--lens", options->lens,
-                     "Radius of the camera's lens in metres: what is nearer or farther than its target is blurred")
+                     "Radius of the camera's lens in metres; blurs what is nearer or farther than its target")
         ->type_name("M")
         ->check(CLI::Range(0.0, 100.0));
     verb->add_option("--shutter", options->shutter,
-                     "Share of the time between two pictures of a movie that each is exposed for: motion is blurred")
+                     "Share of the time between two pictures of a movie that each is exposed for; blurs motion")
         ->type_name("SHARE")
         ->check(CLI::Range(0.0, 1.0));
-    verb->add_option("--caption", options->caption, "A line of text in the lower left corner")->type_name("TEXT");
+    verb->add_option("--caption", options->caption, "Write a line of text in the lower left corner")->type_name("TEXT");
     verb->add_flag("--transparent", options->transparent, "No background: PNG and WebP with alpha");
-    verb->add_flag("--wireframe", options->wireframe, "Draw the edges of the surface too");
+    verb->add_flag("--wireframe", options->wireframe, "Also draw the edges of the surface");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"

@@ -6,6 +6,7 @@
 
 #include "audit.h"
 #include "body_stats.h"
+#include "event_log.h"
 #include "interrupt.h"
 #include "outputs.h"
 #include "record.h"
@@ -18,8 +19,8 @@ namespace yawara::cli {
 
 namespace {
 
-struct Options {
-    std::string scene, out, save_state, load_state;
+struct RunChoices {
+    std::string scene, out, save_state, load_state, events;
     std::optional<int> frames;
     ClipOptions clip;
     std::vector<std::string> formats, values{"speed"};
@@ -138,7 +139,7 @@ void say_audit(const Audit& audit, const Scene& scene, const Terminal& terminal,
     }
 }
 
-int run(const Options& options, const Session& session)
+int run(const RunChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     const std::string stem = stem_of(options.scene);
@@ -187,19 +188,26 @@ int run(const Options& options, const Session& session)
         if (!made) return terminal.fail(made.error());
         stats.emplace(*std::move(made));
     }
+    std::optional<EventLog> events;
+    if (!options.events.empty()) {
+        auto log = EventLog::create(options.events);
+        if (!log) return terminal.fail(log.error());
+        events.emplace(*std::move(log));
+    }
     Status noted = Done{};
     const auto note = [&](const PlayedFrame& frame) {
         const std::vector<Difference> none;
         const auto& differences = audit && frame.number > 0 ? audit->step(loaded->scene(), frame.reports) : none;
         if (stats) noted = stats->frame(loaded->scene(), frame.reports, differences);
         if (side && noted) noted = side->frame(*loaded);
+        if (events && noted && frame.number > 0) noted = events->frame(*loaded, frame.number);
         return static_cast<bool>(noted);
     };
-    const bool notes_frames = stats || audit;
+    const bool measures_frames = stats || audit;
     auto recording = record(*loaded,
                             {.frames = frames,
-                             .measured = notes_frames ? MeasuredFrames::all : MeasuredFrames::none,
-                             .visit = notes_frames ? FrameVisitor(note) : FrameVisitor()},
+                             .measured = measures_frames ? MeasuredFrames::all : MeasuredFrames::none,
+                             .visit = measures_frames || events ? FrameVisitor(note) : FrameVisitor()},
                             info, *writers, terminal, stem);
     if (!noted) return terminal.fail(noted.error());
     if (!recording) return terminal.fail(recording.error());
@@ -210,6 +218,10 @@ int run(const Options& options, const Session& session)
     }
     if (stats)
         if (Status written = stats->finish(); !written) return terminal.fail(written.error());
+    if (events) {
+        if (Status written = events->finish(); !written) return terminal.fail(written.error());
+        recording->notes.push_back(fmt::format("{}: {} events", options.events, events->rows()));
+    }
     if (!options.save_state.empty()) {
         Status saved = make_folder_of(options.save_state);
         if (saved) saved = loaded->save_state(options.save_state);
@@ -242,13 +254,14 @@ int run(const Options& options, const Session& session)
 
 void add_run(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("run", "Simulate a scene and keep what happened");
-    auto options = std::make_shared<Options>();
+    CLI::App* verb = app.add_subcommand("run", "Simulate a scene and record its motion");
+    auto options = std::make_shared<RunChoices>();
     verb->add_option("scene", options->scene, "Scene file, or - for standard input")->required()->type_name("SCENE");
-    verb->add_option("--frames", options->frames, "Frames to simulate; otherwise what the scene says")
+    verb->add_option("--frames", options->frames, "Frames to simulate (default: as the scene says)")
         ->check(CLI::Range(0, 100'000'000))
         ->type_name("F");
-    verb->add_option("-o,--out", options->out, "File or folder; otherwise SCENE.ywc here")->type_name("PATH");
+    verb->add_option("-o,--out", options->out, "File or folder (default: SCENE.ywc in the current folder)")
+        ->type_name("PATH");
     verb->add_option("--format", options->formats,
                      fmt::format("{}; several with commas", fmt::join(clip_formats(), ", ")))
         ->delimiter(',')
@@ -267,20 +280,27 @@ void add_run(CLI::App& app, Session& session)
     verb->add_flag(
         "--settle", options->settle,
         "First find the equilibrium under the loads: by a static solve for finite elements that touch nothing, "
-        "else by motion until all is quiet. Without --frames, the run ends there");
+        "otherwise by running until everything is at rest. Without --frames, the run ends there");
     verb->add_flag("--audit", options->audit,
-                   "Step the scene a second time with all finite elements at full resolution, and tell the difference");
-    verb->add_option("--save-state", options->save_state, "Write what is needed to continue")->type_name("FILE");
-    verb->add_option("--load-state", options->load_state, "Continue from here, with the same bits")->type_name("FILE");
+                   "Also run the scene with all finite elements at full resolution, and report the difference");
+    verb->add_option("--events", options->events,
+                     "Write what happened as a table (csv): touches with place, normal and impulse, sleep, repairs")
+        ->type_name("FILE");
+    verb->add_option("--save-state", options->save_state, "Save the state at the end, to continue from later")
+        ->type_name("FILE");
+    verb->add_option("--load-state", options->load_state, "Continue from a saved state, bit for bit")
+        ->type_name("FILE");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"
         "  yawara run jelly.json                                  writes jelly.ywc\n"
         "  yawara run jelly.json --frames 300 --out jelly.glb     an animation for Blender and the web\n"
-        "  yawara run jelly.json --out jelly.glb --tolerance 0.02 --meshopt   nearer and packed, for the web alone\n"
+        "  yawara run jelly.json --out jelly.glb --tolerance 0.02 --meshopt   more exact and compressed, for the web "
+        "only\n"
         "  yawara run jelly.json --out data --format npy,vtu      arrays for NumPy, a series for ParaView\n"
+        "  yawara run crates.json --events crates.csv             who touched whom, where and how hard\n"
         "  yawara run beam.json --settle --format npy             the shape in equilibrium, one frame\n"
-        "  yawara run jelly.json --frames 100 --save-state a.yws  then --load-state a.yws goes on\n"
+        "  yawara run jelly.json --frames 100 --save-state a.yws  continue with --load-state a.yws\n"
         "Ctrl-C ends the run early and leaves valid, shorter files (exit code 130).");
     verb->callback([options, &session] { session.action = [options, &session] { return run(*options, session); }; });
 }

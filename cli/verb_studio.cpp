@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Options {
+struct StudioChoices {
     std::string scene, state, scenes;
     int port = 8117;
     bool no_browser = false;
@@ -49,7 +49,7 @@ void open_browser(const std::string& url)
         std::thread([child] { waitpid(child, nullptr, 0); }).detach();
 }
 
-int studio(const Options& options, const Session& session)
+int studio(const StudioChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     StudioOptions wanted;
@@ -80,19 +80,19 @@ void add_studio(CLI::App& app, Session& session)
 {
     CLI::App* verb =
         app.add_subcommand("studio", "Open the studio: see, grab, cut and tune soft bodies in the browser");
-    auto options = std::make_shared<Options>();
-    verb->add_option("scene", options->scene, "Scene file; otherwise the gallery")->type_name("SCENE");
-    verb->add_option("--port", options->port, "On this machine only; if it is taken, the next free one. 0: any")
+    auto options = std::make_shared<StudioChoices>();
+    verb->add_option("scene", options->scene, "Scene file (default: open the gallery)")->type_name("SCENE");
+    verb->add_option("--port", options->port, "Port on this machine; if taken, the next free one (0: any)")
         ->check(CLI::Range(0, 65000))
         ->type_name("N")
         ->capture_default_str();
     verb->add_option("--scenes", options->scenes,
-                     "Folder of the gallery; otherwise the scenes that came with the program")
+                     "Folder of the gallery (default: the scenes that come with the program)")
         ->type_name("DIR");
     verb->add_option("--state", options->state,
-                     "Folder for edits not saved, uploads and pictures; otherwise in your home")
+                     "Folder for unsaved edits, uploads and pictures (default: in your home folder)")
         ->type_name("DIR");
-    verb->add_flag("--no-browser", options->no_browser, "Print the address only");
+    verb->add_flag("--no-browser", options->no_browser, "Do not open a browser; print the address");
     add_common(*verb, session);
     verb->footer(
         "Examples:\n"

@@ -31,7 +31,7 @@ constexpr std::size_t kAskRuns = 100'000;
 constexpr std::size_t kMostNamed = 20;  // failures that are told while it runs; all are in the table
 constexpr int kPictureWidth = 320, kPictureHeight = 180;
 
-struct Options {
+struct SweepChoices {
     std::string what, out, shard, sbatch, scratch;
     SweepWords words;
     std::optional<std::size_t> only;
@@ -53,7 +53,7 @@ struct Task {
 };
 
 /// From a scene and what to change in it, a sweep file, or the folder of a sweep.
-Result<Task> find_task(const Options& options)
+Result<Task> find_task(const SweepChoices& options)
 {
     std::error_code none;
     const bool is_folder = fs::is_directory(options.what, none);
@@ -126,7 +126,7 @@ std::string slurm_states(const fs::path& folder)
 }
 
 /// Tells what the sweep will take and asks if that is much. An error: it is not to be done.
-Status agree(const Task& task, std::span<const std::size_t> left, int cores, const Options& options,
+Status agree(const Task& task, std::span<const std::size_t> left, int cores, const SweepChoices& options,
              const Session& session)
 {
     const Terminal& terminal = session.terminal;
@@ -235,7 +235,7 @@ Result<SweepShard> read_shard(const std::string& text)
 }
 
 /// Writes the script of an array of jobs and hands it to Slurm, or prints it.
-int submit(const Task& task, const Options& options, const Session& session)
+int submit(const Task& task, const SweepChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     if (Status ready = prepare_sweep(task.plan, task.folder); !ready) return terminal.fail(ready.error());
@@ -276,7 +276,7 @@ int submit(const Task& task, const Options& options, const Session& session)
     return kGood;
 }
 
-int sweep(const Options& options, const Session& session)
+int sweep(const SweepChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     auto task = find_task(options);
@@ -347,48 +347,52 @@ int sweep(const Options& options, const Session& session)
 
 void add_sweep(CLI::App& app, Session& session)
 {
-    CLI::App* verb = app.add_subcommand("sweep", "Run a scene many times with other numbers and make a table of it");
-    auto options = std::make_shared<Options>();
+    CLI::App* verb =
+        app.add_subcommand("sweep", "Run a scene many times with different values and tabulate the results");
+    auto options = std::make_shared<SweepChoices>();
     const auto list = [&](const char* name, std::vector<std::string>& words, const char* help, const char* type) {
         return verb->add_option(name, words, help)->allow_extra_args(false)->type_name(type);
     };
-    verb->add_option("what", options->what, "Scene file, sweep file, or the folder of a sweep to go on with")
+    verb->add_option("what", options->what, "Scene file, sweep file, or the folder of a sweep to continue")
         ->required()
         ->type_name("SCENE");
     list("--set", options->words.grid,
-         "Values of a place in the scene: [1,2,5], LOW:HIGH:COUNT or LOW:HIGH:log:COUNT. Several: every combination",
+         "Values for a place in the scene: [1,2,5], LOW:HIGH:COUNT or LOW:HIGH:log:COUNT. Several: every combination",
          "PATH=VALUES");
-    list("--zip", options->words.zip, "Likewise, but all of these go through their values together", "PATH=VALUES");
+    list("--zip", options->words.zip, "Likewise, but these step through their values together", "PATH=VALUES");
     list("--random", options->words.random, "Drawn from a range; LOW:HIGH:log by factors, LOW:HIGH:whole whole numbers",
          "PATH=LOW:HIGH");
     list("--latin", options->words.latin, "Likewise, as a Latin hypercube: evenly spread", "PATH=LOW:HIGH");
-    verb->add_option("--samples", options->words.samples, "Draws for every combination; otherwise 1")->type_name("N");
-    verb->add_option("--repeats", options->words.repeats, "Draw everything this often, with seeds of its own each time")
+    verb->add_option("--samples", options->words.samples, "Samples per combination (default: 1)")->type_name("N");
+    verb->add_option("--repeats", options->words.repeats, "Repeat all draws this many times, each with its own seed")
         ->type_name("N");
-    verb->add_option("--seed", options->words.seed, "Another number, other draws; otherwise 1")->type_name("N");
-    list("--where", options->words.where, "Run only what meets this condition: 'young > 2 * density'", "CONDITION");
-    list("--measure", options->words.measures, "Measure this beside what the scene does: reach=extent:bar:x",
-         "NAME=WHAT:BODY:AXIS");
+    verb->add_option("--seed", options->words.seed, "Seed of the draws (default: 1)")->type_name("N");
+    list("--where", options->words.where, "Run only combinations that meet this condition: 'young > 2 * density'",
+         "CONDITION");
+    list("--measure", options->words.measures,
+         "Measure this in addition to the scene's own measures: reach=extent:bar:x", "NAME=WHAT:BODY:AXIS");
     list("--keep", options->words.keep, "Of each run: series, state, clip, picture; several with commas", "NAME")
         ->delimiter(',')
         ->check(CLI::IsMember({"series", "state", "clip", "picture"}));
-    verb->add_option("--frames", options->words.frames, "Frames of each run; otherwise what the scene says")
+    verb->add_option("--frames", options->words.frames, "Frames per run (default: as the scene says)")
         ->check(CLI::Range(1, 1'000'000))
         ->type_name("F");
-    verb->add_option("-o,--out", options->out, "Folder for the results; otherwise SCENE_sweep here")->type_name("DIR");
-    verb->add_flag("-y,--yes", options->yes, "Start without a question, however long it may take");
-    verb->add_flag("--status", options->status, "Tell how far a sweep is and write the table of what is done");
-    verb->add_flag("--slurm", options->slurm, "Hand the runs to Slurm as an array of jobs");
-    verb->add_flag("--dry-run", options->dry_run, "Print the script for Slurm instead");
+    verb->add_option("-o,--out", options->out, "Folder for the results (default: SCENE_sweep in the current folder)")
+        ->type_name("DIR");
+    verb->add_flag("-y,--yes", options->yes, "Start without asking, however long it may take");
+    verb->add_flag("--status", options->status, "Report the progress of a sweep and write the table so far");
+    verb->add_flag("--slurm", options->slurm, "Submit the runs to Slurm as a job array");
+    verb->add_flag("--dry-run", options->dry_run, "Print the Slurm script instead of submitting it");
     verb->add_option("--shards", options->shards,
-                     "Jobs in that array; otherwise so that each takes a quarter of an hour")
+                     "Jobs in the array (default: enough that each takes a quarter of an hour)")
         ->check(CLI::Range(1, 100'000))
         ->type_name("N");
     verb->add_option("--sbatch", options->sbatch, "Options for sbatch: '--partition=short --time=60'")
         ->type_name("WORDS");
-    verb->add_option("--shard", options->shard, "Do one part of a sweep, as jobs of an array do: 3/20")
+    verb->add_option("--shard", options->shard, "Run one part of a sweep, as the jobs of an array do: 3/20")
         ->type_name("K/N");
-    verb->add_option("--scratch", options->scratch, "A disk of this machine to make the files of runs on")
+    verb->add_option("--scratch", options->scratch,
+                     "Local folder in which to write the files of a run before moving them")
         ->type_name("DIR");
     verb->add_option("--only", options->only)->group("");
     add_common(*verb, session);
@@ -397,11 +401,11 @@ void add_sweep(CLI::App& app, Session& session)
         "  yawara sweep jelly.json --set bodies[0].matching.alpha=0.05:0.8:log:10 --set "
         "'bodies[0].density=[500,1000]'\n"
         "  yawara sweep jelly.json --latin E=bodies[0].matching.young=1e3:1e6:log --samples 200 --keep series,picture\n"
-        "  yawara sweep jelly_sweep                     goes on with a sweep that was stopped\n"
+        "  yawara sweep jelly_sweep                     continues a sweep that was stopped\n"
         "  yawara sweep study.json --out study --slurm --sbatch --partition=short\n"
-        "  yawara sweep study --status                  how far it is; writes the table of what is done\n"
+        "  yawara sweep study --status                  reports progress and writes the table so far\n"
         "  mpirun -n 64 yawara sweep study.json --out study --yes\n"
-        "--threads is the number of runs at once. Ctrl-C stops; the same command goes on (exit code 130).\n"
+        "--threads is the number of simultaneous runs. Ctrl-C stops; the same command continues (exit code 130).\n"
         "Paths: bodies[0].density, bodies[cube].velocity[1], bodies[*].matching.alpha. Name a column: E=PATH=VALUES.");
     verb->callback([options, &session] { session.action = [options, &session] { return sweep(*options, session); }; });
 }

@@ -27,9 +27,13 @@ yawara_kernels(matching)
 yawara_folder(field Eigen3::Eigen TBB::tbb)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
+set_target_properties(yawara_fem PROPERTIES UNITY_BUILD OFF)  # its files name their constants alike
 # Without it the time of the loops depends on where the linker puts them, by a quarter.
 yawara_kernels(fem -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)
+# Each fills the same table of functions with its own (sim/step.h).
+file(GLOB steps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sim/step_*.cpp)
+set_source_files_properties(${steps} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
 set(objects)
 foreach(folder ${YAWARA_ENGINE_FOLDERS})

@@ -74,5 +74,5 @@ yawara_library(studio FOLDERS stream USES yawara_files yawara_pictures
 
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.cpp)
 add_executable(yawara_cli ${sources})  # has the public headers alone
-set_target_properties(yawara_cli PROPERTIES OUTPUT_NAME yawara)
+set_target_properties(yawara_cli PROPERTIES OUTPUT_NAME yawara UNITY_BUILD ${YAWARA_UNITY})
 target_link_libraries(yawara_cli PRIVATE yawara_files yawara_pictures yawara_studio yawara_flags CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)

@@ -13,7 +13,7 @@ import { headerPages } from './src/headers.mjs';
 import { layout, relative } from './src/layout.mjs';
 import { Links } from './src/links.mjs';
 import { renderMarkdown, textOf } from './src/markdown.mjs';
-import { plotBlock } from './src/plots.mjs';
+import { plotBlock, resultsBlock } from './src/plots.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 
@@ -43,9 +43,9 @@ function render(root, page, links) {
             return gallery.anchors.includes(name) && page.source.endsWith('.md') ? `${relative(page.path, gallery.path)}#${name}` : undefined;
         },
         fence: (language, code) => {
-            if (language !== 'plot') return undefined;
+            const block = { plot: plotBlock, results: resultsBlock }[language];
             try {
-                return plotBlock(root, code);
+                return block?.(root, code);
             } catch (error) {
                 throw new Error(`${page.source}: ${error.message}`, { cause: error });
             }

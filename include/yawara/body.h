@@ -72,6 +72,8 @@ public:
     /// One report for each example, and how many sets of weights it has.
     std::span<const ExampleReport> examples() const;
     std::size_t example_groups() const;
+    /// Names of what its cues listen to, in the order of MatchingState::controls.
+    std::span<const std::string> example_controls() const;
     /// Young's modulus that one plain pass a step of dt gives it, Pa.
     double pass_young(double dt) const;
     /// Tells models apart: copies of a model have its number, every newly built one has another.
@@ -128,6 +130,9 @@ struct MatchingState {
     std::vector<float> rotations;  ///< warm starts: rotations of the regions, see matching/match.h
     std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
     float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
+    std::vector<float> controls;   ///< of examples, see BodyModel::example_controls(): may change at any time
+    std::vector<float> heard;      ///< per cue of the examples and group (or region, if each is its own): what is heard
+    std::vector<float> kept;       ///< per such group and example: weight that the body keeps, if its examples are plastic
     friend bool operator==(const MatchingState&, const MatchingState&) = default;
 };
 

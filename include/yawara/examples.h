@@ -45,11 +45,45 @@ struct ExamplePose {
     std::vector<Vec3d> positions;  ///< one per particle
 };
 
+/// What the weight of an example may listen to besides the shape of the body, [Examples] 12.12.
+enum class CueSource {
+    speed,    ///< root mean square of the speeds of the group's particles, m/s
+    contact,  ///< how much speed contact took from or gave to the group a while ago until now, m/s: see ExampleCue::fade
+    control   ///< a number that the program or a script sets: MatchingState::controls
+};
+
+/// One more row of the descriptor: the rest shape has 0 there, the example 1, and the body what it hears. Blends are
+/// chosen to be near in shape and in what is heard.
+struct ExampleCue {
+    std::string pose;
+    CueSource source = CueSource::control;
+    std::string control{};                 ///< name of what it listens to, if that is a control
+    std::optional<std::int32_t> group{};   ///< that listens; none: each for itself
+    double low = 0, high = 1;              ///< up to low it asks for the rest shape, from high on for the example
+    double fade = 0.2;                     ///< s: what is heard follows its source by this time; contact fades by it
+    double strength = 10;                  ///< how much the row counts: 1 is as much as the whole shape of the example
+    friend bool operator==(const ExampleCue&, const ExampleCue&) = default;
+};
+
+/// A body that keeps a part of the examples it was in, [Examples] 12.14: the shape that it goes back to creeps towards
+/// the blend of now.
+struct ExamplePlasticity {
+    double yield = 0.1;     ///< how far the weights may be from those kept before any of it is kept
+    double rate = 5;        ///< 1/s, at which what is beyond becomes kept
+    double recovery = 0.1;  ///< 1/s, at which what is kept is forgotten
+    double bound = 0.8;     ///< most that is kept: sum of the weights
+    friend bool operator==(const ExamplePlasticity&, const ExamplePlasticity&) = default;
+};
+
 struct ExampleSet {
     std::vector<ExamplePose> poses;  ///< none: plain shape matching
     std::optional<Field<std::int32_t>>
         groups;                ///< label of each region, 0 and up: weights of their own; none: one group
     bool each_region = false;  ///< every region is a group of its own, without `groups`
+    /// m: how far the weights of `groups` reach into their neighbours, [Examples] 12.11; 0: they end at the border
+    double border = 0;
+    std::vector<ExampleCue> cues{};
+    std::optional<ExamplePlasticity> plasticity{};  ///< none: the body keeps nothing
     ExampleMetric metric = ExampleMetric::energy;
     ExampleWeights weights = ExampleWeights::exact;
     ExampleRotation rotation = ExampleRotation::optimal;

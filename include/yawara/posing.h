@@ -33,11 +33,16 @@ public:
     static Result<Poser> make(const Domain& domain, std::span<const Vec3d> points, std::vector<PoseHandle> handles);
     /// `handles`: as they were given, with other moves and turns.
     std::vector<Vec3d> pose(std::span<const PoseHandle> handles) const;
+    /// The same for a hand that drags: pose() goes a few rounds on from where it went last, so it is only near the pose,
+    /// and many times as quick. Copies share where they are; not for several threads at once.
+    Poser dragged() const;
 
 private:
     struct Data;
+    struct Drag;
     explicit Poser(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
     std::shared_ptr<const Data> data_;
+    std::shared_ptr<Drag> drag_;
 };
 
 /// One touch of a brush: the displacement of an elastic solid without bounds under a load that is spread around `at`,

@@ -38,6 +38,13 @@ struct StiffnessChange {
     float value = 0;             ///< 0..1
 };
 
+/// What a control of the examples is from a time on; straight lines between keys.
+struct ControlKey {
+    double time = 0;  ///< s
+    float value = 0;
+    friend bool operator==(const ControlKey&, const ControlKey&) = default;
+};
+
 class Script {
 public:
     /// Holds particles where they are in `start`, the positions of all particles at time 0.
@@ -48,7 +55,13 @@ public:
     /// Only of bodies whose stiffness decides about their regions, see Widths.
     void add_stiffness_change(StiffnessChange change) { changes_.push_back(std::move(change)); }
 
-    bool empty() const { return grips_.empty() && pushes_.empty() && changes_.empty(); }
+    /// By its place in BodyModel::example_controls(); keys in the order of their times, one at least.
+    void add_control(std::size_t control, std::vector<ControlKey> keys)
+    {
+        if (!keys.empty()) controls_.push_back({control, std::move(keys)});
+    }
+
+    bool empty() const { return grips_.empty() && pushes_.empty() && changes_.empty() && controls_.empty(); }
     /// Grips in the order they were added, pins and handles alike: what apply() fills.
     std::size_t grip_count() const { return grips_.size(); }
 
@@ -56,6 +69,9 @@ public:
     void apply(double begin, double end, std::vector<Grip>& grips, std::vector<Push>& pushes) const;
     /// The stiffness at a time; `built` is that of the model. Leaves it alone if nothing changes it.
     void apply_stiffness(double time, std::span<const float> built, std::vector<float>& stiffness) const;
+
+    /// Those controls at a time that it leads.
+    void apply_controls(double time, std::span<float> controls) const;
 
     /// The same script for a body whose particles changed.
     Script carried(const TopologyChange& change) const;
@@ -74,6 +90,11 @@ private:
     std::vector<Push> pushes_;  ///< whom the forces push
     std::vector<ForcePlan> forces_;
     std::vector<StiffnessChange> changes_;
+    struct Control {
+        std::size_t control;
+        std::vector<ControlKey> keys;
+    };
+    std::vector<Control> controls_;
 };
 
 }  // namespace yawara

@@ -1,4 +1,5 @@
-// Plots and tables of benchmark results: a fenced block `plot` names a file of benchmarks/results/CPU/, and each CPU that has it gets one.
+// Plots and tables of benchmark results: a fenced block `plot` or `results` names a file of benchmarks/results/CPU/, which `yawara bench --save`
+// writes, and each CPU that has it gets one.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { escapeHtml } from './markdown.mjs';
@@ -51,24 +52,46 @@ function settingsOf(block) {
     }));
 }
 
-/** Figures with plot and table for every CPU that has results. */
-export function plotBlock(root, block) {
-    const { file, x, xlabel, y, lines } = settingsOf(block);
-    const columns = lines.split(';').map((entry) => entry.split('=').map((word) => word.trim()));
+/** The CPUs that have a file of results, each with its rows. */
+function resultsOf(root, file, columns) {
     const results = join(root, 'benchmarks/results');
     const cpus = readdirSync(results).sort().filter((cpu) => existsSync(join(results, cpu, file)));
     if (!cpus.length) throw new Error(`no folder of benchmarks/results has a ${file}`);
     return cpus.map((cpu) => {
-        const path = `benchmarks/results/${cpu}/${file}`;
-        const rows = readCsv(readFileSync(join(root, path), 'utf8'));
-        for (const [column] of [[x], ...columns]) if (!(column in rows[0])) throw new Error(`${path} has no column "${column}"`);
-        const series = columns.map(([column, name]) => ({ name, points: rows.map((row) => [Number(row[x]), Number(row[column])]) }));
-        const head = [xlabel, ...columns.map(([, name]) => name)].map((name) => `<th scope="col" class="number">${escapeHtml(name)}</th>`).join('');
-        const body = rows.map((row) => `<tr>${[x, ...columns.map(([column]) => column)].map((column) => `<td class="number">${Number(row[column]).toLocaleString('en')}</td>`).join('')}</tr>`).join('\n');
-        return `<figure>${drawPlot({ title: `${y} against ${xlabel}, ${cpu}; the numbers are in the table below`, x: xlabel, y, series })}
-<figcaption>${escapeHtml(y)} against ${escapeHtml(xlabel)}; <code>${escapeHtml(path)}</code></figcaption></figure>
-<section class="table" tabindex="0" aria-label="Numbers of ${escapeHtml(cpu)}"><table><thead><tr>${head}</tr></thead><tbody>
+        const path = `benchmarks/results/${cpu}/${file}`, rows = readCsv(readFileSync(join(root, path), 'utf8'));
+        for (const column of columns) if (!(column in rows[0])) throw new Error(`${path} has no column "${column}"`);
+        return { cpu, path, rows };
+    });
+}
+
+const namedColumns = (text) => text.split(';').map((entry) => entry.split('=').map((word) => word.trim()));
+
+/** `columns`: pairs of a column and its name. */
+function table(cpu, rows, columns) {
+    const isNumber = (text) => text !== '' && Number.isFinite(Number(text));
+    const numeric = new Set(columns.map(([column]) => column).filter((column) => rows.some((row) => isNumber(row[column]))));
+    const kind = (column) => (numeric.has(column) ? ' class="number"' : '');
+    const head = columns.map(([column, name]) => `<th scope="col"${kind(column)}>${escapeHtml(name)}</th>`).join('');
+    const shown = (text) => (isNumber(text) ? Number(text).toLocaleString('en') : escapeHtml(text));
+    const body = rows.map((row) => `<tr>${columns.map(([column]) => `<td${kind(column)}>${shown(row[column])}</td>`).join('')}</tr>`).join('\n');
+    return `<section class="table" tabindex="0" aria-label="Numbers of ${escapeHtml(cpu)}"><table><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></section>\n`;
+}
+
+/** Figures with plot and table for every CPU that has results. */
+export function plotBlock(root, block) {
+    const { file, x, xlabel, y, lines } = settingsOf(block), columns = namedColumns(lines);
+    return resultsOf(root, file, [x, ...columns.map(([column]) => column)]).map(({ cpu, path, rows }) => {
+        const series = columns.map(([column, name]) => ({ name, points: rows.map((row) => [Number(row[x]), Number(row[column])]) }));
+        return `<figure>${drawPlot({ title: `${y} against ${xlabel}, ${cpu}; the numbers are in the table below`, x: xlabel, y, series })}
+<figcaption>${escapeHtml(y)} against ${escapeHtml(xlabel)}; <code>${escapeHtml(path)}</code></figcaption></figure>
+${table(cpu, rows, [[x, xlabel], ...columns])}`;
     }).join('\n');
+}
+
+/** The same without a plot. */
+export function resultsBlock(root, block) {
+    const { file, columns: named } = settingsOf(block), columns = namedColumns(named);
+    return resultsOf(root, file, columns.map(([column]) => column)).map(({ cpu, path, rows }) => `<p><code>${escapeHtml(path)}</code></p>\n${table(cpu, rows, columns)}`).join('\n');
 }

@@ -34,7 +34,7 @@ namespace {
 /// Two sides whose normals are less than 60 degrees apart are one side: curved or bumpy, not opposite.
 constexpr double kSameSide = 0.5;
 /// More than 120 degrees: the other side of something thin, not that of an edge.
-constexpr double kOpposite = -0.5;
+constexpr double kOppositeSide = -0.5;
 
 }  // namespace
 
@@ -68,7 +68,7 @@ Meeting meet(const Collider& collider, Vec3 before, Vec3 after)
         return {relative, -depth, entry->normal, inside, true};
     }
     const Sample then = sample(collider, relative.start);
-    if (then.distance >= -rounding(before) || dot(then.normal, here.normal) > kOpposite) return nearest;
+    if (then.distance >= -rounding(before) || dot(then.normal, here.normal) > kOppositeSide) return nearest;
     const double height = then.distance + dot(then.normal, displacement);
     if (height >= -rounding(after)) return nearest;
     return {relative, height, then.normal, 1, true};

@@ -15,7 +15,7 @@ namespace yawara::contact {
 namespace {
 
 constexpr std::size_t kChunk = 256;  // particles
-constexpr int kSweeps = 12;
+constexpr int kResponseSweeps = 12;
 
 /// The obstacles that particles of one chunk can reach.
 class Nearby {
@@ -226,7 +226,7 @@ Particle resolve(const Nearby& nearby, Vec3 before, Vec3 velocity_before, Vec3 a
 {
     Particle particle{after, velocity};
     Walls walls;
-    for (int sweep = 0; sweep < kSweeps; ++sweep) {
+    for (int sweep = 0; sweep < kResponseSweeps; ++sweep) {
         bool free = true;
         nearby.visit(particle.x, [&](const Collider& collider) {
             const Meeting met = meet(collider, before, particle.x);

@@ -9,7 +9,7 @@ namespace {
 
 /// Both sides of a thin part face away from each other: the cosine of the angle that the normal behind may differ by.
 /// Where a rim is, normals of particles lean by half a right angle; at a sharp tip sides differ by more.
-constexpr double kOpposite = 0.6;
+constexpr double kOppositeFaces = 0.6;
 
 }  // namespace
 
@@ -34,7 +34,8 @@ std::vector<Rib> find_ribs(std::span<const Int3> triangles, std::span<const std:
             const Int3& t = triangles[std::size_t(k)];
             const Vec3d area = area_of(t);
             const double out = dot(area, segment);
-            if (!(out > kOpposite * thin * length(area)) || t[0] == vertex || t[1] == vertex || t[2] == vertex) return;
+            if (!(out > kOppositeFaces * thin * length(area)) || t[0] == vertex || t[1] == vertex || t[2] == vertex)
+                return;
             const double share = dot(area, at(t[0]) - from) / out;
             if (!(share > 0 && share < reach)) return;
             const Vec3d spot = from + segment * share;

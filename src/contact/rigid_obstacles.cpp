@@ -11,7 +11,7 @@
 namespace yawara::contact {
 namespace {
 
-constexpr int kSweeps = 40, kSpeedSweeps = 20;
+constexpr int kPlaceSweeps = 40, kSpeedSweeps = 20;
 /// Nearer to an end of an edge or to a side of a triangle, as a share of it, what is there touches.
 constexpr double kEnd = 0.01;
 /// Along an edge the distance counts as even while it changes by less than this for each metre: where an edge lies on
@@ -290,7 +290,7 @@ ContactReport resolve_rigid(const ContactBody& body, double dt, RigidObstacles& 
     if (memory.empty()) return {};
     const double enough = 1e-4 * double(body.thickness());
     RigidChange displacement, velocity;
-    for (int k = 0; k < kSweeps; ++k)
+    for (int k = 0; k < kPlaceSweeps; ++k)
         if (memory.solve_displacements(*body.rigid, displacement) < enough) break;
     velocity = {displacement.shift / dt, displacement.turn / dt};
     memory.begin_velocities(dt);

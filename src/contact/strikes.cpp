@@ -5,7 +5,7 @@
 namespace yawara::contact {
 namespace {
 
-constexpr int kSweeps = 20;
+constexpr int kStrikeSweeps = 20;
 
 }  // namespace
 
@@ -90,10 +90,10 @@ void Strikes::solve(std::span<const ContactBody> bodies, std::span<const NearPai
         if (pair.law.closing_distance > std::min(a.strike_speed, b.strike_speed) * dt) list(bodies, pair);
     }
     if (blows_.empty()) return;
-    for (int sweep = 0; sweep < kSweeps; ++sweep)
+    for (int sweep = 0; sweep < kStrikeSweeps; ++sweep)
         for (Blow& blow : blows_) exchange(blow);
     if (limit_spins(bodies))
-        for (int sweep = 0; sweep < kSweeps; ++sweep)
+        for (int sweep = 0; sweep < kStrikeSweeps; ++sweep)
             for (Blow& blow : blows_) exchange(blow);
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         if (!known_[k] || !(now_[k].inverse_mass > 0)) continue;

@@ -20,7 +20,7 @@ constexpr float kFoldDepth = 0.25f;
 
 /// Surfaces touch when they face each other: the normal of a particle inside may have no more than this along that of
 /// the triangle it came through. So it leaves where it came in, also when the other side of a thin part is nearer.
-constexpr float kOpposite = 0.3f;
+constexpr float kFacingAway = 0.3f;
 
 struct Triangle {
     Vec3 a, b, c;
@@ -307,7 +307,7 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
             if (side < 0 && std::min({found.weights[0], found.weights[1], found.weights[2]}) <= 0) continue;
             // What is soft and in a rigid body is in it, however its own surface is turned.
             if (side < 0 && !(other.rigid && !body.rigid) &&
-                !(dot(normal_at(body, vertex), normalized(t.area)) < kOpposite))
+                !(dot(normal_at(body, vertex), normalized(t.area)) < kFacingAway))
                 continue;
             if (is_better(found, best, tolerance)) best = found;
         }

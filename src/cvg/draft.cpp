@@ -95,16 +95,17 @@ void Draft::evaluate(const Program& program, const Box3& box, double voxel, Grid
 Status Draft::show(Tree tree)
 {
     const Box3 box = tree.bounds();
+    const std::string root = tree.nodes().back().place.empty() ? "root" : tree.nodes().back().place;
     const auto nothing = [&] {
         const int eraser = tree.erasing_node();
         const std::string place = eraser < 0 ? "" : tree.nodes()[std::size_t(eraser)].place;
-        return Error{place.empty() ? "root" : place, "nothing is left of the body here"};
+        return Error{place.empty() ? root : place, "nothing is left of the body here"};
     };
     if (box.empty()) return nothing();
     const double voxel = fitting_voxel(box, across_);
     const Vec3d size = box.size() / voxel;
     if (!(length(box.low) + length(box.high) < 1e6 * voxel) || !(size.x * size.y * size.z < 1e9))
-        return Error{"root", "is too far from its origin for its size"};
+        return Error{root, "is too far from its origin for its size"};
     Grid grid = around(box, voxel);
     std::size_t count = 0;
     const Program program(tree);
@@ -122,6 +123,8 @@ Status Draft::show(Tree tree)
         evaluate(program, box, voxel, grid, count);
     }
     if (std::ranges::none_of(grid.voxels, [](const Sample& s) { return s.opacity > 0; })) return nothing();
+    if (std::ranges::none_of(grid.voxels, [](const Sample& s) { return s.opacity >= 0.5f; }))
+        return Error{root, "is nowhere opaque enough: less than a half is not there by itself"};
     evaluated_ = double(count) / double(grid.voxels.size());
     voxel_ = voxel;
     tree_ = std::move(tree);

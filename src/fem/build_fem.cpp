@@ -382,7 +382,10 @@ void measure_nodes(FemModel& model, const std::vector<double>& masses)
     std::vector<std::uint8_t> is_outside(forest.node_count(), 0);
     for (const std::int32_t n : vertex_of) is_outside[std::size_t(n)] = 1;
     for (std::int32_t n = 0; n < std::int32_t(is_outside.size()); ++n)
-        if (!is_outside[std::size_t(n)]) model.inner_nodes.push_back(n);
+        if (!is_outside[std::size_t(n)]) {
+            model.inner_nodes.push_back(n);
+            model.inner_stiffness.push_back(float(stiffness[std::size_t(n)]));
+        }
     for (std::size_t k = 0; k < vertex_of.size(); ++k) {
         model.surface_areas.push_back(float(area[k]));
         model.contact_stiffness.push_back(float(stiffness[std::size_t(vertex_of[k])]));

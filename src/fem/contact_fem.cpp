@@ -201,12 +201,20 @@ void find_candidates(const FemModel& model, std::span<const double> masses, cons
     };
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k)
         if (!list(model.surface_nodes[k], std::int32_t(k), model.contact_stiffness[k])) work.shear[k] = {};
+    // A soft body may be pressed flatter than a tet of it, until what is behind the surface comes out below a floor.
+    const auto is_plane = [](const Collider& c) { return std::holds_alternative<Plane>(c.shape); };
+    for (std::size_t k = 0; k < model.inner_nodes.size(); ++k) {
+        const std::int32_t n = model.inner_nodes[k];
+        const Vec3 x = work.to_world(fine[std::size_t(n)]);
+        if (std::any_of(colliders.begin(), colliders.end(),
+                        [&](const Collider& c) { return is_plane(c) && contact::sample(c, x).distance < 0; }))
+            list(n, -1, model.inner_stiffness[k]);
+    }
     // A blow may crush what is behind the surface: then inner nodes have to be held back, too.
     constexpr double kBlow = 0.25;  // of the distance of nodes, in a step
     const double spacing = model.size / std::cbrt(double(fine.size()));
     if (!(work.reach.speed * input.dt > kBlow * spacing)) return;
     // Nothing comes out on the other side of a half-space.
-    const auto is_plane = [](const Collider& c) { return std::holds_alternative<Plane>(c.shape); };
     if (std::all_of(colliders.begin(), colliders.end(), is_plane)) return;
     for (const std::int32_t n : model.inner_nodes) list(n, -1, 0);
 }

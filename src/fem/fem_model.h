@@ -77,6 +77,7 @@ struct FemModel {
     std::vector<float> surface_areas;         ///< m^2, of each
     std::vector<float> contact_stiffness;     ///< N/m, of each: of its spring against obstacles
     std::vector<std::int32_t> inner_nodes;    ///< finest, not on the outside
+    std::vector<float> inner_stiffness;       ///< N/m, of each: likewise, should it be pressed into an obstacle
     std::vector<std::int32_t> base_order;     ///< tets of level 0 along a space-filling curve
     std::vector<ForcedFront> fronts;
     double size = 1;  ///< m, largest extent at rest

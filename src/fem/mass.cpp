@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kTetsInSum = 256;
 constexpr std::size_t kNodesInSum = 256;
-constexpr int kMostRounds = 60;
+constexpr int kMostMassRounds = 60;
 constexpr std::size_t kMostFactored = 400;  // nodes; above it conjugate gradients are quicker
 
 double total(const std::vector<double>& sums)
@@ -186,7 +186,7 @@ int MassSolver::solve(const Front& front, const Nodal& b, std::span<const std::u
     double square = measure();
     const double enough = tolerance * tolerance * scale;
     int round = 0;
-    for (; round < kMostRounds && square > enough; ++round) {
+    for (; round < kMostMassRounds && square > enough; ++round) {
         front.apply_mass(direction_, product_);
         for_each_chunk(n, kNodesPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
             double sum = 0;

@@ -14,7 +14,7 @@ namespace {
 using Sparse = Eigen::SparseMatrix<double>;
 using Points = std::vector<Eigen::Vector3d>;
 
-constexpr int kMostRounds = 200, kMostRefinements = 24;
+constexpr int kMostSettlingRounds = 200, kMostRefinements = 24;
 constexpr double kBalanced = 1e-9;  // largest unbalanced force, as a share of the largest nodal force or load
 
 Eigen::Vector3d to_eigen3(Vec3 v)
@@ -201,7 +201,7 @@ Result<double> solve(const Equilibrium& problem, Points& x, int& rounds)
 {
     Eigen::SimplicialLDLT<Sparse> factor;
     double relative = 0;
-    for (int round = 0; round < kMostRounds; ++round, ++rounds) {
+    for (int round = 0; round < kMostSettlingRounds; ++round, ++rounds) {
         double scale = 0;
         const Eigen::VectorXd r = problem.residual(x, scale);
         relative = scale > 0 ? r.cwiseAbs().maxCoeff() / scale : 0;
@@ -229,7 +229,7 @@ Result<double> solve(const Equilibrium& problem, Points& x, int& rounds)
         x = std::move(next);
     }
     if (relative < 1e-5) return relative;
-    return Error{"settle", "no equilibrium was found within " + std::to_string(kMostRounds) +
+    return Error{"settle", "no equilibrium was found within " + std::to_string(kMostSettlingRounds) +
                                " rounds: the loads may be too large for the material"};
 }
 

@@ -11,7 +11,7 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::RowMajor>;
 using Six = Eigen::Array<double, 1, 6>;
 
 constexpr double kSolved = 1e-10;  // residual over the right-hand side, in the norm of the preconditioner
-constexpr int kMostRounds = 1000;
+constexpr int kMostLevelRounds = 1000;
 constexpr std::size_t kRowsPerChunk = 1536;  // unknowns
 
 class Levels {
@@ -154,7 +154,7 @@ std::optional<Fields> solve_by_levels(const TetForest& forest, const ForestMater
     p = z;
     Six square = dots(r, z);
     const Six enough = square * (kSolved * kSolved);
-    for (int round = 0; round < kMostRounds; ++round) {
+    for (int round = 0; round < kMostLevelRounds; ++round) {
         if ((square <= enough).all()) return Fields(x);
         multiply(K, p, product);
         levels.clear_held(product);

@@ -1,5 +1,7 @@
 #include "geometry/as_rigid.h"
 
+#include <cmath>
+
 namespace yawara {
 
 namespace {
@@ -9,6 +11,28 @@ constexpr double kStay = 1e-9;  // of parts that nothing leads
 Vec3d row(const AsRigid::Rows& x, int i)
 {
     return {x(i, 0), x(i, 1), x(i, 2)};
+}
+
+/// Turned from `q` towards the rotation closest to A (Mueller et al. 2016): a few steps suffice where it is near.
+Quat nearer_rotation(const Mat3d& A, Quat q)
+{
+    constexpr int kSteps = 3;
+    constexpr double kEnough = 1e-6;  // rad
+    for (int step = 0; step < kSteps; ++step) {
+        const Mat3d R = to_matrix(q);
+        const double size = dot(R.c0, A.c0) + dot(R.c1, A.c1) + dot(R.c2, A.c2);
+        Vec3d turn = cross(R.c0, A.c0) + cross(R.c1, A.c1) + cross(R.c2, A.c2);
+        turn = turn / (std::abs(size) + 1e-30);
+        const double angle = length(turn);
+        if (!(angle > kEnough)) break;
+        const double s = std::sin(angle / 2) / angle, w = std::cos(angle / 2);
+        const Vec3d v = turn * s, u{q.x, q.y, q.z};
+        const Vec3d next = u * w + v * q.w + cross(v, u);
+        q = {next.x, next.y, next.z, w * q.w - dot(v, u)};
+        const double norm = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+        q = {q.x / norm, q.y / norm, q.z / norm, q.w / norm};
+    }
+    return q;
 }
 
 }  // namespace
@@ -67,7 +91,8 @@ std::vector<Mat3d> AsRigid::moments(const Rows& x, std::span<const Edge> wanted)
     return sums;
 }
 
-void AsRigid::follow(const Rows& targets, int rounds, double settled, Shape& shape, std::span<const Edge> wanted) const
+void AsRigid::follow(const Rows& targets, int rounds, double settled, Shape& shape, std::span<const Edge> wanted,
+                     Turns turns) const
 {
     const Rows pulled = weight_ * (followers_.transpose() * targets);
     for (int round = 0; round < rounds; ++round) {
@@ -88,7 +113,8 @@ void AsRigid::follow(const Rows& targets, int rounds, double settled, Shape& sha
         if (change < settled * size_) return;
         const std::vector<Mat3d> sums = moments(shape.x, wanted);
         for (std::size_t i = 0; i < rest_.size(); ++i) {
-            shape.quats[i] = closest_rotation(sums[i], shape.quats[i]);
+            shape.quats[i] = turns == Turns::exact ? closest_rotation(sums[i], shape.quats[i])
+                                                   : nearer_rotation(sums[i], shape.quats[i]);
             shape.turns[i] = to_matrix(shape.quats[i]);
         }
     }

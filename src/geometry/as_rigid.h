@@ -48,8 +48,10 @@ public:
     };
     Shape at_rest() const;
     /// Up to `rounds` more from a shape, until none moves by more than `settled` times the size. `wanted`: of every edge;
-    /// none: as at rest.
-    void follow(const Rows& targets, int rounds, double settled, Shape& shape, std::span<const Edge> wanted = {}) const;
+    /// none: as at rest. `turns`: `near` ones are found from those before, many times as quick, and right where little changes.
+    enum class Turns { exact, near };
+    void follow(const Rows& targets, int rounds, double settled, Shape& shape, std::span<const Edge> wanted = {},
+                Turns turns = Turns::exact) const;
     /// Edges as a pose has them.
     std::vector<Edge> edges_in(std::span<const Vec3d> pose) const;
 

@@ -1,6 +1,7 @@
 // Posing by handles, shapes between rest and a pose, mirror images.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "geometry/as_rigid.h"
 #include "yawara/posing.h"
@@ -12,6 +13,7 @@ constexpr double kHandleWeight = 1e6;       // of a held particle against that o
 constexpr double kPart = 0.35;              // rad, and of the size: the most that a handle goes at once
 constexpr int kMostParts = 40, kRoundsPerPart = 4, kRounds = 60;
 constexpr double kSettled = 2e-5;           // of the size
+constexpr int kRoundsOfDrag = 2;            // after each move of a hand
 
 double distance_to_line(Vec3d p, Vec3d a, Vec3d b)
 {
@@ -98,8 +100,39 @@ Result<Poser> Poser::make(const Domain& domain, std::span<const Vec3d> points, s
     return Poser(std::make_shared<const Data>(domain, points, std::move(handles), std::move(held)));
 }
 
+struct Poser::Drag {
+    std::optional<AsRigid::Shape> shape;  ///< none: nothing was asked yet
+    std::vector<PoseHandle> handles;      ///< as they were then
+};
+
+Poser Poser::dragged() const
+{
+    Poser other = *this;
+    other.drag_ = std::make_shared<Drag>();
+    return other;
+}
+
 std::vector<Vec3d> Poser::pose(std::span<const PoseHandle> handles) const
 {
+    if (drag_ && drag_->shape) {
+        std::vector<PoseHandle>& last = drag_->handles;
+        double most = 0;
+        const double size = length(bounds(data_->solid.rest()).size());
+        for (std::size_t h = 0; h < handles.size(); ++h)
+            most = std::max({most, length(handles[h].turn - last[h].turn), length(handles[h].move - last[h].move) / size});
+        const int parts = std::clamp(int(std::ceil(most / kPart)), 1, kMostParts);
+        for (int part = 1; part <= parts; ++part) {
+            std::vector<PoseHandle> now(handles.begin(), handles.end());
+            for (std::size_t h = 0; h < now.size(); ++h) {
+                const double left = double(parts - part) / parts;
+                now[h].move += (last[h].move - now[h].move) * left;
+                now[h].turn += (last[h].turn - now[h].turn) * left;
+            }
+            data_->solid.follow(data_->targets(now, 1), kRoundsOfDrag, 0, *drag_->shape, {}, AsRigid::Turns::near);
+        }
+        last.assign(handles.begin(), handles.end());
+        return AsRigid::points_of(*drag_->shape);
+    }
     const double size = length(bounds(data_->solid.rest()).size());
     double most = 0;
     for (const PoseHandle& h : handles) most = std::max({most, length(h.turn), length(h.move) / size});
@@ -108,6 +141,7 @@ std::vector<Vec3d> Poser::pose(std::span<const PoseHandle> handles) const
     for (int part = 1; part < parts; ++part)
         data_->solid.follow(data_->targets(handles, double(part) / parts), kRoundsPerPart, 0, shape);
     data_->solid.follow(data_->targets(handles, 1), kRounds, kSettled, shape);
+    if (drag_) *drag_ = {shape, {handles.begin(), handles.end()}};
     return AsRigid::points_of(shape);
 }
 

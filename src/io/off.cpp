@@ -12,7 +12,7 @@ struct OffHeader {
 };
 
 // [ST][C][N][4][n]OFF; files without this word start with the counts.
-OffHeader read_header(TextReader& in)
+OffHeader read_off_header(TextReader& in)
 {
     OffHeader header;
     if (!in.more()) in.fail_expected("the word OFF");
@@ -56,7 +56,7 @@ TriMesh read_off(std::string_view text, const std::string& name)
 {
     TextReader in(text, name, {.comment = '#'});
     SurfaceBuilder mesh(in.place());
-    const OffHeader header = read_header(in);
+    const OffHeader header = read_off_header(in);
     const std::size_t vertices = in.count("the number of vertices", 6);  // "0 0 0\n"
     const std::size_t faces = in.count("the number of faces", 2);
     in.next_line();  // the number of edges, often wrong or left out

@@ -25,7 +25,7 @@ struct Element {
     std::vector<Property> properties;
 };
 
-struct Header {
+struct PlyHeader {
     bool binary = false;
     std::endian order = std::endian::little;
     std::vector<Element> elements;
@@ -52,9 +52,9 @@ NumberType read_type(TextReader& in)
     in.fail_expected("a number type such as uchar, int or float");
 }
 
-Header read_header(TextReader& in)
+PlyHeader read_ply_header(TextReader& in)
 {
-    Header header;
+    PlyHeader header;
     if (in.word() != "ply") in.fail_expected("the word ply");
     bool has_format = false;
     for (;;) {
@@ -208,7 +208,7 @@ void read_faces(const Element& element, NumberReader& in, const std::vector<std:
 TriMesh read_ply(std::string_view content, const std::string& name)
 {
     TextReader text(content, name);
-    const Header header = read_header(text);
+    const PlyHeader header = read_ply_header(text);
     NumberReader in(text, header.binary, header.order);
     SurfaceBuilder mesh(text.place());
     if (header.binary) mesh.set_binary();

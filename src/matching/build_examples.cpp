@@ -4,6 +4,7 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include "matching/examples.h"
@@ -213,6 +214,22 @@ bool is_flat(std::span<const Vec3d> points)
     return determinant(sum) <= 1e-13 * std::pow(trace(sum), 3);
 }
 
+Status check(const ExampleCue& cue, const ExampleSet& set)
+{
+    if (std::ranges::find(set.poses, cue.pose, &ExamplePose::name) == set.poses.end())
+        return Error{"pose", "there is no pose \"" + cue.pose + "\""};
+    for (const double value : {cue.low, cue.high, cue.fade, cue.strength})
+        if (!std::isfinite(value)) return Error{"numbers", "one of them is not finite"};
+    if (!(cue.low < cue.high)) return Error{"from", "has to be less than \"to\""};
+    if (!(cue.fade >= 0)) return Error{"fade", "is not a time of 0 or more"};
+    if (!(cue.fade > 0) && cue.source == CueSource::contact) return Error{"fade", "of contact has to be above 0"};
+    if (!(cue.strength > 0)) return Error{"strength", "has to be above 0"};
+    if (cue.control.empty() == (cue.source == CueSource::control))
+        return Error{"control", cue.control.empty() ? "has no name" : "is named, but it listens to something else"};
+    if (cue.group && (set.each_region || *cue.group < 0)) return Error{"group", "there are no such groups"};
+    return Done{};
+}
+
 Status check(const ExampleSet& set, std::size_t particles)
 {
     if (set.poses.size() > std::size_t(kMostExamples))
@@ -230,6 +247,21 @@ Status check(const ExampleSet& set, std::size_t particles)
         return Error{"examples", "joint rotations need the energy metric and exact weights"};
     if (set.each_region && set.groups)
         return Error{"groups", "are given, though every region is to be a group of its own"};
+    if (!(set.border >= 0) || !std::isfinite(set.border)) return Error{"border", "is not a distance of 0 or more"};
+    if (set.border > 0 && !set.groups) return Error{"border", "there are no groups that it could lie between"};
+    if (set.border > 0 && set.weights != ExampleWeights::exact) return Error{"border", "soft borders need exact weights"};
+    for (std::size_t c = 0; c < set.cues.size(); ++c)
+        if (const Status ok = check(set.cues[c], set); !ok)
+            return Error{"cue " + std::to_string(c) + ", " + ok.error().where, ok.error().what};
+    if (set.plasticity) {
+        const ExamplePlasticity& law = *set.plasticity;
+        for (const double value : {law.yield, law.rate, law.recovery})
+            if (!(value >= 0) || !std::isfinite(value))
+                return Error{"plasticity", "yield, rate and recovery have to be 0 or more"};
+        if (!(law.bound >= 0 && law.bound <= 1)) return Error{"plasticity", "the bound is not between 0 and 1"};
+        if (set.rotation == ExampleRotation::joint)
+            return Error{"plasticity", "does not go with joint rotations, whose energy has one rest shape"};
+    }
     return Done{};
 }
 
@@ -253,11 +285,13 @@ std::vector<Mat3d> region_stretches(const Regions& regions, std::span<const Vec3
 /// Fills Examples step by step.
 class ExampleBuilder {
 public:
-    ExampleBuilder(std::shared_ptr<const ExampleSet> set, const Regions& regions, const RegionSums& sums,
-                   std::span<const Vec3d> rest, std::span<const double> masses)
+    ExampleBuilder(std::shared_ptr<const ExampleSet> set, std::shared_ptr<const SoftGroups> soft,
+                   const Regions& regions, const RegionSums& sums, std::span<const Vec3d> rest,
+                   std::span<const double> masses)
         : set_(*set), regions_(regions), sums_(sums), rest_(rest), masses_(masses), at_rest_(rest_shapes(sums, rest))
     {
         out_.set_ = std::move(set);
+        out_.soft_ = std::move(soft);
         out_.regions_ = regions.region_count();
         out_.blocks_ = regions.block_count();
         out_.used_lanes_ = regions.used_lanes();
@@ -276,6 +310,7 @@ public:
         if (wants_offsets()) add_offsets();
         pack_shapes();
         if (set_.rotation == ExampleRotation::joint) prepare_variational();
+        make_cues();
         make_groups();
         return std::move(out_);
     }
@@ -288,7 +323,10 @@ private:
     void add_offsets();
     void pack_shapes();
     void prepare_variational();
-    void add_to_gram(GramMatrix& gram, std::size_t region) const;
+    void make_cues();
+    void add_to_gram(GramMatrix& gram, std::size_t region, double share = 1) const;
+    void add_cues(GramMatrix& gram, std::int32_t label);
+    void make_soft_grams();
     void make_lane_faces();
     void make_groups();
     GramMatrix empty_gram() const { return GramMatrix::Zero(Eigen::Index(poses_.size()), Eigen::Index(poses_.size())); }
@@ -394,15 +432,74 @@ void ExampleBuilder::prepare_variational()
             for (float& v : row.T[e]) v *= float(out_.mass_unit_) * (e < 3 ? 1.0f : 2.0f);
 }
 
-void ExampleBuilder::add_to_gram(GramMatrix& gram, std::size_t region) const
+void ExampleBuilder::add_to_gram(GramMatrix& gram, std::size_t region, double share) const
 {
     const bool with_details = set_.rotation == ExampleRotation::joint && !details_.empty();
     for (std::size_t j = 0; j < poses_.size(); ++j)
         for (std::size_t k = 0; k < poses_.size(); ++k) {
             double& sum = gram(Eigen::Index(j), Eigen::Index(k));
-            sum += dot6(poses_[j].row[region], poses_[k].shape[region]);
-            if (with_details) sum += product_of_details(regions_, region, masses_, details_[j], details_[k]);
+            sum += share * dot6(poses_[j].row[region], poses_[k].shape[region]);
+            if (with_details) sum += share * product_of_details(regions_, region, masses_, details_[j], details_[k]);
         }
+}
+
+/// Names become numbers, and groups and regions learn of each other.
+void ExampleBuilder::make_cues()
+{
+    if (set_.groups) out_.label_of_region_ = *set_.groups->array();
+    if (set_.each_region) {
+        out_.lane_of_region_.resize(out_.regions_);
+        out_.for_each_region(0, out_.blocks_, [&](std::size_t lane, std::size_t r) { out_.lane_of_region_[r] = lane; });
+    }
+    for (const ExampleCue& cue : set_.cues) {
+        const auto pose = std::ranges::find(set_.poses, cue.pose, &ExamplePose::name) - set_.poses.begin();
+        auto control = std::ranges::find(out_.controls_, cue.control);
+        if (cue.source == CueSource::control && control == out_.controls_.end()) {
+            out_.controls_.push_back(cue.control);
+            control = out_.controls_.end() - 1;
+        }
+        out_.cues_.push_back({std::size_t(pose), std::size_t(control - out_.controls_.begin()), {}});
+    }
+    for (std::size_t i = 0; i < masses_.size() && !set_.cues.empty(); ++i) {
+        const std::size_t group = out_.group_of_region(i);
+        out_.group_masses_.resize(std::max(out_.group_masses_.size(), group + 1), 0.0);
+        out_.group_masses_[group] += masses_[i];
+    }
+}
+
+/// The rows of the cues in the next group or, for each_region, lane.
+void ExampleBuilder::add_cues(GramMatrix& gram, std::int32_t label)
+{
+    const GramMatrix shape = gram;
+    for (std::size_t c = 0; c < set_.cues.size(); ++c) {
+        const ExampleCue& cue = set_.cues[c];
+        const auto k = Eigen::Index(out_.cues_[c].pose);
+        const double strength = cue.group && *cue.group != label ? 0 : cue.strength * shape(k, k);
+        out_.cues_[c].strengths.push_back(strength);
+        gram(k, k) += strength;
+    }
+}
+
+/// Of groups that reach into each other: sums over the regions of the products of their shares.
+void ExampleBuilder::make_soft_grams()
+{
+    const std::size_t groups = out_.grams_.size();
+    std::map<std::pair<std::size_t, std::size_t>, GramMatrix> products;
+    for (std::size_t r = 0; r < out_.regions_; ++r)
+        for (const SoftGroups::Share& a : (*out_.soft_)[r])
+            for (const SoftGroups::Share& b : (*out_.soft_)[r]) {
+                const auto place =
+                    products.try_emplace({std::size_t(a.group), std::size_t(b.group)}, empty_gram()).first;
+                add_to_gram(place->second, r, a.share * b.share);
+            }
+    out_.grams_.assign(groups, empty_gram());
+    out_.overlaps_.resize(groups);
+    for (const auto& [pair, gram] : products) {
+        if (pair.first == pair.second)
+            out_.grams_[pair.first] = gram;
+        else
+            out_.overlaps_[pair.first].emplace_back(pair.second, gram);
+    }
 }
 
 /// Of regions that are groups of their own, with few examples.
@@ -413,6 +510,7 @@ void ExampleBuilder::make_lane_faces()
         for (std::size_t lane = block * kLanes; lane < (block + 1) * kLanes; ++lane) {
             GramMatrix gram = empty_gram();
             if (out_.region_in_[lane] >= 0) add_to_gram(gram, std::size_t(out_.region_in_[lane]));
+            add_cues(gram, -1);
             constants.push_back(face_constants(gram));
         }
         for (std::size_t k = 0; k < hull_constants(int(poses_.size())); ++k)
@@ -441,11 +539,16 @@ void ExampleBuilder::make_groups()
     out_.for_each_region(0, out_.blocks_, [&](std::size_t lane, std::size_t r) {
         add_to_gram(out_.grams_[std::size_t(out_.group_of_[lane])], r);
     });
-    for (const GramMatrix& gram : out_.grams_) out_.inverses_.push_back(pseudo_inverse(gram, least));
+    const std::vector<GramMatrix> up_to_borders = out_.soft_ ? out_.grams_ : std::vector<GramMatrix>();
+    if (out_.soft_) make_soft_grams();
+    for (std::size_t g = 0; g < out_.grams_.size(); ++g) {
+        add_cues(out_.grams_[g], std::int32_t(g));
+        out_.inverses_.push_back(pseudo_inverse(out_.soft_ ? up_to_borders[g] : out_.grams_[g], least));
+    }
 }
 
 Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::span<const Vec3d> rest,
-                                std::span<const double> masses)
+                                std::span<const double> masses, std::shared_ptr<const SoftGroups> soft)
 {
     if (const Status ok = check(set, rest.size()); !ok) return ok.error();
     for (const ExamplePose& pose : set.poses) {
@@ -454,18 +557,23 @@ Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::spa
         if (!(length(bounds(pose.positions).size()) < 1e4 * length(bounds(rest).size())))
             return Error{where, "is more than 10,000 times as large as the rest shape: is it in other units?"};
     }
-    Examples out =
-        measure(std::make_shared<const ExampleSet>(std::move(set)), regions, RegionSums(regions, masses), rest, masses);
+    Examples out = measure(std::make_shared<const ExampleSet>(std::move(set)), std::move(soft), regions,
+                           RegionSums(regions, masses), rest, masses);
+    for (std::size_t c = 0; c < out.cues_.size(); ++c)
+        if (const auto& group = out.set_->cues[c].group; group && std::size_t(*group) >= out.group_count())
+            return Error{"cue " + std::to_string(c) + ", group", "there is no group " + std::to_string(*group) + ": there are " +
+                                                                     std::to_string(out.group_count())};
     for (const ExampleReport& report : out.reports_)
         if (std::size_t(report.inverted_regions) == out.regions_)
             return Error{"example \"" + report.name + "\"", "is mirrored: every part of it is inside out"};
     return out;
 }
 
-Examples Examples::measure(std::shared_ptr<const ExampleSet> set, const Regions& regions, const RegionSums& sums,
-                           std::span<const Vec3d> rest, std::span<const double> masses)
+Examples Examples::measure(std::shared_ptr<const ExampleSet> set, std::shared_ptr<const SoftGroups> soft,
+                           const Regions& regions, const RegionSums& sums, std::span<const Vec3d> rest,
+                           std::span<const double> masses)
 {
-    return ExampleBuilder(std::move(set), regions, sums, rest, masses).build();
+    return ExampleBuilder(std::move(set), std::move(soft), regions, sums, rest, masses).build();
 }
 
 }  // namespace yawara::matching

@@ -20,6 +20,14 @@ ExampleMemory Examples::memory() const
         memory.sums.resize(count() * grams_.size());
         memory.weights.resize(count() * grams_.size());
     }
+    if (listens()) {
+        memory.asked.resize(count() * (each_region_ ? blocks_ * kLanes : grams_.size()));
+        memory.group_sums.resize(group_count());
+    }
+    if (plastic()) {
+        memory.kept.resize(memory.lanes.size());
+        memory.targets.resize(memory.lanes.size());
+    }
     if (offsets_) memory.offsets = offsets_->memory();
     if (variational()) {
         memory.rest_transforms.resize((blocks_ * kLanes + 1) * kTransformSize);
@@ -84,6 +92,10 @@ void Examples::project(const RegionStretch* stretch, std::size_t chunk, std::siz
 void Examples::solve_lanes(std::size_t first, std::size_t last, ExampleMemory& memory) const
 {
     const std::size_t stride = lane_stride(), n = count();
+    if (listens())
+        for_each_region(first, last, [&](std::size_t lane, std::size_t) {
+            for (std::size_t k = 0; k < n; ++k) memory.lanes[k * stride + lane] += float(memory.asked[lane * n + k]);
+        });
     if (!lane_faces_.empty()) {
         kernels().hull(int(n), lane_faces_.data() + first * hull_constants(int(n)) * kLanes, last - first, stride,
                        memory.lanes.data() + first * kLanes);
@@ -110,21 +122,56 @@ void Examples::decide(ExampleMemory& memory) const
         memory.sums[k] = std::accumulate(sums.begin(), sums.end(), 0.0);
     }
     if (!one_group())
-        for_each_region(0, blocks_, [&](std::size_t lane, std::size_t) {
-            for (std::size_t k = 0; k < n; ++k)
-                memory.sums[std::size_t(group_of_[lane]) * n + k] += double(memory.lanes[k * stride + lane]);
+        for_each_region(0, blocks_, [&](std::size_t lane, std::size_t region) {
+            for_each_share(lane, region, [&](std::size_t group, double share) {
+                for (std::size_t k = 0; k < n; ++k)
+                    memory.sums[group * n + k] += share * double(memory.lanes[k * stride + lane]);
+            });
         });
-    for (std::size_t g = 0; g < grams_.size(); ++g)
-        solve(grams_[g], inverses_[g], {memory.sums.data() + g * n, n}, {memory.weights.data() + g * n, n});
+    for (std::size_t k = 0; k < memory.asked.size(); ++k) memory.sums[k] += memory.asked[k];
+    if (soft_)
+        solve_soft(memory);
+    else
+        for (std::size_t g = 0; g < grams_.size(); ++g)
+            solve(grams_[g], inverses_[g], {memory.sums.data() + g * n, n}, {memory.weights.data() + g * n, n});
     for (std::size_t k = 0; k < n; ++k) {
-        const auto put = [&](std::size_t lane, std::size_t group) {
-            memory.lanes[k * stride + lane] = float(memory.weights[group * n + k]);
-        };
         if (one_group())
-            for (std::size_t lane = 0; lane < kLanes; ++lane) put(lane, 0);
+            for (std::size_t lane = 0; lane < kLanes; ++lane) memory.lanes[k * stride + lane] = float(memory.weights[k]);
         else
-            for_each_region(0, blocks_,
-                            [&](std::size_t lane, std::size_t) { put(lane, std::size_t(group_of_[lane])); });
+            for_each_region(0, blocks_, [&](std::size_t lane, std::size_t region) {
+                double weight = 0;
+                for_each_share(lane, region, [&](std::size_t group, double share) {
+                    weight += share * memory.weights[group * n + k];
+                });
+                memory.lanes[k * stride + lane] = float(weight);
+            });
+    }
+}
+
+/// Weights of groups that reach into each other: together they are nearest to the stretches. One group after the other
+/// gives way to the rest, which converges, since groups bound each other by nothing else.
+void Examples::solve_soft(ExampleMemory& memory) const
+{
+    constexpr int kMostRounds = 50;
+    constexpr double kSettled = 1e-7;  // of a weight
+    const std::size_t n = count();
+    std::ranges::fill(memory.weights, 0.0);
+    for (int round = 0; round < kMostRounds; ++round) {
+        double change = 0;
+        for (std::size_t g = 0; g < grams_.size(); ++g) {
+            std::array<double, kMostExamples> b, w;
+            std::copy_n(memory.sums.begin() + std::ptrdiff_t(g * n), n, b.begin());
+            for (const auto& [other, products] : overlaps_[g])
+                for (std::size_t j = 0; j < n; ++j)
+                    for (std::size_t k = 0; k < n; ++k)
+                        b[j] -= products(Eigen::Index(j), Eigen::Index(k)) * memory.weights[other * n + k];
+            nearest_in_hull(grams_[g], {b.data(), n}, {w.data(), n});
+            for (std::size_t k = 0; k < n; ++k) {
+                change = std::max(change, std::abs(w[k] - memory.weights[g * n + k]));
+                memory.weights[g * n + k] = w[k];
+            }
+        }
+        if (change < kSettled) return;
     }
 }
 
@@ -133,11 +180,19 @@ bool Examples::at_rest(float beta, const ExampleMemory& memory) const
     return one_group() && (beta == 0 || std::ranges::all_of(memory.weights, [](double w) { return w == 0; }));
 }
 
-WantedStretch Examples::wanted(float beta, std::size_t first, const ExampleMemory& memory) const
+WantedStretch Examples::wanted(float beta, std::size_t first, std::size_t last, ExampleMemory& memory) const
 {
     if (at_rest(beta, memory)) return {};
+    const float* weights = memory.lanes.data();
+    if (plastic()) {
+        for (std::size_t k = 0; k < count(); ++k)
+            for (std::size_t lane = first * kLanes; lane < last * kLanes; ++lane)
+                memory.targets[k * lane_stride() + lane] = share(beta, k, lane, memory);
+        weights = memory.targets.data();
+        beta = 1;
+    }
     return {.shapes = shapes_.data() + first,
-            .weights = memory.lanes.data() + lane_at(first * kLanes),
+            .weights = weights + lane_at(first * kLanes),
             .examples = count(),
             .shape_stride = blocks_,
             .weight_stride = lane_stride(),
@@ -160,6 +215,12 @@ float Examples::change(const ExampleMemory& memory) const
             });
     }
     return most;
+}
+
+float Examples::share(float beta, std::size_t example, std::size_t lane, const ExampleMemory& memory) const
+{
+    const float w = weight(example, lane, memory);
+    return plastic() ? beta * w + (1 - beta) * memory.kept[example * lane_stride() + lane] : beta * w;
 }
 
 float Examples::weight(std::size_t example, std::size_t lane, const ExampleMemory& memory) const

@@ -62,7 +62,7 @@ RotateCount ListWork::rotate_with_offsets(const Regions& regions, const WantedSh
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
         std::array<float, kMostExamples> shares;
         for (std::size_t k = 0; k < examples.count(); ++k)
-            shares[k] = wanted.beta * examples.weight(k, slot, memory.examples);
+            shares[k] = examples.share(wanted.beta, k, slot, memory.examples);
         offsets_->blend(slot, shares, memory.examples.offsets);
         const std::size_t block = slot / kLanes - first;
         if (!linear)
@@ -92,7 +92,7 @@ RotateCount ListWork::rotate_wanted(const Regions& regions, const WantedShapes& 
         want_shapes(regions, wanted, first, last, memory.examples, shapes);
         target.given = shapes;
     } else {
-        target = examples.wanted(wanted.beta, first, memory.examples);
+        target = examples.wanted(wanted.beta, first, last, memory.examples);
     }
     return kernels().rotate(moments, regions.rest().data(), target, examples.turning(), examples.spread(), first, last,
                             regions.region_count(), rotations, transforms_.data());

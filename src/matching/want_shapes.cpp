@@ -22,9 +22,9 @@ int observe_examples(const Regions& regions, const WantedShapes& wanted, const R
 }
 
 void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
-                 const ExampleMemory& memory, RegionStretch* shapes)
+                 ExampleMemory& memory, RegionStretch* shapes)
 {
-    kernels().blend(wanted.examples->wanted(wanted.beta, first, memory), last - first, shapes);
+    kernels().blend(wanted.examples->wanted(wanted.beta, first, last, memory), last - first, shapes);
     if (wanted.stretch)
         for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
             RegionStretch& block = shapes[place / kLanes - first];

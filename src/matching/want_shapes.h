@@ -50,6 +50,6 @@ int observe_examples(const Regions& regions, const WantedShapes& wanted, const R
 
 /// What examples want of blocks [first, last) with the weights found, added to what the layers want.
 void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
-                 const ExampleMemory& memory, RegionStretch* shapes);
+                 ExampleMemory& memory, RegionStretch* shapes);
 
 }  // namespace yawara::matching

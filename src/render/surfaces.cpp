@@ -186,6 +186,7 @@ Result<Stage> make_stage(const Picture& picture)
     bool level = false;
     for (std::size_t i = 0; i < picture.colliders.size(); ++i) {
         const Collider& collider = picture.colliders[i];
+        if (collider.filter.sensor) continue;  // a zone that nobody sees
         const std::string name = fmt::format("colliders[{}]", i);
         if (const auto plane = plane_of(collider)) {
             const Floor floor{plane->point.as<float>(), normalized(plane->normal).as<float>()};

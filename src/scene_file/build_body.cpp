@@ -104,6 +104,10 @@ Result<Script> make_script(const BodyDocument& body, const BodyModel& model, con
         if (!particles) return particles.error();
         script.add_stiffness_change({std::move(*particles), change.from, change.until, float(change.value)});
     }
+    for (std::size_t k = 0; k < model.example_controls().size(); ++k) {
+        const auto led = std::ranges::find(body.controls, model.example_controls()[k], &ControlDocument::name);
+        if (led != body.controls.end()) script.add_control(k, led->keys);
+    }
     return script;
 }
 

@@ -17,6 +17,13 @@ bool is_point_cache(const std::filesystem::path& path)
     return ending == ".pc2" || ending == ".mdd";
 }
 
+/// Its animation may be one.
+bool is_gltf(const std::filesystem::path& path)
+{
+    const std::string ending = io::lower_ending(path);
+    return ending == ".glb" || ending == ".gltf";
+}
+
 /// Positions of all particles, in the coordinates of the solid before its scale.
 Result<std::vector<Vec3d>> load_vertices(const FileName& file)
 {
@@ -51,7 +58,7 @@ Result<std::vector<Vec3d>> read_vertices(const FileName& file, double scale, std
 Result<std::vector<Vec3d>> read_surface(const PoseDocument& pose)
 {
     const FileName& file = *pose.surface;
-    if (is_point_cache(file.path)) {
+    if (is_point_cache(file.path) || (pose.frame && is_gltf(file.path))) {
         Result<PointCache> cache = load_point_cache(file.path);
         if (!cache) return Error{file.where, cache.error().message()};
         const std::size_t frame = pose.frame.value_or(0);
@@ -62,7 +69,7 @@ Result<std::vector<Vec3d>> read_surface(const PoseDocument& pose)
         for (const Vec3& p : cache->frames[frame]) points.push_back(p.as<double>());
         return points;
     }
-    if (pose.frame) return Error{pose.where + ".frame", "is for point caches: .pc2 and .mdd"};
+    if (pose.frame) return Error{pose.where + ".frame", "is for point caches (.pc2, .mdd) and for animations of GLB and glTF files"};
     Result<TriMesh> surface = pose.shape ? load_blend_shape(file.path, *pose.shape) : load_tri_mesh(file.path);
     if (!surface) return Error{pose.shape ? pose.where + ".shape" : file.where, surface.error().message()};
     return std::move(surface->vertices);
@@ -160,6 +167,7 @@ Result<ExampleSet> build_examples(const BodyDocument& body, const BuiltSolid& so
 {
     const ExamplesDocument& examples = *body.examples;
     ExampleSet set = examples.choices;
+    set.border *= body.scale;
     const PosedSolid posed{solid.domain, places.points, solid.surface.vertices,
                            {solid.file_scale, solid.file_move}, body.scale, {}};
     for (const PoseDocument& pose : examples.poses) {

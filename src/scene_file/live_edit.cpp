@@ -68,6 +68,7 @@ void note_edit(BodyEdit& edit, std::span<const std::string> keys)
     edit.look = edit.look || key == "look" || key == "color";
     if (key != "matching" || keys.size() < 2) return;
     edit.charts = edit.charts || keys[1] == "stretch";
+    edit.script = edit.script || (keys[1] == "examples" && keys.size() > 2 && keys[2] == "controls");
     edit.stiffness = edit.stiffness || keys[1] == "regions";
 }
 

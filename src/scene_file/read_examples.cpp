@@ -1,6 +1,7 @@
 // "examples": poses that a body deforms towards, and how.
 #include "scene_file/read_field.h"
 
+#include <algorithm>
 #include <numbers>
 
 namespace yawara::scene_file {
@@ -108,7 +109,60 @@ Parts<std::int32_t> read_selections(const Node& list, Findings& findings)
     return parts;
 }
 
+ExampleCue read_cue(const Node& node, const ExamplesDocument& examples, const std::vector<std::string>& controls,
+                    Findings& findings)
+{
+    ExampleCue cue;
+    cue.pose = node["pose"].as<std::string>();
+    if (std::ranges::find(examples.poses, cue.pose, &PoseDocument::name) == examples.poses.end())
+        findings.error(node.path + ".pose", "there is no pose \"" + cue.pose + "\"");
+    choose<CueSource>(node, "listens",
+                      {{"speed", CueSource::speed}, {"contact", CueSource::contact}, {"control", CueSource::control}},
+                      cue.source);
+    const bool by_control = cue.source == CueSource::control;
+    if (node.has("control")) cue.control = node["control"].as<std::string>();
+    if (by_control && !node.has("control")) findings.error(node.path, "needs \"control\", the name of what it listens to");
+    if (!by_control && node.has("control"))
+        findings.error(node.path + ".control", "it listens to something else: \"listens\" has to be \"control\"");
+    if (by_control && node.has("control") && std::ranges::find(controls, cue.control) == controls.end())
+        findings.error(node.path + ".control", "\"controls\" has no \"" + cue.control + "\"");
+    if (node.has("group")) cue.group = node["group"].as<std::int32_t>();
+    cue.low = node["from"].as<double>();
+    cue.high = node["to"].as<double>();
+    if (!(cue.low < cue.high)) findings.error(node.path + ".to", "has to be more than \"from\"");
+    cue.fade = node["fade"].as<double>();
+    if (cue.source == CueSource::contact && cue.fade <= 0)
+        findings.error(node.path + ".fade", "of contact has to be above 0: a blow lasts no time");
+    cue.strength = node["strength"].as<double>();
+    return cue;
+}
+
+ExamplePlasticity read_plasticity(const Node& node)
+{
+    return {node["yield"].as<double>(), node["rate"].as<double>(), node["recovery"].as<double>(),
+            node["bound"].as<double>()};
+}
+
 }  // namespace
+
+std::vector<ControlDocument> read_controls(const Node& node, Findings& findings)
+{
+    std::vector<ControlDocument> controls;
+    for (std::size_t k = 0; k < node.size(); ++k) {
+        ControlDocument control{node[k]["name"].as<std::string>(), {}};
+        if (std::ranges::find(controls, control.name, &ControlDocument::name) != controls.end())
+            findings.error(node[k].path + ".name", "there are two controls \"" + control.name + "\"");
+        const Node keys = node[k]["keys"];
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            control.keys.push_back({keys[i]["time"].as<double>(), keys[i]["value"].as<float>()});
+            if (i > 0 && !(control.keys[i - 1].time < control.keys[i].time))
+                findings.error(keys[i].path + ".time", "is not later than the key before");
+        }
+        if (control.keys.empty()) control.keys.push_back({0, node[k]["value"].as<float>()});
+        controls.push_back(std::move(control));
+    }
+    return controls;
+}
 
 PoseDocument read_pose(const Node& node, Findings& findings)
 {
@@ -176,6 +230,19 @@ ExamplesDocument read_examples(const Node& node, Findings& findings)
         choices.groups = read_field<std::int32_t>(groups["labels"], findings);
     else
         choices.groups = read_selections(groups, findings);
+    choices.border = node["border"].as<double>();
+    if (choices.border > 0 && !choices.groups)
+        findings.error(node.path + ".border", "\"groups\" gives no groups that it could lie between");
+    std::vector<std::string> controls;
+    for (std::size_t i = 0; i < node["controls"].size(); ++i)
+        controls.push_back(node["controls"][i]["name"].as<std::string>());
+    const Node cues = node["cues"];
+    for (std::size_t i = 0; i < cues.size(); ++i)
+        choices.cues.push_back(read_cue(cues[i], examples, controls, findings));
+    for (std::size_t i = 0; i < controls.size(); ++i)
+        if (std::ranges::find(choices.cues, controls[i], &ExampleCue::control) == choices.cues.end())
+            findings.warning(node["controls"][i].path, "no cue listens to it");
+    if (node.has("plasticity")) choices.plasticity = read_plasticity(node["plasticity"]);
     return examples;
 }
 

@@ -10,6 +10,8 @@ namespace yawara::scene_file {
 /// and Int3 ("field" of the schema), or Vec3d ("direction_field").
 template <class T>
 Field<T> read_field(const Node& node, Findings& findings, const Field<T>& omitted = {});
+template <>
+Field<Vec3d> read_field(const Node& node, Findings& findings, const Field<Vec3d>& omitted);
 
 /// Polylines, as "strokes" of directions and of fibres.
 std::vector<Vec3d> read_points(const Node& node);

@@ -27,7 +27,10 @@ void read_matching_settings(const Node& node, BodyDocument& body, Findings& find
     settings.region_damping = node["region_damping"].as<float>();
     body.settings.drag = node["drag"].as<float>();
     settings.align = node["align"].as<bool>();
-    if (node.has("examples")) settings.beta = node["examples"]["beta"].as<float>();
+    if (node.has("examples")) {
+        settings.beta = node["examples"]["beta"].as<float>();
+        body.controls = read_controls(node["examples"]["controls"], findings);
+    }
     const Node stretch = node["stretch"];
     for (std::size_t k = 0; k < stretch.size(); ++k)
         body.active.push_back(read_active_charts(stretch[k], findings));

@@ -62,6 +62,7 @@ HandleDocument read_handle(const Node& node, Findings& findings);
 ForceDocument read_force(const Node& node, Findings& findings);
 ExamplesDocument read_examples(const Node& node, Findings& findings);
 PoseDocument read_pose(const Node& node, Findings& findings);
+std::vector<ControlDocument> read_controls(const Node& node, Findings& findings);
 /// Charts and speed of an active layer, without its fields; and those.
 ActiveDocument read_active_charts(const Node& layer, Findings& findings);
 void read_active_source(const Node& node, ActiveDocument& active, Findings& findings);

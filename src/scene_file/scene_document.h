@@ -117,6 +117,12 @@ struct ForceDocument {
     ForcePlan plan;
 };
 
+/// A control of the examples.
+struct ControlDocument {
+    std::string name;
+    std::vector<ControlKey> keys;  ///< one at least
+};
+
 // ---- regions of a lattice -------------------------------------------------------------------------------------------
 
 struct StiffnessChangeDocument {
@@ -166,6 +172,7 @@ struct BodyDocument {
     std::vector<HandleDocument> handles;
     std::vector<ForceDocument> forces;
     std::vector<StiffnessChangeDocument> changes;
+    std::vector<ControlDocument> controls;
     BodyLook look;
     float law_modulus = 0;      ///< Pa, that its regions reach by their law if "young" is omitted; 0: not by passes
     bool law_is_young = false;  ///< its regions have a law of Young's moduli

@@ -310,7 +310,11 @@ Result<BodyModel> build(BodySpec spec)
             return refused({"examples", "joint rotations do not go with other layers of stretch"});
         const auto sampled = sample_groups(*set, places, warnings);
         if (!sampled) return refused(sampled.error());
-        auto made = matching::Examples::make(*sampled, *regions, rest, *masses);
+        std::shared_ptr<const matching::SoftGroups> soft;
+        if (sampled->groups && std::isfinite(set->border) && set->border > 0)
+            soft = std::make_shared<const matching::SoftGroups>(
+                matching::soft_groups(links, rest, *masses, *sampled->groups->array(), set->border));
+        auto made = matching::Examples::make(*sampled, *regions, rest, *masses, std::move(soft));
         if (!made) return refused(made.error());
         examples = std::move(*made);
         const float limit = matching::strength_limit(*regions, *examples, set->poses);
@@ -420,6 +424,10 @@ std::span<const ExampleReport> BodyModel::examples() const
 std::size_t BodyModel::example_groups() const
 {
     return data_->examples ? data_->examples->group_count() : 0;
+}
+std::span<const std::string> BodyModel::example_controls() const
+{
+    return data_->examples ? std::span<const std::string>(data_->examples->controls()) : std::span<const std::string>{};
 }
 double BodyModel::pass_young(double dt) const
 {

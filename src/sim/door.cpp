@@ -24,6 +24,9 @@ StateSizes::StateSizes(const BodyState& state)
     : particles(state.positions.size() == state.velocities.size() ? state.positions.size() : std::size_t(-1)),
       rotations(state.matching.rotations.size()),
       stiffness(state.matching.stiffness.size()),
+      controls(state.matching.controls.size()),
+      heard(state.matching.heard.size()),
+      kept(state.matching.kept.size()),
       accelerations(state.fem.accelerations.size()),
       front(state.fem.front.size()),
       plastic(state.fem.plastic.size()),
@@ -39,7 +42,8 @@ int fit_state(const BodyModel& model, const StateSizes& sizes, BodyState& state)
     constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
     state.positions.resize(sizes.particles, {kUnknown, kUnknown, kUnknown});
     state.velocities.resize(sizes.particles);
-    if (now.rotations != sizes.rotations || now.stiffness != sizes.stiffness ||
+    if (now.rotations != sizes.rotations || now.stiffness != sizes.stiffness || now.controls != sizes.controls ||
+        now.heard != sizes.heard || now.kept != sizes.kept ||
         now.accelerations != sizes.accelerations || now.front != sizes.front || now.plastic != sizes.plastic ||
         now.shear != sizes.shear) {
         BodyState fresh;

@@ -10,7 +10,8 @@ namespace yawara {
 struct StateSizes {
     StateSizes() = default;
     explicit StateSizes(const BodyState& state);
-    std::size_t particles = 0, rotations = 0, stiffness = 0, accelerations = 0, front = 0, plastic = 0, shear = 0;
+    std::size_t particles = 0, rotations = 0, stiffness = 0, controls = 0, heard = 0, kept = 0, accelerations = 0,
+                front = 0, plastic = 0, shear = 0;
     friend bool operator==(const StateSizes&, const StateSizes&) = default;
 };
 

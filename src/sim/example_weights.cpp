@@ -25,6 +25,7 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
         memory.changed_examples ? memory.changed_examples.get() : &*model.examples;
     for (std::size_t slot = 0; slot < regions.region_count(); ++slot)
         memory.set_position(slot, state.positions[regions.particle_at(slot)]);
+    examples->take(state.matching.heard, state.matching.kept, memory.examples);
     std::vector<float> turns = state.matching.rotations;
     matching::WantedShapes wanted;
     wanted.examples = examples;

@@ -11,7 +11,6 @@
 namespace yawara {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr int kSlices = 24;  // of a wave, by phase
 
 bool is_of_muscles(const MeasureKind& what)
@@ -145,13 +144,14 @@ double Measures::value_of_muscles(Measure& measure, Scene& scene)
     const BodyState& state = std::as_const(scene).state(body);
     const ActiveParts* const active = active_parts(model);
     Muscles& own = measure.muscles;
-    if (!active) return kUnknown;
+    if (!active) return std::numeric_limits<double>::quiet_NaN();
     if (const auto* fiber = std::get_if<MeasureFiber>(&measure.spec.what)) {
         if (!fiber->asked) return 1 + double(achieved(*active, *own.gauge, state)[own.particle]);
         return asked_along_fibers(model, beat_time(scene, body))[own.particle];
     }
     if (own.cavity) return own.cavity->volume(state.positions);
-    if (std::holds_alternative<MeasureWave>(measure.spec.what) && own.phases.empty()) return kUnknown;
+    if (std::holds_alternative<MeasureWave>(measure.spec.what) && own.phases.empty())
+        return std::numeric_limits<double>::quiet_NaN();
 
     // What happened in the last period; what lies in the future of a scene that was taken back is forgotten.
     const double now = scene.time(), period = 1 / beat(active->layer, beat_time(scene, body)).frequency;
@@ -168,11 +168,11 @@ double Measures::value_of_muscles(Measure& measure, Scene& scene)
     own.history.push_back(std::move(sample));
     const auto after = std::ranges::upper_bound(own.history, now - period, {}, &Muscles::Sample::time);
     if (after == own.history.begin()) {
-        if (now - own.history.front().time < period * (1 - 1e-9)) return kUnknown;
+        if (now - own.history.front().time < period * (1 - 1e-9)) return std::numeric_limits<double>::quiet_NaN();
     }
     const auto first = after == own.history.begin() ? after : after - 1;
     own.history.erase(own.history.begin(), first);
-    if (own.history.size() < 3) return kUnknown;
+    if (own.history.size() < 3) return std::numeric_limits<double>::quiet_NaN();
     if (own.phases.empty()) {
         const auto &a = own.history[0], &b = own.history[1];
         const double share = std::clamp((now - period - a.time) / (b.time - a.time), 0.0, 1.0);

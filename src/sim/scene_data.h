@@ -55,6 +55,7 @@ struct Scene::Data {
         std::span<const Collider> obstacles{};    ///< that it meets in the step or slice
         std::optional<BodyDrawing> drawing{};     ///< made when it is first asked for
         bool drawn = false;                       ///< `drawing` is of now
+        std::vector<Vec3> velocities_untouched{}; ///< before contact, if examples listen to that
 
         bool meets(const Collider& collider) const;
     };
@@ -164,6 +165,8 @@ private:
     void step_body(std::size_t k, double dt, int slices = 1);
     void step_slice(std::size_t k, int slice, int slices, double dt);
     bool meet() const;
+    static bool stirs(const Body& b);
+    static void hear_contact(Body& b);
     void view_bodies(double step);
     void resolve_contact(double step, int slices);
     void rest_bodies(double dt);

@@ -36,6 +36,7 @@ void Scene::Data::follow_script(Body& b, double dt) const
 {
     b.script->apply(time, time + dt, b.scripted_grips, b.scripted_pushes);
     b.script->apply_stiffness(time, built_stiffness(b.model.data()), b.state.matching.stiffness);
+    b.script->apply_controls(time, b.state.matching.controls);
     const auto join = [](const auto& first, const auto& second, auto& both) {
         both.resize(first.size() + second.size());
         std::copy(first.begin(), first.end(), both.begin());
@@ -79,13 +80,30 @@ void Scene::Data::choose_obstacles(Body& b, std::span<const Collider> all) const
     b.obstacles = b.some_obstacles;
 }
 
+/// Its examples will want another shape soon.
+bool Scene::Data::stirs(const Body& b)
+{
+    const auto& examples = b.model.data().examples;
+    const MatchingState& state = b.state.matching;
+    return examples && examples->stirs(state.controls, state.heard, state.kept);
+}
+
+/// What other bodies did to the groups of a body, for the cues of its examples.
+void Scene::Data::hear_contact(Body& b)
+{
+    const auto& examples = b.model.data().examples;
+    if (!examples || !examples->listens_to(CueSource::contact) || b.asleep) return;
+    examples->hear_contact({b.model.data().masses_f, b.velocities_untouched, b.state.velocities},
+                           b.state.matching.heard, b.workspace.data().matching->match.examples);
+}
+
 /// Who sleeps, and into how many slices the step has to be cut.
 int Scene::Data::begin_step(double dt)
 {
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         Body& b = bodies[k];
         follow_script(b, dt);
-        b.driven = is_driven(b.model, b.all_grips, b.all_pushes) || joints.is_driven(body_ids.ids()[k]);
+        b.driven = is_driven(b.model, b.all_grips, b.all_pushes) || joints.is_driven(body_ids.ids()[k]) || stirs(b);
         b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
         b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.usable, dt);
         b.swift = false;
@@ -265,7 +283,11 @@ void Scene::Data::resolve_contact(double step, int slices)
         for (const Body& b : bodies) jointed.emplace_back(b.model, b.state, &b.pose_before);
     joints.view(jointed, body_ids, links);
     std::fill(contact_reports.begin(), contact_reports.end(), ContactReport{});
+    for (Body& b : bodies)
+        if (b.model.data().examples && b.model.data().examples->listens_to(CueSource::contact))
+            b.velocities_untouched = b.state.velocities;
     contact.resolve(contact_bodies, links, dt, steps, slices, contact_reports);
+    for (Body& b : bodies) hear_contact(b);
     // Where bodies press each other, single particles would tremble for long: the shape calms down, not the motion.
     // In a later slice of a step also if they part for a moment.
     const auto share = float(1 - std::pow(1 - kContactDamping, 300 * dt));

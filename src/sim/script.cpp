@@ -93,6 +93,23 @@ void Script::apply_stiffness(double time, std::span<const float> built, std::vec
     }
 }
 
+void Script::apply_controls(double time, std::span<float> controls) const
+{
+    for (const Control& led : controls_) {
+        if (led.control >= controls.size()) continue;
+        const auto after = std::ranges::upper_bound(led.keys, time, {}, &ControlKey::time);
+        float& value = controls[led.control];
+        if (after == led.keys.begin()) {
+            value = after->value;
+        } else if (after == led.keys.end()) {
+            value = led.keys.back().value;
+        } else {
+            const ControlKey& before = *(after - 1);
+            value = before.value + (after->value - before.value) * float((time - before.time) / (after->time - before.time));
+        }
+    }
+}
+
 Script Script::carried(const TopologyChange& change) const
 {
     Script next = *this;

@@ -12,7 +12,7 @@ namespace yawara {
 namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
-constexpr std::uint32_t kVersion = 7;
+constexpr std::uint32_t kVersion = 8;
 constexpr double kLargestValue = 1e18;  // the squares of larger numbers are none in single precision
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
@@ -173,6 +173,9 @@ void pass(Archive& a, BodyState& state)
     pass(a, state.matching.rotations, "rotations");
     pass(a, state.matching.stiffness, "stiffness");
     a.number(state.matching.resting, "time on obstacles");
+    pass(a, state.matching.controls, "controls");
+    pass(a, state.matching.heard, "cues");
+    pass(a, state.matching.kept, "kept shape");
     pass(a, state.fem.accelerations, "accelerations");
     pass(a, state.fem.front, "front");
     pass(a, state.fem.plastic, "plastic strain");
@@ -275,10 +278,12 @@ std::string in_quotes(std::string_view name)
 }
 
 /// All counts of a state.
-std::array<std::size_t, 8> sizes_of(const BodyState& s)
+std::array<std::size_t, 11> sizes_of(const BodyState& s)
 {
-    return {s.positions.size(), s.velocities.size(),  s.matching.rotations.size(), s.matching.stiffness.size(),
-            s.fem.front.size(), s.fem.plastic.size(), s.fem.accelerations.size(),  s.fem.shear.size()};
+    return {s.positions.size(),          s.velocities.size(),     s.matching.rotations.size(),
+            s.matching.stiffness.size(), s.matching.controls.size(), s.matching.heard.size(),
+            s.matching.kept.size(),      s.fem.front.size(),      s.fem.plastic.size(),
+            s.fem.accelerations.size(),  s.fem.shear.size()};
 }
 
 /// What tells one scene from another.

@@ -26,6 +26,7 @@ MatchingWorkspace::MatchingWorkspace(const BodyModel::Data& model)
       rigid_damping(model.rest.size(), model.parts.size()),
       positions_before(model.rest.size()),
       velocities_before(model.rest.size()),
+      velocities_untouched(model.examples && model.examples->listens_to(CueSource::contact) ? model.rest.size() : 0),
       chunk_counts(chunk_count(model.rest.size(), matching::kParticlesPerChunk)),
       chunk_displacements(chunk_counts.size()),
       chunk_squares(chunk_counts.size()),
@@ -280,6 +281,17 @@ public:
         examples_ = work_.match.changed_examples ? work_.match.changed_examples.get()
                     : model_.examples            ? &*model_.examples
                                                  : nullptr;
+        if (examples_) attend();
+    }
+
+    /// What the weights of the examples look at besides the shape: what is heard, and what is kept.
+    void attend()
+    {
+        MatchingState& own = state_.matching;
+        if (examples_->listens())
+            examples_->hear(input_.dt, model_.masses_f, state_.velocities, own.controls, own.heard,
+                            work_.match.examples);
+        examples_->take(own.heard, own.kept, work_.match.examples);
     }
 
     /// Takes from the velocities what is not rigid motion. Before anything pulls: a share of a pull would be lost, and
@@ -298,7 +310,7 @@ public:
     {
         apply_forces(model_, input_, state_);
         apply_medium(body_, input_, state_, all_work_);
-        if (all_work_.watched) loaded_ = momentum_of(model_.masses_f, state_.velocities);
+        if (all_work_.watched || hears_contact()) loaded_ = momentum_of(model_.masses_f, state_.velocities);
     }
 
     /// Where the particles would be without goals, and the obstacles there.
@@ -361,6 +373,7 @@ public:
             .align = own_.align,
             .measure = settings_.measure};
         const matching::PassReport passes = matching::find_goals(model_.regions, goals, rotations, work_.match, follow);
+        if (examples_) examples_->creep(input_.dt, work_.match.examples, state_.matching.kept);
         // Air, weight and hands; what else the passes give to the whole, obstacles do.
         others_ = (loaded_ + fall.as<double>() * model_.total_mass + passes.held * double(pull_)) * double(keep_);
         report_.inverted = passes.inverted;
@@ -444,10 +457,12 @@ public:
         const std::span<const Vec3> fibers = fibers_now(body_, input_.colliders, state_, work_.fibers);
         const auto touch = [&] {
             if (!input_.colliders.empty()) {
+                if (hears_contact()) std::ranges::copy(state_.velocities, work_.velocities_untouched.begin());
                 const contact::ObstacleReport found =
                     contact::resolve_contacts(input_.colliders, work_.positions_before, work_.velocities_before,
                                               state_.positions, state_.velocities, friction, model_.masses_f, fibers);
                 if (found.contacts >= touched_.contacts) touched_ = found;  // rigid pieces come here more than once
+                if (hears_contact()) hear_obstacles();
             }
             for (const Grip& grip : input_.grips)
                 if (is_hard(grip))
@@ -461,6 +476,20 @@ public:
         report_.contact = touched_;
     }
 
+    bool hears_contact() const
+    {
+        return examples_ && examples_->listens_to(CueSource::contact) && !input_.colliders.empty();
+    }
+
+    /// What obstacles did to every group. Implicit passes meet them before: then the whole was given more than is seen
+    /// here, where the same particles touch.
+    void hear_obstacles()
+    {
+        const Vec3d given = momentum_of(model_.masses_f, state_.velocities) - others_;
+        examples_->hear_contact({model_.masses_f, work_.velocities_untouched, state_.velocities, length(given)},
+                                state_.matching.heard, work_.match.examples);
+    }
+
     /// What is held by hand or moves by itself does not rest.
     void rest()
     {
@@ -471,6 +500,9 @@ public:
                                           2 * touched_.sliding > touched_.contacts, h_)
                       : 0;
         if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
+            resting = 0;
+        if (rests(resting) && examples_ && examples_->listens() &&
+            examples_->stirs(state_.matching.controls, state_.matching.heard, {}))
             resting = 0;
         if (rested && rests(resting)) calm(model_, input_.dt, touched_.carrier, state_, work_);
         if (all_work_.watched) all_work_.obstacle_impulse = momentum_of(model_.masses_f, state_.velocities) - others_;
@@ -508,6 +540,25 @@ void start(const BodyModel::Data& model, const Mat3d& turn, BodyState& state)
     if (model.widths) state.matching.stiffness = model.widths->widths().stiffness;
     state.matching.rotations =
         matching::placed_rotations(model.regions, turn, model.examples ? model.examples->rotation_sets() : 1);
+    if (!model.examples) return;
+    state.matching.controls.assign(model.examples->controls().size(), 0.0f);
+    state.matching.heard.assign(model.examples->heard_count(), 0.0f);
+    state.matching.kept.assign(model.examples->kept_count(), 0.0f);
+}
+
+/// What it hears and keeps goes on where groups, cues and examples are as many as before; controls by their names.
+void carry_senses(const BodyModel::Data& before, const BodyState& state, const BodyModel::Data& after, BodyState& next)
+{
+    if (!before.examples || !after.examples) return;
+    const matching::Examples &from = *before.examples, &to = *after.examples;
+    for (std::size_t k = 0; k < to.controls().size(); ++k) {
+        const auto same = std::ranges::find(from.controls(), to.controls()[k]);
+        if (same != from.controls().end())
+            next.matching.controls[k] = state.matching.controls[std::size_t(same - from.controls().begin())];
+    }
+    if (from.group_count() != to.group_count()) return;
+    if (state.matching.heard.size() == next.matching.heard.size()) next.matching.heard = state.matching.heard;
+    if (state.matching.kept.size() == next.matching.kept.size()) next.matching.kept = state.matching.kept;
 }
 
 StepReport step(const BodyModel& body, const BodySettings& settings, const StepInput& input, BodyState& state,
@@ -536,6 +587,7 @@ void carry(const BodyModel::Data& before, const BodyState& state, const BodyMode
     if (is_identity(change)) next.matching.resting = state.matching.resting;
     matching::carry_rotations(before.regions, state.matching.rotations, after.regions, nearest,
                               next.matching.rotations);
+    carry_senses(before, state, after, next);
 }
 
 /// The S that the regions of a lattice follow.

@@ -17,6 +17,7 @@ struct MatchingWorkspace {
     matching::RigidDamping rigid_damping;
     LatticeFit lattice;
     std::vector<Vec3> positions_before, velocities_before;
+    std::vector<Vec3> velocities_untouched;      ///< before obstacles push, if examples listen to contact
     std::vector<int> chunk_counts;               ///< per chunk of particles
     std::vector<Vec3d> chunk_displacements;      ///< sum of mass times displacement, likewise
     std::vector<double> chunk_squares;           ///< sum of mass times displacement squared, likewise

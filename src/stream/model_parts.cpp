@@ -19,11 +19,6 @@ using scene_file::Json;
 
 constexpr double kShare = 0.6;  ///< of a model that a part which does not fit is made to take
 
-double rounded(double x)
-{
-    return std::stod(fmt::format("{:.6g}", x));
-}
-
 Json as_json(Vec3d v)
 {
     return Json::array({rounded(v.x), rounded(v.y), rounded(v.z)});
@@ -80,7 +75,9 @@ Result<Json> parts_around(std::span<const fs::path> files, const Box3& box, cons
         if (box.empty()) middle.y = own.low.y * scale;
         Json transform{{"translate", as_json((box.empty() ? Vec3d{} : box.center()) - middle)}};
         if (scale != 1) transform["scale"] = scale;
-        Json part{{"prim", is_volume ? "volume" : "mesh"}, {"transform", std::move(transform)}, {"name", file.stem().string()}};
+        Json part{{"prim", is_volume ? "volume" : "mesh"},
+                  {"transform", std::move(transform)},
+                  {"name", file.stem().string()}};
         if (!is_volume) part.update({{"stiffness", 0.3}, {"color", {0.9, 0.6, 0.4}}});
         parts.push_back(std::move(part));
     }

@@ -80,12 +80,6 @@ bool is_utf8(const std::string& text)
     }
 }
 
-/// Six digits are enough for a person to read.
-double rounded(double x)
-{
-    return std::stod(fmt::format("{:.6g}", x));
-}
-
 /// A mesh as a body above the floor, of a stuff that wobbles and keeps its shape.
 Result<Json> body_around(const fs::path& mesh, const fs::path& scene_folder, const Room& room)
 {
@@ -135,6 +129,11 @@ std::vector<fs::path> meshes_among(std::span<const fs::path> files)
 }
 
 }  // namespace
+
+double rounded(double x)
+{
+    return std::stod(fmt::format("{:.6g}", x));
+}
 
 Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only, const Progress& progress)
 {
@@ -262,7 +261,12 @@ Result<Json> poses_of(std::span<const fs::path> files)
         } else {
             const auto shapes = blend_shapes(files[k]);
             if (!shapes) return shapes.error();
-            if (shapes->empty()) poses.push_back({{"name", stem}, {"surface", k}});
+            if (shapes->empty()) {
+                Json pose{{"name", stem}, {"surface", k}};
+                const auto animation = load_point_cache(files[k]);
+                if (animation && animation->frames.size() > 1) pose["frame"] = animation->frames.size() - 1;
+                poses.push_back(std::move(pose));
+            }
             for (const std::string& shape : *shapes)
                 poses.push_back({{"name", shape.substr(0, 60)}, {"surface", k}, {"shape", shape}});
         }

@@ -36,6 +36,9 @@ OpenedScene new_scene(const std::filesystem::path& folder);
 Result<std::vector<std::filesystem::path>> uploaded_meshes(const std::filesystem::path& folder,
                                                            const Progress& progress);
 
+/// To six digits, which are enough for a person to read.
+double rounded(double x);
+
 /// Where bodies are put.
 struct Room {
     double size = 1;      ///< m, largest extent of each
@@ -48,9 +51,10 @@ Result<scene_file::Json> bodies_around(std::span<const std::filesystem::path> me
 Result<scene_file::Json> obstacles_around(std::span<const std::filesystem::path> meshes, const Room& room,
                                           bool container);
 /// Files of an upload that can be poses of a body: surfaces, solids, point caches, arrays.
-Result<std::vector<std::filesystem::path>> uploaded_poses(const std::filesystem::path& folder, const Progress& progress);
-/// Poses from such files, each with the number of its file instead of its name: blend shapes of a GLB one by one, else the
-/// surface or the particles, of a point cache its last frame.
+Result<std::vector<std::filesystem::path>> uploaded_poses(const std::filesystem::path& folder,
+                                                          const Progress& progress);
+/// Poses from such files, each with the number of its file instead of its name: blend shapes of a GLB one by one, else
+/// the surface or the particles, of a point cache its last frame.
 Result<scene_file::Json> poses_of(std::span<const std::filesystem::path> files);
 /// A scene of them.
 Result<scene_file::Json> scene_around(std::span<const std::filesystem::path> meshes);

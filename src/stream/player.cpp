@@ -37,6 +37,29 @@ messages::Skin skin_message(const Skin& skin)
     return message;
 }
 
+/// What is in the zones that only report, and what touches bodies that do.
+std::vector<messages::Sensed> sensed_by(Playback& run)
+{
+    std::vector<messages::Sensed> sensed;
+    if (run.is_replaying()) return sensed;
+    Scene& scene = run.scene();
+    for (const TouchEvent& touch : scene.touches()) {
+        if (!touch.sensor || touch.phase == TouchEvent::Phase::ended) continue;
+        const std::string& body = run.loaded().identity(touch.body);
+        std::string other;
+        if (const auto* obstacle = std::get_if<ColliderId>(&touch.other)) {
+            const std::span<const ColliderId> known = run.loaded().obstacles();
+            if (std::ranges::find(known, *obstacle) == known.end()) continue;  // the ball in a person's hand
+            other = run.loaded().identity(*obstacle);
+        } else {
+            other = run.loaded().identity(std::get<BodyId>(touch.other));
+        }
+        const bool itself = scene.body_settings(touch.body).contact.filter.sensor;
+        sensed.push_back(itself ? messages::Sensed{body, other} : messages::Sensed{other, body});
+    }
+    return sensed;
+}
+
 messages::Body body_message(Playback& run, std::size_t k)
 {
     const BodyId id = run.scene().bodies()[k];
@@ -417,6 +440,7 @@ messages::ServerStats Player::take_stats()
     message.inverted = numbers_.inverted;
     message.repaired = repaired_;
     message.pull = run().pull();
+    message.sensed = sensed_by(run());
     const int contacts = numbers_.contacts, inverted = numbers_.inverted;
     numbers_ = {};
     if (!playing_) numbers_.contacts = contacts, numbers_.inverted = inverted;

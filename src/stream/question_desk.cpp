@@ -13,7 +13,7 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::size_t kMostWaiting = 64;
+constexpr std::size_t kMostQuestionsWaiting = 64;
 
 Json text_answer(const messages::ClientAsk& question)
 {
@@ -75,7 +75,7 @@ void QuestionDesk::ask(ClientId client, const messages::ClientAsk& question, Pla
             refuse(older->question, "cancelled", true);
             waiting_.erase(older);
         }
-        if (waiting_.size() >= kMostWaiting) return refuse(question, "error", "the engine is busy; try again");
+        if (waiting_.size() >= kMostQuestionsWaiting) return refuse(question, "error", "the engine is busy; try again");
         waiting_.push_back(std::move(next));
     }
     changed_.notify_all();

@@ -30,7 +30,8 @@ using ErrorCode = beast::error_code;
 
 namespace {
 
-constexpr std::size_t kMostWaiting = std::size_t{256} << 20;  // bytes to one client, shapes of a large scene included
+constexpr std::size_t kMostBytesWaiting = std::size_t{256}
+                                          << 20;  // bytes to one client, shapes of a large scene included
 constexpr int kFramesOnTheWay = 2;
 constexpr std::size_t kFewWaiting = 4;  // messages
 constexpr int kMostConnections = 64;
@@ -163,7 +164,7 @@ public:
     {
         if (only_if_idle && queue_.size() > kFewWaiting) return;
         waiting_ += bytes->size();
-        if (waiting_ > kMostWaiting) return close(websocket::close_code::try_again_later);
+        if (waiting_ > kMostBytesWaiting) return close(websocket::close_code::try_again_later);
         queue_.push_back({std::move(bytes), binary, false});
         write();
     }

@@ -13,8 +13,9 @@ namespace {
 std::size_t bytes_of(const BodyState& state)
 {
     return sizeof state + state.positions.size() * 24 +
-           4 * (state.matching.rotations.size() + state.matching.stiffness.size() + state.fem.front.size() +
-                state.fem.plastic.size() + 3 * state.fem.accelerations.size() + 3 * state.fem.shear.size());
+           4 * (state.matching.rotations.size() + state.matching.stiffness.size() +
+                state.matching.controls.size() + state.matching.heard.size() + state.matching.kept.size() +
+                state.fem.front.size() + state.fem.plastic.size() + 3 * state.fem.accelerations.size() + 3 * state.fem.shear.size());
 }
 
 }  // namespace

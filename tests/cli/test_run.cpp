@@ -236,6 +236,38 @@ TEST_CASE("a run in which a body was pulled to several times its size says so an
     CHECK(contains(told["grown"][0].get<std::string>(), "body \"bar\" grew to"));
 }
 
+TEST_CASE("events of a run are a table: a bar falls through a sensor, which it leaves, onto a floor, where it stays")
+{
+    const program::Scratch scratch;
+    nlohmann::json scene = nlohmann::json::parse(program::falling_bar());
+    scene["bodies"][0]["place"] = {{"translate", {0, 2, 0}}};
+    scene["bodies"][0].erase("spin");
+    scene["obstacles"] = {
+        {{"id", "floor"}, {"plane", nlohmann::json::object()}},
+        {{"id", "gate"}, {"box", {{"size", {9, 0.1, 9}}, {"center", {0, 1.5, 0}}}}, {"sensor", true}}};
+    scratch.write("fall.json", scene.dump());
+    const auto answer = scratch.run({"run", "fall.json", "--frames", "120", "--events", "deep/events.csv"});
+    REQUIRE(answer.code == 0);
+    const std::string table = scratch.read("deep/events.csv");
+    CHECK(table.starts_with("frame,time,event,body,other,sensor,x,y,z,normal_x,normal_y,normal_z,impulse\n"));
+    const auto frame_of = [&](const std::string& row) {
+        const std::size_t at = table.find(row);
+        REQUIRE_MESSAGE(at != std::string::npos, row);
+        return std::stoi(table.substr(table.rfind('\n', at) + 1));
+    };
+    const int enters = frame_of("touch_began,bar,gate,1"), leaves = frame_of("touch_ended,bar,gate,1"),
+              lands = frame_of("touch_began,bar,floor,0");
+    // From 2 m it needs sqrt(2 s / g) to fall by s; frames are 1/60 s.
+    CHECK(std::abs(enters - 60 * std::sqrt(2 * 0.45 / 9.8)) <= 1.5);
+    CHECK(std::abs(lands - 60 * std::sqrt(2 * 2 / 9.8)) <= 1.5);
+    CHECK(leaves > enters);
+    CHECK(contains(table, "touch_stayed,bar,floor,0"));
+
+    const auto refused = scratch.run({"run", "fall.json", "--frames", "2", "--events", "fall.json/events.csv"});
+    CHECK(refused.code == 1);
+    CHECK(contains(refused.err, "fall.json"));
+}
+
 TEST_CASE("a scene is read from standard input")
 {
     const program::Scratch scratch;

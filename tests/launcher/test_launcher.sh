@@ -12,6 +12,8 @@ mkdir -p "$scratch/tree" "$scratch/elsewhere" "$scratch/bin"
 scratch=$(cd "$scratch" && pwd -P)
 tree=$scratch/tree
 cp -r "$source/yawara" "$source/packages.txt" "$source/CMakePresets.json" "$source"/tests/launcher/checkout/* "$tree"
+mkdir "$tree/docs"
+cp "$source/docs/meanwhile.html" "$tree/docs"
 cd "$scratch/elsewhere" || exit 1
 
 # run ARGS...: starts the launcher; leaves its output, errors and exit code in $out, $err, $code.
@@ -46,12 +48,19 @@ done
 run run 'a scene.json' --frames 3
 expect "a first start builds and hands the arguments over as they are, in the user's folder" \
     is "$out" "version 1 in $scratch/elsewhere [run] [a scene.json] [--frames] [3]"
+expect "a first start tells how long it takes and what to look at" has "$err" "minutes; pictures until then: file://$tree/docs/meanwhile.html"
 expect "a verb does not build the benchmark" test ! -e "$tree/build/release/yawara-bench"
 
 ln -s "$tree/yawara" "$scratch/bin/soft"
 launcher=$scratch/bin/soft run check x
 expect "a link to the launcher finds its checkout" is "$out" "version 1 in $scratch/elsewhere [check] [x]"
 expect "a start with nothing changed says nothing" is "$err" ""
+
+cmake -S "$tree" --preset pieces > /dev/null
+run check x
+expect "a build file by file is used once it is configured" is "$out|$(test -x "$tree/build/pieces/yawara" && echo built)" \
+    "version 1 in $scratch/elsewhere [check] [x]|built"
+rm -r "$tree/build/pieces"
 
 run exit 7
 expect "the exit code is the program's" is "$code" 7

@@ -51,7 +51,8 @@ TEST_CASE("every scene of the gallery goes on from a saved state with the same b
         {"letters_in_a_bowl", {2, 2}}, {"cvg_hemispheres", {3, 2}}, {"cvg_operators", {3, 2}},
         {"cvg_peach", {3, 2}},         {"examples_cars", {4, 3}},   {"examples_teddy", {4, 3}},
         {"fem_hit", {6, 4}},           {"linked_rings", {6, 4}},    {"rabbit", {6, 4}},
-        {"cvg_spine", {8, 6}},         {"through_the_gap", {8, 6}}};
+        {"cvg_spine", {8, 6}},         {"through_the_gap", {8, 6}}, {"cvg_gummy_bears", {3, 2}},
+        {"cvg_mango", {3, 2}},         {"cvg_knee", {3, 2}}};
     int count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(std::string(YAWARA_SOURCE_DIR) + "/scenes")) {
         if (entry.path().extension() != ".json") continue;

@@ -32,6 +32,10 @@ struct ExampleTwin {
     std::vector<std::vector<std::vector<V>>> offsets;  // [example][region][member], rest last
     std::vector<std::vector<double>> weights;          // [group][rest, examples...], of the last goals
     bool use_offsets = false;
+    std::vector<std::vector<double>> group_shares;  // [region][group], of soft borders; empty: one group each
+    std::vector<double> controls;                   // per cue; of others than controls nothing
+    std::vector<std::vector<double>> heard;         // [cue][group]
+    std::vector<std::vector<double>> kept;          // [group][example], if plastic
 
     static void polar(const M& A, M& R, M& S)
     {
@@ -201,6 +205,94 @@ struct ExampleTwin {
         return group;
     }
 
+    /// [Examples] 12.11, by a dense solution: labels smoothed over a distance.
+    void soften()
+    {
+        const std::vector<int> group = group_of_regions();
+        const auto n = Eigen::Index(x.size());
+        Eigen::MatrixXd smooth = Eigen::MatrixXd::Zero(n, n), labels(n, 1 + *std::max_element(group.begin(), group.end()));
+        labels.setZero();
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            labels(Eigen::Index(i), group[i]) = masses[i];
+            smooth(Eigen::Index(i), Eigen::Index(i)) += masses[i];
+            for (const int j : members[i]) {
+                if (j == int(i)) continue;
+                const auto near = [&](std::size_t a) { return 3 * masses[a] / double(members[a].size() - 1); };
+                const double price = set.border * set.border * (near(i) + near(std::size_t(j))) /
+                                     (rest[i] - rest[std::size_t(j)]).squaredNorm();
+                smooth(Eigen::Index(i), Eigen::Index(i)) += price;
+                smooth(Eigen::Index(i), j) -= price;
+            }
+        }
+        const Eigen::MatrixXd shares = smooth.fullPivLu().solve(labels);
+        group_shares.clear();
+        for (Eigen::Index r = 0; r < n; ++r) group_shares.emplace_back(shares.row(r).begin(), shares.row(r).end());
+    }
+    double group_share(std::size_t r, std::size_t g, const std::vector<int>& group) const
+    {
+        return group_shares.empty() ? double(std::size_t(group[r]) == g) : group_shares[r][g];
+    }
+    /// Weights of all groups together by small steps downhill, each followed by the nearest point of the simplices.
+    static std::vector<Eigen::VectorXd> nearest_together(const Eigen::MatrixXd& G, const Eigen::VectorXd& b, int n)
+    {
+        const auto groups = int(b.size()) / n;
+        Eigen::VectorXd w = Eigen::VectorXd::Zero(b.size());
+        const double step = 1 / G.norm();
+        for (int round = 0; round < 4000; ++round) {
+            w += step * (b - G * w);
+            for (int g = 0; g < groups; ++g)
+                w.segment(g * n, n) = nearest(Eigen::MatrixXd::Identity(n, n), w.segment(g * n, n));
+        }
+        std::vector<Eigen::VectorXd> out;
+        for (int g = 0; g < groups; ++g) out.emplace_back(w.segment(g * n, n));
+        return out;
+    }
+
+    /// [Examples] 12.12: what is heard at the start of a step.
+    void hear()
+    {
+        const std::vector<int> group = group_of_regions();
+        for (std::size_t c = 0; c < set.cues.size(); ++c)
+            for (std::size_t g = 0; g < heard[c].size(); ++g) {
+                double mass = 0, energy = 0;
+                for (std::size_t i = 0; i < x.size(); ++i)
+                    if (std::size_t(group[i]) == g) mass += masses[i], energy += masses[i] * v[i].squaredNorm();
+                const CueSource source = set.cues[c].source;
+                const double now = source == CueSource::control ? controls[c]
+                                   : source == CueSource::speed ? std::sqrt(energy / mass)
+                                                                : 0;
+                heard[c][g] = now + (heard[c][g] - now) * std::exp(-h / set.cues[c].fade);
+            }
+    }
+    void hear_contact(const std::vector<V>& before)
+    {
+        const std::vector<int> group = group_of_regions();
+        for (std::size_t c = 0; c < set.cues.size(); ++c)
+            for (std::size_t g = 0; g < heard[c].size() && set.cues[c].source == CueSource::contact; ++g) {
+                double mass = 0, impulse = 0;
+                for (std::size_t i = 0; i < x.size(); ++i)
+                    if (std::size_t(group[i]) == g) mass += masses[i], impulse += masses[i] * (v[i] - before[i]).norm();
+                heard[c][g] += impulse / mass;
+            }
+    }
+    /// [Examples] 12.14.
+    void creep()
+    {
+        for (std::size_t g = 0; g < kept.size(); ++g) {
+            double away = 0, sum = 0;
+            for (std::size_t k = 0; k < kept[g].size(); ++k) away += std::pow(weights[g][k + 1] - kept[g][k], 2);
+            away = std::sqrt(away);
+            for (std::size_t k = 0; k < kept[g].size(); ++k) {
+                if (away > set.plasticity->yield)
+                    kept[g][k] += (1 - std::exp(-set.plasticity->rate * h)) * (1 - set.plasticity->yield / away) *
+                                  (weights[g][k + 1] - kept[g][k]);
+                kept[g][k] *= std::exp(-set.plasticity->recovery * h);
+                sum += kept[g][k];
+            }
+            for (double& k : kept[g]) k *= std::min(1.0, set.plasticity->bound / sum);
+        }
+    }
+
     /// The variational form, [Examples] 12.6, and its energy in kg m^2: weights and rotations in turn until they
     /// settle.
     std::vector<V> variational_goals(const std::vector<V>& at, double& energy)
@@ -290,24 +382,59 @@ struct ExampleTwin {
         const int groups = 1 + *std::max_element(group.begin(), group.end());
         std::vector<Eigen::MatrixXd> G(std::size_t(groups), Eigen::MatrixXd::Zero(n, n));
         std::vector<Eigen::VectorXd> b(std::size_t(groups), Eigen::VectorXd::Zero(n)), w(b);
+        Eigen::MatrixXd together = Eigen::MatrixXd::Zero(n * groups, n * groups);  // with soft borders
         for (std::size_t r = 0; r < members.size(); ++r)
             for (int j = 0; j < n; ++j) {
                 const M Lj = example_stretch[std::size_t(j)][r] - M::Identity();
-                b[std::size_t(group[r])][j] += product(Lj, fits[r].S - M::Identity(), fits[r].A_qq, counts[r]);
-                for (int k = 0; k < n; ++k)
-                    G[std::size_t(group[r])](j, k) +=
+                const double along = product(Lj, fits[r].S - M::Identity(), fits[r].A_qq, counts[r]);
+                for (std::size_t g = 0; g < std::size_t(groups); ++g) b[g][j] += group_share(r, g, group) * along;
+                for (int k = 0; k < n; ++k) {
+                    const double square =
                         product(Lj, example_stretch[std::size_t(k)][r] - M::Identity(), fits[r].A_qq, counts[r]);
+                    G[std::size_t(group[r])](j, k) += square;
+                    for (int g = 0; g < groups && !group_shares.empty(); ++g)
+                        for (int l = 0; l < groups; ++l)
+                            together(g * n + j, l * n + k) +=
+                                group_share(r, std::size_t(g), group) * group_share(r, std::size_t(l), group) * square;
+                }
             }
+        const std::vector<Eigen::MatrixXd> shapes = G;
+        const Eigen::MatrixXd shapes_together = together;
+        for (std::size_t c = 0; c < set.cues.size(); ++c)
+            for (std::size_t g = 0; g < std::size_t(groups); ++g) {
+                const ExampleCue& cue = set.cues[c];
+                if (cue.group && std::size_t(*cue.group) != g) continue;
+                int k = 0;
+                while (set.poses[std::size_t(k)].name != cue.pose) ++k;
+                const Eigen::Index at_k = Eigen::Index(g) * n + k;
+                const double strength =
+                    cue.strength * (group_shares.empty() ? shapes[g](k, k) : shapes_together(at_k, at_k));
+                const double from = kept.empty() ? 0 : kept[g][std::size_t(k)];
+                const double asked = std::clamp((heard[c][g] - cue.low) / (cue.high - cue.low), 0.0, 1.0);
+                G[g](k, k) += strength;
+                together(at_k, at_k) += strength;
+                b[g][k] += strength * (from + (1 - from) * asked);
+            }
+        if (!group_shares.empty()) {
+            Eigen::VectorXd all(n * groups);
+            for (int g = 0; g < groups; ++g) all.segment(g * n, n) = b[std::size_t(g)];
+            w = nearest_together(together, all, n);
+        }
         weights.clear();
         for (std::size_t g = 0; g < std::size_t(groups); ++g) {
-            w[g] = set.weights == ExampleWeights::exact ? nearest(G[g], b[g]) : finite(G[g], b[g]);
+            if (group_shares.empty())
+                w[g] = set.weights == ExampleWeights::exact ? nearest(G[g], b[g]) : finite(G[g], b[g]);
             weights.push_back({1 - w[g].sum()});
             weights.back().insert(weights.back().end(), w[g].begin(), w[g].end());
         }
         std::vector<V> sum(at.size(), V::Zero());
         std::vector<double> holders(at.size(), 0);
         for (std::size_t r = 0; r < members.size(); ++r) {
-            const Eigen::VectorXd& weight = w[std::size_t(group[r])];
+            Eigen::VectorXd weight = Eigen::VectorXd::Zero(n);  // times beta: what is wanted
+            for (std::size_t g = 0; g < std::size_t(groups); ++g)
+                for (int k = 0; k < n; ++k)
+                    weight[k] += group_share(r, g, group) *
+                                 (w[g][k] + (kept.empty() ? 0 : (1 / beta - 1) * kept[g][std::size_t(k)]));
             const std::vector<V> q = about_rest_center(r);
             M T = M::Identity();
             for (int k = 0; k < n; ++k) T += beta * weight[k] * (example_stretch[std::size_t(k)][r] - M::Identity());
@@ -362,9 +489,12 @@ struct ExampleTwin {
 
     void step()
     {
+        hear();
         const std::vector<V> g = goals(x), before = x, v_before = v;
+        creep();
         damp();
         for (std::size_t i = 0; i < x.size(); ++i) v[i] += alpha * (g[i] - x[i]) / h + h * gravity;
+        const std::vector<V> v_untouched = v;
         for (std::size_t i = 0; i < x.size(); ++i) {
             x[i] += h * v[i];
             if (x[i].y() >= floor) continue;
@@ -381,6 +511,7 @@ struct ExampleTwin {
             v[i].x() *= keep;
             v[i].z() *= keep;
         }
+        hear_contact(v_untouched);
         for (const int i : pins) x[std::size_t(i)] = rest[std::size_t(i)], v[std::size_t(i)].setZero();
     }
 };

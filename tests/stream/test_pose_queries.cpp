@@ -84,6 +84,46 @@ TEST_CASE("a handle of a draft is where it is dragged, drag after drag, and says
     CHECK(double(floats(ask_pose(turned, 1, snapshot, mirror).value(), 1)[0]) < 1e-4);
 }
 
+TEST_CASE("while a hand drags a handle the shape is near the pose, with the handle where the hand is; let go, it is the pose")
+{
+    Playback run = bar();
+    const Snapshot snapshot = take_snapshot(run, false);
+    Mirror mirror;
+    const auto pose = [](double far) {
+        return Json{{"name", "pull"},
+                    {"handles", Json::array({{{"at", {0, 0, 0}}, {"radius", 0.3}},
+                                             {{"at", {0, 1.5, 0}}, {"radius", 0.3}, {"move", {far, 0, 0}}, {"turn", {0, 0, -50 * far}}}})}};
+    };
+    const auto ask = [&](double far, bool draft, Mirror& by) {
+        const Json query{{"body", "bar"}, {"pose", pose(far)}, {"blend", 1}, {"draft", draft}};
+        REQUIRE(check_query("pose", query));
+        return floats(answer_pose(query, snapshot, by).value(), 0);
+    };
+    const std::vector<float> rest = floats(answer_rest_shape({{"body", "bar"}}, snapshot, mirror).value(), 0);
+    const auto apart = [](const std::vector<float>& a, const std::vector<float>& b) {
+        double most = 0;
+        for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, double(std::abs(a[k] - b[k])));
+        return most;
+    };
+    for (int k = 0; k <= 20; ++k) {
+        const double far = 0.02 * k;
+        const std::vector<float> draft = ask(far, true, mirror);
+        Mirror fresh;
+        const std::vector<float> whole = ask(far, false, fresh);
+        CHECK(apart(draft, whole) < 0.03 * 3);  // of the bar's height
+        // What is held is held, in drafts too.
+        double held = 0;
+        for (std::size_t i = 0; i < rest.size(); i += 3)
+            if (std::hypot(rest[i], rest[i + 1] - 3.0f, rest[i + 2]) < 0.55f)
+                for (std::size_t c = 0; c < 3; ++c) held = std::max(held, double(std::abs(draft[i + c] - whole[i + c])));
+        CHECK(held < 1e-3);
+    }
+    // A jump of the hand, and then the same as if nobody had dragged.
+    ask(-0.3, true, mirror);
+    Mirror fresh;
+    CHECK(ask(0.4, false, mirror) == ask(0.4, false, fresh));
+}
+
 TEST_CASE("what is on the screen is caught without where the body is, and is the same shape as a pose")
 {
     Playback run = bar();

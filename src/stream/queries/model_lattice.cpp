@@ -71,11 +71,13 @@ Result<Answer> answer_model_file(const Json& query, const Snapshot& snapshot, Mi
     if (!body) return body.error();
     const std::filesystem::path path =
         (*body)->fields.folder / std::filesystem::path(std::u8string(asked.file.begin(), asked.file.end()));
-    if (path.extension() != ".json")  // one leaf: the file itself
+    if (path.extension() != ".json") {  // one leaf: the file itself
+        if (const auto volume = cvg::Volume::load(path); !volume) return Error{asked.file, volume.error().what};
         return Answer(Json(messages::AnswerModelFile{
             .model = {{"format", "yawara-cvg"}, {"version", 1}, {"root", {{"prim", "volume"}, {"file", asked.file}}}}}));
+    }
     const Result<std::string> text = io::read_file(path);
-    if (!text) return text.error();
+    if (!text) return Error{asked.file, text.error().what};
     if (const auto tree = cvg::parse_tree(*text, path.parent_path(), asked.file); !tree) return tree.error();
     messages::AnswerModelFile answer;
     answer.model = Json::parse(*text);

@@ -30,7 +30,7 @@ Result<scene_file::PoseDocument> read_pose(Json& pose, const Snapshot::Body& bod
 
 /// Handles at the same places of the same shape share what is costly about them: a drag changes only where they go.
 Result<Poser> poser_for(const Snapshot::Body& body, const Json& pose, std::span<const Vec3d> points,
-                        const std::vector<PoseHandle>& handles, Mirror& mirror)
+                        const std::vector<PoseHandle>& handles, bool draft, Mirror& mirror)
 {
     Json places = pose;
     for (const char* key : {"name", "strength", "touches"}) places.erase(key);
@@ -38,11 +38,11 @@ Result<Poser> poser_for(const Snapshot::Body& body, const Json& pose, std::span<
         for (const char* key : {"move", "turn"}) handle.erase(key);
     const auto kept = mirror.kept().get<Poser>(key_of("poser", body, {&places}),
                                                [&] { return Poser::make(body.model.domain(), points, handles); });
-    if (!kept) return kept.error();
-    return **kept;
+    if (!kept || !draft) return kept ? Result<Poser>(**kept) : kept.error();
+    return **mirror.kept().get<Poser>(key_of("dragged poser", body, {&places}), [&]() -> Result<Poser> { return (*kept)->dragged(); });
 }
 
-Result<std::vector<Vec3d>> posed(Json pose, const Snapshot::Body& body, Mirror& mirror)
+Result<std::vector<Vec3d>> posed(Json pose, const Snapshot::Body& body, bool draft, Mirror& mirror)
 {
     const Json asked = pose;
     const Result<scene_file::PoseDocument> read = read_pose(pose, body);
@@ -53,9 +53,15 @@ Result<std::vector<Vec3d>> posed(Json pose, const Snapshot::Body& body, Mirror& 
         solid.file = *body.fields.file;
     }
     solid.poser = [&](std::span<const Vec3d> points, const std::vector<PoseHandle>& handles) {
-        return poser_for(body, asked, points, handles, mirror);
+        return poser_for(body, asked, points, handles, draft, mirror);
     };
     return scene_file::pose_of(*read, solid);
+}
+
+Result<std::shared_ptr<const std::vector<Vec3d>>> in_hand(Result<std::vector<Vec3d>> pose)
+{
+    if (!pose) return pose.error();
+    return std::make_shared<const std::vector<Vec3d>>(*std::move(pose));
 }
 
 /// See query_pose of the protocol.
@@ -81,8 +87,11 @@ Result<Answer> answer_pose(const Json& query, const Snapshot& snapshot, Mirror& 
     Json shape_of = asked.pose;
     if (shape_of.is_object())
         for (const char* key : {"name", "strength"}) shape_of.erase(key);
-    const auto pose = mirror.kept().get<std::vector<Vec3d>>(key_of("pose", body, {&shape_of}),
-                                                            [&] { return posed(asked.pose, body, mirror); });
+    const bool draft = asked.draft.value_or(false);  // that is only near it is not kept
+    const auto pose = draft ? in_hand(posed(asked.pose, body, true, mirror))
+                            : mirror.kept().get<std::vector<Vec3d>>(key_of("pose", body, {&shape_of}), [&] {
+                                  return posed(asked.pose, body, false, mirror);
+                              });
     if (!pose) return pose.error();
     const std::vector<Vec3d> shape =
         asked.blend == 1 ? **pose : blended_pose(body.model.domain(), **pose, double(asked.blend));

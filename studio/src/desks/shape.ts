@@ -9,8 +9,10 @@ import { addThing } from '../panels/add_menu';
 import { ModelTree } from '../panels/model_tree';
 import { NodePanel } from '../panels/node_panel';
 import { menuButton } from '../panels/popup_menu';
+import { SliceView } from '../panels/slice_view';
 import { SoftPanel } from '../panels/soft_panel';
 import { toast } from '../panels/toasts';
+import { StiffnessTimes } from '../panels/stiffness_times';
 import { shapeModelOf } from '../shaping/shape_model';
 import type { Desk } from '../toolbox/desk';
 
@@ -18,7 +20,7 @@ export const desk: Desk = {
     id: 'shape', name: 'Shape', about: 'Solids with hard and soft inside, built from simple ones', order: 1.5,
     icon: 'M9 5.500a6 6 0 1 0 3 11.200 6 6 0 1 0 0-10.400 6 6 0 0 0-3-.8zM12 6.300v10.400',
     make(app, { toolbox, actions, openFiles }) {
-        const model = shapeModelOf(app), tree = new ModelTree(model), node = new NodePanel(model), soft = new SoftPanel(model);
+        const model = shapeModelOf(app), tree = new ModelTree(model), node = new NodePanel(model), soft = new SoftPanel(model), slice = new SliceView(model), times = new StiffnessTimes(model);
 
         /** In the middle of the model, small and hard: a stone. */
         const addShape = (prim: ShapeKind) => {
@@ -53,7 +55,7 @@ export const desk: Desk = {
         const seeing = h('section.seeing', { 'aria-label': 'See inside' },
             h('div.row', {}, h('span', {}, 'See inside'), cut, h('label.check', { title: 'Hard blue, soft orange' }, colors, 'Stiffness')),
             h('div.row', { title: 'Only what is at least this stiff is drawn' }, h('span', {}, 'Stiffer than'), from, threshold),
-            h('div.stiffness-legend', { 'aria-hidden': 'true' }, h('span', {}, 'soft'), h('i'), h('span', {}, 'hard')));
+            h('div.stiffness-legend', { 'aria-hidden': 'true' }, h('span', {}, 'soft'), h('i'), h('span', {}, 'hard')), slice.element);
 
         const takeIn = async () => {
             const identity = model.identity, file = String(model.solid!.volume);
@@ -70,7 +72,7 @@ export const desk: Desk = {
             model.send('Make it a volume model', (content) => setChanges(content, model.path.slice(0, -1), { volume: { format: 'yawara-cvg', version: 1, root }, cell: Number((size / 20).toPrecision(2)) }));
         };
         const empty = h('div.lack', {}), problem = h('p.why', { role: 'alert', hidden: true });
-        const work = h('div.model-work', {}, h('div.buttons', {}, add, combine, more), tree.element, problem, node.element, seeing, soft.element);
+        const work = h('div.model-work', {}, h('div.buttons', {}, add, combine, more), tree.element, problem, node.element, times.element, seeing, soft.element);
         const update = () => {
             const { lack } = model;
             work.hidden = lack !== null;
@@ -89,7 +91,7 @@ export const desk: Desk = {
         };
         model.on(update);
         app.on(['look', 'document', 'selection', 'desk'], update);
-        app.on('desk', (now) => { if (now === 'shape' && app.get('tool') === 'grab') toolbox.choose('shape'); });
+        app.on('desk', (now) => { if (now === 'shape' && ['grab', 'move'].includes(app.get('tool'))) toolbox.choose('shape'); });
         update();
         return { panel: h('section.desk-panel.shape-desk', { 'aria-label': 'Shape' }, h('header', {}, h('h2', {}, 'Shape')), h('div.desk-scroll', {}, empty, work)) };
     },

@@ -6,7 +6,7 @@ const meanings: Record<string, string> = {
     cvg: 'volume constructive geometry', volume: 'volume cvg constructive geometry', prim: 'volume cvg primitive', lattice: 'lattice voxels cells', regions: 'stiffness uneven region lsm', instances: 'copies crowd many', medium: 'water air swim swimming drag',
     fibres: 'fibres fibers wood', orthotropic: 'wood orthotropic', plasticity: 'plastic clay yield', viscosity: 'viscous', levels: 'adaptive levels refinement', self: 'self contact folds', pins: 'pin pinned held',
     handles: 'handle moved path', forces: 'force push', from: 'mesh surface file', formula: 'formula', strokes: 'strokes drawn', paint: 'paint painted', measures: 'plot plots measure graph', obstacles: 'obstacle floor', cavity: 'hollow',
-    groups: 'groups parts', sleep: 'sleep rest', young: 'modulus young', capsule: 'rod', container: 'bowl container', changes: 'changing stiffness', cut: 'cut inside section',
+    cues: 'listen touch hit speed', controls: 'slider control expression', border: 'soft border', groups: 'groups parts', sleep: 'sleep rest', young: 'modulus young', capsule: 'rod', container: 'bowl container', changes: 'changing stiffness', cut: 'cut inside section',
 };
 
 /** Every word begins a word of the scene's texts, of its file's name, or of what it uses. */

@@ -4,7 +4,7 @@ import type { SceneActions } from './scene_actions';
 import { h, icon, pathIcon, withCommas } from '../dom';
 import { setCommand, valueAt } from '../scene_editing/commands';
 import type { JsonObject } from '../scene_editing/schema';
-import { type Thing, allThings, belongsTo, kindOfKey, pathOfKey, thingsOf } from '../state/things';
+import { type Thing, allThings, belongsTo, kindOfKey, obstacleNumber, pathOfKey, sensorsOf, thingsOf } from '../state/things';
 import { type MenuItem, popupMenu } from './popup_menu';
 
 const mostRows = 300;         // of a tree that is drawn at once; the others are found by searching
@@ -61,6 +61,7 @@ export class Outliner {
         this.color.addEventListener('input', () => this.paint(this.color.value));
         this.color.addEventListener('change', () => app.edits.endGesture());
         app.on(['document', 'scene', 'chosen', 'hidden', 'locked'], () => this.draw());
+        app.on('stats', () => this.tellSensed());
         app.on('opened', () => {
             app.set('hidden', new Set());
             app.set('locked', new Set());
@@ -97,6 +98,7 @@ export class Outliner {
         this.drawn = sign;
         const hadFocus = this.tree.contains(document.activeElement);
         this.tree.replaceChildren(...this.rows.map((row, k) => this.item(row, k)));
+        this.tellSensed();
         const hidden = rows.length - this.rows.length;
         this.count.textContent = hidden ? `… and ${withCommas(hidden)} more: search for them.` : words && !rows.length ? 'Nothing is called like that.' : '';
         this.count.hidden = !this.count.textContent;
@@ -118,6 +120,19 @@ export class Outliner {
             h('span.fold', { 'aria-hidden': 'true' }, children.length ? icon('down') : null), this.swatch(thing), h('span.thing-name', {}, name), h('span.cost', { title: this.costWords(thing) }, this.cost(thing)),
             seen ? toggle(off ? 'Show' : 'Hide', off ? closedEye : eye, off, () => this.actions.toggleHidden(this.meant(key)), off ? 'is-on' : '') : null,
             seen ? toggle(fixed ? 'Unlock' : 'Lock', fixed ? lock : openLock, fixed, () => this.actions.toggleLocked(this.meant(key)), fixed ? 'is-on' : '') : null);
+    }
+
+    /** Beside each sensor, what is in it. */
+    private tellSensed(): void {
+        if (!this.content) return;
+        const sensors = sensorsOf(this.content, this.app.stats?.sensed ?? []);
+        if (!sensors.size) return;
+        for (const { thing } of this.rows.filter((row) => row.thing.kind === 'obstacle')) {
+            const inside = sensors.get(obstacleNumber(this.content, thing.key)), told = this.itemOf(thing.key)?.querySelector<HTMLElement>('.cost');
+            if (!inside || !told) continue;
+            told.title = inside.length ? `In it: ${inside.join(', ')}` : 'Nothing is in it';
+            told.textContent = inside.length > 1 ? `${inside.length} bodies` : inside[0] ?? 'empty';
+        }
     }
 
     private spoken(thing: Thing): string {

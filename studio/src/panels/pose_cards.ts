@@ -7,6 +7,7 @@ import { type PoseStage, poseStageOf, unmoved } from '../posing/pose_stage';
 import { type Axis, axes, deformerKinds, examplesOf, insertPose, mirroredPose, most, movePose, newDeformer, originOf, posesPath, refusal, removePose, renamePose } from '../scene_editing/poses';
 import type { JsonObject } from '../scene_editing/schema';
 import { DeformerList } from './deformer_list';
+import { PoseSenses } from './pose_senses';
 import { toast } from './toasts';
 
 interface Card {
@@ -16,6 +17,9 @@ interface Card {
     origin: HTMLElement;
     strength: HTMLInputElement;
     number: HTMLElement;
+    /** Of a file with several. */
+    frame: HTMLInputElement;
+    frameRow: HTMLElement;
     /** What its picture shows. */
     drawn: string;
 }
@@ -50,13 +54,13 @@ export class PoseCards {
         const axis = h('select', { 'aria-label': 'Axis that mirrors', title: 'Whose two sides are exchanged', onchange: () => { this.mirrorAxis = axis.value as Axis; } }, ...axes.map((a) => h('option', { value: a }, a.toUpperCase())));
         const deform = h('select', { 'aria-label': 'New pose by a deformer', title: 'One more pose: the rest shape, deformed', onchange: () => { this.addDeformed(deform.value); deform.value = ''; } },
             h('option', { value: '' }, 'By deformer …'), ...deformerKinds.map(({ id, name }) => h('option', { value: id }, name)));
-        this.make = h('div.pose-make', {}, h('div.row', {}, this.capture, deform, h('button', { type: 'button', title: 'A surface or solid of this body in another pose, blend shapes of a GLB, a frame of a point cache', onclick: () => this.file.click() }, 'From a file …')), this.file);
+        this.make = h('div.pose-make', {}, h('div.row', {}, this.capture, deform, h('button', { type: 'button', title: 'A surface or solid of this body in another pose, blend shapes of a GLB, a frame of its animation or of a point cache', onclick: () => this.file.click() }, 'From a file …')), this.file);
         this.chosenPart = h('section.pose-chosen', { 'aria-label': 'Chosen pose' },
             h('label.row', { title: 'Only to look: between the rest shape and the pose' }, h('span', {}, 'Blend'), this.blend, this.blendWords),
             h('div.row', {}, h('span', {}, 'Mirror'), axis, h('button', { type: 'button', title: 'One more, with left and right exchanged', onclick: () => this.mirror() }, 'Mirrored copy')),
             this.facts, this.deformers.element);
         this.element = h('div.poses-panel', {}, this.why, this.make, this.empty, this.list,
-            h('label.row.beta-row', {}, h('span', {}, 'Examples'), this.beta, this.betaWords), this.chosenPart);
+            h('label.row.beta-row', {}, h('span', {}, 'Examples'), this.beta, this.betaWords), this.chosenPart, new PoseSenses(app).element);
         this.stage.on(() => this.update());
         app.on('status', () => { this.capture.disabled = !this.app.scene; });
         queueMicrotask(() => this.update());
@@ -104,6 +108,8 @@ export class PoseCards {
         card.origin.textContent = originOf(pose);
         if (!isTyped(card.strength)) card.strength.value = String(strength);
         card.number.textContent = `${Math.round(100 * strength)} %`;
+        card.frameRow.hidden = typeof pose.frame !== 'number';
+        if (!isTyped(card.frame)) card.frame.value = String(pose.frame ?? 0);
         void this.draw(card, pose, k);
     }
 
@@ -127,9 +133,17 @@ export class PoseCards {
             oninput: () => app.edits.set([...posesPath(stage.body), k, 'strength'], Number(strength.value), 'Strength of a pose'), onchange: () => app.edits.endGesture(),
         });
         const number = h('span.unit');
+        const frame = h('input', {
+            type: 'number', min: 0, step: 1, 'aria-label': `Frame of ${words}`, title: 'Which frame of the animation or point cache; the first is 0',
+            onchange: () => {
+                if (frame.validity.valid && frame.value !== '') app.edits.set([...posesPath(stage.body), k, 'frame'], Number(frame.value), 'Frame of a pose');
+                app.edits.endGesture();
+            },
+        });
+        const frameRow = h('label.layer-row', { hidden: true }, h('span.hint', {}, 'Frame'), frame);
         const choose = h('button.pose-choose', { type: 'button', 'aria-label': `Work on ${words}`, title: 'Work on it; once more: back to the moving body', onclick: () => stage.choose(stage.chosen === k ? null : k) }, picture);
         const element = h('li.pose-card', { draggable: 'true', 'data-pose': k }, choose,
-            h('div.pose-words', {}, name, origin, h('div.layer-row', {}, strength, number),
+            h('div.pose-words', {}, name, origin, h('div.layer-row', {}, strength, number), frameRow,
                 h('div.pose-buttons', {},
                     iconButton('plus', `Duplicate ${words}`, () => this.edit((content) => insertPose(content, stage.body, k + 1, stage.poses[k], `Duplicate the pose ${stage.poses[k].name}`))),
                     iconButton('back', `Move ${words} up`, () => this.move(k, k - 1)), iconButton('down', `Move ${words} down`, () => this.move(k, k + 1)),
@@ -145,7 +159,7 @@ export class PoseCards {
             event.stopPropagation();
             this.move(Number(from), k);
         });
-        return { element, picture, name, origin, strength, number, drawn: '' };
+        return { element, picture, name, origin, strength, number, frame, frameRow, drawn: '' };
     }
 
     // ---- what is done

@@ -4,7 +4,7 @@ import { h, icon, iconButton } from '../dom';
 import { Form } from '../scene_editing/form';
 import type { JsonObject } from '../scene_editing/schema';
 import { comparedNames } from '../state/takes';
-import { belongsTo, obstacleNumber } from '../state/things';
+import { belongsTo, obstacleNumber, sensorsOf } from '../state/things';
 import { connectionBanner } from './connection_banner';
 import { legend } from './show_panel';
 
@@ -47,6 +47,10 @@ export function viewPanel(app: App): ViewPanel {
             const hidden = [...app.get('hidden')], content = app.document?.content as unknown as JsonObject;
             app.viewport.hide((id) => id === app.get('modelled') || hidden.some((key) => belongsTo(id, key)));
             app.viewport.stage.hideObstacles((number) => hidden.some((key) => obstacleNumber(content, key) === number));
+        });
+        app.on(['stats', 'scene', 'document'], () => {
+            const sensors = sensorsOf(app.document?.content as unknown as JsonObject ?? {}, app.stats?.sensed ?? []);
+            app.viewport.stage.showSensors(new Map([...sensors].map(([number, inside]) => [number, inside.length ? 'touched' : 'empty'])));
         });
         app.on(['chosen', 'scene', 'look', 'tool'], () => {
             const bodies = app.scene?.bodies ?? [], several = bodies.length > 1;

@@ -254,7 +254,7 @@ export class PoseStage {
             this.base = null;
         } else {
             try {
-                const answer = await this.app.ask('pose', { body, pose: shown, blend });
+                const answer = await this.app.ask('pose', { body, pose: shown, blend, draft: shown === this.drafted });
                 if (!answer) return;
                 positions = answer.positions.slice();
                 await this.askBase(shown, positions);

@@ -52,6 +52,11 @@ export function refusal(content: JsonObject | null, body: string): string | null
     return null;
 }
 
+/** The other end of a handle that is a line. */
+export function endOf(handle: PoseHandle): number[] | null {
+    return Array.isArray(handle.to) ? (handle.to as number[]) : null;
+}
+
 export function handlesOf(pose: JsonObject | null): PoseHandle[] {
     const list = Array.isArray(pose?.handles) ? pose.handles.filter(isObject) : [];
     return list.map((handle) => ({ radius: 0, move: [0, 0, 0], turn: [0, 0, 0], ...handle }) as PoseHandle);
@@ -101,10 +106,8 @@ function follow(content: JsonObject, body: string, from: string, to: string | nu
     }
     const cues = examplesOf(content, body)?.cues, path = pointer([...examplesPath(body), 'cues']);
     for (let k = Array.isArray(cues) ? cues.length - 1 : -1; k >= 0; --k) {
-        const cue = (cues as Json[])[k], named = isObject(cue) && Array.isArray(cue.poses) ? cue.poses : [];
-        if (!named.includes(from)) continue;
-        const next = to === null ? named.filter((name) => name !== from) : named.map((name) => (name === from ? to : name));
-        changes.push(next.length ? { op: 'replace', path: `${path}/${k}/poses`, value: next } : { op: 'remove', path: `${path}/${k}` });
+        const cue = (cues as Json[])[k];
+        if (isObject(cue) && cue.pose === from) changes.push(to === null ? { op: 'remove', path: `${path}/${k}` } : { op: 'replace', path: `${path}/${k}/pose`, value: to });
     }
     return changes;
 }
@@ -134,6 +137,44 @@ export function movePose(content: JsonObject, body: string, index: number, to: n
 
 export function insertPose(content: JsonObject, body: string, at: number, pose: JsonObject, label: string): Edit {
     return { label, changes: [{ op: 'add', path: `${pointer(posesPath(body))}/${at}`, value: { ...pose, name: freeName(posesOf(content, body), String(pose.name)) } }] };
+}
+
+// ---- what awakens them besides the shape
+
+export type CueSource = 'control' | 'speed' | 'contact';
+
+/** What the examples of a body list under "cues" or "controls". */
+export function listOf(content: JsonObject | null, body: string, key: 'cues' | 'controls'): JsonObject[] {
+    const list = examplesOf(content, body)?.[key];
+    return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+/** The pose listens to one thing more; to a new control by its own name. */
+export function addCue(content: JsonObject, body: string, pose: string, listens: CueSource): Edit {
+    const cues = listOf(content, body, 'cues'), controls = listOf(content, body, 'controls'), path = examplesPath(body);
+    const cue: JsonObject = { pose, listens }, changes: Change[] = [];
+    if (listens === 'control') {
+        cue.control = freeName(controls, pose);
+        changes.push(...setChanges(content, [...path, 'controls'], [...controls, { name: cue.control, value: 0 }]));
+    } else Object.assign(cue, listens === 'speed' ? { from: 1, to: 4 } : { from: 3, to: 6, fade: 0.5 });
+    changes.push(...setChanges(content, [...path, 'cues'], [...cues, cue]));
+    return { label: `Awaken ${pose} by ${listens === 'control' ? 'a slider' : listens === 'speed' ? 'speed' : 'a blow'}`, changes };
+}
+
+/** The cue goes, and with it the control that nobody listens to any more. */
+export function removeCue(content: JsonObject, body: string, index: number): Edit | null {
+    const cues = listOf(content, body, 'cues'), controls = listOf(content, body, 'controls'), path = examplesPath(body), gone = cues[index];
+    if (!gone) return null;
+    const left = cues.filter((_, k) => k !== index), heard = controls.filter(({ name }) => left.some(({ control }) => control === name) || name !== gone.control);
+    const changes = setChanges(content, [...path, 'cues'], left);
+    if (heard.length < controls.length) changes.push(...setChanges(content, [...path, 'controls'], heard));
+    return { label: `${gone.pose} no longer listens`, changes };
+}
+
+/** The values that a control leads through: those that its cues tell apart. */
+export function rangeOfControl(content: JsonObject | null, body: string, name: string): [number, number] {
+    const cues = listOf(content, body, 'cues').filter(({ control }) => control === name);
+    return [Math.min(0, ...cues.map(({ from }) => Number(from ?? 0))), Math.max(...(cues.length ? cues.map(({ to }) => Number(to ?? 1)) : [1]))];
 }
 
 /** "smile left" -> "smile right". */

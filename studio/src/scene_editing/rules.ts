@@ -23,6 +23,7 @@ const takesAnyTensor = (fem: Objects) => (inside(fem, 'law') ?? 'stvk') === 'stv
 /** Plastic flow and the strain rule know no others. */
 const isPlain = (fem: Objects) => takesAnyTensor(fem) && inside(fem, 'elements') !== 'nodal' && entries(inside(fem, 'muscles')).length === 0;
 const needsPlain = (fem: Objects) => isPlastic(fem) || inside(fem, 'refinement') === 'strain';
+const controls = (body: Objects) => entries(inside(body, 'matching', 'examples', 'controls')).map((control) => String(control.name));
 const poses = (body: Objects) => entries(inside(body, 'matching', 'examples', 'poses')).map((pose) => String(pose.name));
 
 /** The sizes that each base shape has; the first ones it has to have. */
@@ -78,6 +79,10 @@ const effects: Record<string, (object: JsonObject, around: Around) => boolean> =
     'regions.law': (r) => r.widths === undefined,
     'regions.range': (r) => r.widths === undefined,
     'regions.rigid': (r, { body }) => isLattice(body) && r.widths === undefined,
+    'examples.border': (e) => typeof e.groups === 'object',
+    'example_cue.control': (c) => c.listens === 'control',
+    'example_cue.group': (_, { body }) => typeof inside(body, 'matching', 'examples', 'groups') === 'object',
+    'example_control.value': (c) => entries(c.keys).length === 0,
     'pose.shape': (p) => p.surface !== undefined, 'pose.frame': (p) => p.surface !== undefined,
     'cvg_operator.radius': (o) => ['union', 'intersection', 'difference'].includes(String(o.op)),
     'cvg_repeat.point': (r) => r.repeat !== 'line',
@@ -160,6 +165,8 @@ const namesOf: Record<string, (object: JsonObject, around: Around) => string[]> 
     'joint.body': (_, { document }) => bodyNames(document),
     'joint.to': (j, { document }) => bodyNames(document).filter((name) => name !== j.body),
     'measure.example': (_, { document }) => entries(document.bodies).flatMap(poses),
+    'example_cue.pose': (_, { body }) => poses(body),
+    'example_cue.control': (_, { body }) => controls(body),
     'channel.channel': () => ['opacity', 'r', 'g', 'b', 'stiffness'],
 };
 
@@ -181,6 +188,7 @@ const excluded: Record<string, (choice: Json, object: JsonObject, around: Around
     'deform_shear.towards': (towards, shear) => towards === (shear.axis ?? 'y'),
     'fem.refinement': (refinement, fem) => refinement === 'strain' && !isPlain(fem),
     'examples.rotation': (rotation, _, { body }) => rotation === 'joint' && hasMuscles(body),
+    'example_cue.listens': (listens, _, { body }) => listens === 'control' && controls(body).length === 0,
     'body_look.show': (show, _, { body }) => !showable(body).includes(String(show)),
 };
 
@@ -243,6 +251,7 @@ const consequences: Record<string, (object: JsonObject, around: Around) => JsonO
     'coat.op': (coat) => (['smooth', 'erase'].includes(String(coat.op)) || coat.value !== undefined ? coat : { ...coat, value: 1 }),
     'coat.reach': (coat) => (coat.reach === 'through' && coat.along === undefined ? { ...coat, along: [0, 0, 1] } : coat),
     'regions.law': (regions) => ({ ...regions, range: regions.law === 'young' ? [10000, 1000000] : regions.law === 'paper' ? [1, 5] : [0.0126, 52] }),
+    'example_cue.listens': ({ control, ...cue }, { body }) => (cue.listens === 'control' ? { ...cue, control: control ?? controls(body)[0] } : cue),
     'deform_bend.axis': (bend) => otherThan(bend, 'axis', 'towards'),
     'deform_shear.axis': (shear) => otherThan(shear, 'axis', 'towards'),
     'measure.what': (measure, { document }) => {
@@ -306,6 +315,7 @@ export function besides(def: string, key: string, copy: Json): Json {
 export function nextEntry(def: string | undefined, key: string, list: Json[], start: () => Json): Json {
     const last = list[list.length - 1];
     if ((def === 'handle' || def === 'obstacle') && key === 'path') return { ...(isObject(last) ? structuredClone(last) : {}), time: isObject(last) ? Number(last.time) + 1 : 0 };
+    if (def === 'example_control' && key === 'keys') return isObject(last) ? { ...last, time: Number(last.time) + 1 } : { time: 0, value: 0 };
     if (def === 'fem' && key === 'fronts') return { time: isObject(last) ? Number(last.time ?? 0) + 1 : 0 };
     if (def === 'channel' && key === 'remap') return Array.isArray(last) ? [Number(last[0]) + 1, last[1]] : [0, 0];
     if (Array.isArray(last) && last.length === 3 && last.every((x) => typeof x === 'number')) {

@@ -92,6 +92,16 @@ function lame(young: number, poisson: number): [number, number] {
     return [young * poisson / ((1 + poisson) * (1 - 2 * poisson)), young / (2 * (1 + poisson))].map((x) => Number(x.toPrecision(6))) as [number, number];
 }
 
+/** What the example shapes of a body list under a key. */
+function listed(body: JsonObject | undefined, key: string): JsonObject[] {
+    const matching = isObject(body?.matching) ? body!.matching : {}, examples = isObject(matching.examples) ? matching.examples : {}, list = examples[key];
+    return Array.isArray(list) ? list.filter(isObject) : [];
+}
+
+const controlsIn = (body: JsonObject | undefined) => listed(body, 'controls');
+const firstControl = (body: JsonObject | undefined) => String(controlsIn(body)[0]?.name ?? 'control');
+const firstPose = (body: JsonObject | undefined) => String(listed(body, 'poses')[0]?.name ?? 'pose');
+
 const ball: JsonObject = { prim: 'sphere', radius: 0.5, stiffness: 0.3, transform: { translate: [0, 0.5, 0] } };
 
 /** By definition, or by definition and key. `was`: the value that it takes the place of. */
@@ -118,6 +128,8 @@ const starts: Record<string, Json | ((around: Around, was: Json | undefined) => 
     'fem_viscosity.time': 0.002, 'fem_viscosity.lame': [10, 10], 'fem_viscosity.constants': isotropic(30, 0.25), 'fem_plasticity.yield': 0.05,
     'fem_front_box.level': ({ body }) => (isObject(body?.fem) ? body!.fem.levels ?? 0 : 0),
     'matching.young': 100000, 'matching.regions': {}, 'regions.widths': 2, 'regions.alphas': 1, 'regions.stiffness': 0.5, 'regions.range': [0.0126, 52], 'regions.rigid': 0.9,
+    example_cue: ({ body }) => ({ pose: firstPose(body), listens: 'speed', to: 5 }), 'example_cue.group': 0, 'example_cue.control': ({ body }) => firstControl(body),
+    example_control: ({ body }) => ({ name: freeName(controlsIn(body), 'control') }), 'examples.plasticity': {},
     pose: { name: 'twisted', deform: [{ twist: { degrees: 90 } }] },
     'deform_twist.degrees': 45, 'deform_bend.degrees': 45, 'deform_taper.factor': 0.5, 'deform_stretch.factor': 1.3, 'deform_shear.amount': 0.3,
     charts: { period: 1, d1: { keys: [[0, 1], [0.3, 0.7]], smooth: true } }, chart: { keys: [[0, 1], [0.3, 0.8]], smooth: true }, chart_key: [0.5, 1],

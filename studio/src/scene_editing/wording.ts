@@ -32,7 +32,8 @@ const names: Record<string, string> = {
     'cvg_transform.translate': 'Move', 'cvg_transform.rotate': 'Turn (x y z w)',
     'regions.alphas': 'Strength', 'regions.classes': 'Width choices', 'regions.law': 'Stiffness law', 'regions.range': 'Soft to stiff', 'regions.rigid': 'Rigid from', 'regions.changes': 'Changes over time',
     'stiffness_change.select': 'Where', 'stiffness_change.value': 'Stiffness',
-    'examples.beta': 'Strength', 'pose.deform': 'Deformers', 'pose.vertices': 'File of particles', 'pose.surface': 'File of the surface',
+    'examples.beta': 'Strength', 'examples.border': 'Soft border', 'examples.cues': 'Awakened by', 'examples.plasticity': 'Keeps poses', 'example_cue.listens': 'Listens to', 'example_cue.from': 'Asks from', 'example_cue.to': 'Whole from',
+    'example_plasticity.yield': 'Yields from', 'example_plasticity.rate': 'Keeps, per second', 'example_plasticity.recovery': 'Forgets, per second', 'example_plasticity.bound': 'Keeps at most', 'pose.deform': 'Deformers', 'pose.vertices': 'File of particles', 'pose.surface': 'File of the surface',
     'active.speed': 'Wave speed', 'active.charts': 'Curves', 'active_fields.direction': 'Fibres along',
     'charts.d1': 'Along the fibres', 'charts.d2': 'Along the depth', 'charts.d3': 'Across both', 'charts.limit': 'Stretch limit', 'charts.preserve_volume': 'Keep the volume',
     'channel.remap': 'From and to', 'paint.paint': 'Touches', 'wall_distance.distance': 'From', 'paint_touch.at': 'Place', 'paint_touch.vertex': 'Particle', 'part.select': 'Where', 'direction_part.select': 'Where', 'direction_part.value': 'Direction',
@@ -53,6 +54,7 @@ const units: Record<string, string> = {
     'fem.drag': '1/s', 'rigid.drag': '1/s', 'rigid.mass': 'kg', 'rigid.inertia': 'kg m²', 'fem_material.young': 'Pa', 'fem_material.lame': 'Pa', 'fem_material.constants': 'Pa', 'fem_material.density': 'kg/m³',
     'fem_viscosity.time': 's', 'fem_viscosity.lame': 'Pa s', 'fem_viscosity.constants': 'Pa s', 'fem_plasticity.creep': '1/s', 'fem_front.time': 's',
     'fem_front_box.low': 'm', 'fem_front_box.high': 'm', 'select_box.low': 'm', 'select_box.high': 'm', 'cvg_shape.rounding': 'm', 'cvg_transform.translate': 'm',
+    'example_cue.fade': 's', 'examples.border': 'm', 'control_key.time': 's', 'example_plasticity.rate': '1/s', 'example_plasticity.recovery': '1/s',
     'stiffness_change.from': 's', 'stiffness_change.until': 's', 'matching.young': 'Pa', 'matching.drag': '1/s',
     'deform_twist.degrees': '°', 'deform_bend.degrees': '°', 'rotate.degrees': '°', 'charts.period': 's',
     'place.translate': 'm', 'handle.stiffness': 'N/m', 'handle.release': 's', 'path_key.time': 's', 'path_key.move': 'm', 'path_key.about': 'm', 'obstacle.belt': 'm/s',
@@ -100,6 +102,7 @@ const kinds: Record<string, string> = {
 
 /** Words for choices whose spelling in the file says too little. */
 const choices: Record<string, string> = {
+    'example_cue.listens.contact': 'being hit or touched', 'example_cue.listens.speed': 'speed', 'example_cue.listens.control': 'a control',
     residual: 'where midpoints are off', strain: 'by strain (paper)', full: 'everywhere', one: 'the whole body', each: 'every region',
     'cvg_shape.prim.cube': 'box', 'cvg_shape.prim.volume': 'volume file', 'cvg_shape.prim.mesh': 'mesh file', 'solid_volume.as.tets': 'tetrahedra', 'solid_volume.as.lattice': 'cubic cells',
     'body_look.show.fiber': 'fibre stretch', 'body_look.show.region_size': 'region size',

@@ -26,3 +26,16 @@ export function tubeGeometry(points: Vector3[], radius: number): BufferGeometry 
     for (const curve of path.curves) parts.push(new TubeGeometry(new CatmullRomCurve3([curve.getPoint(0), curve.getPoint(1)]), 1, radius, 16));
     return parts.length ? mergeGeometries(parts) : null;
 }
+
+/** Without points that are nearer than this to the line between others. */
+export function simplified(points: Vector3[], off: number): Vector3[] {
+    if (points.length < 3) return points;
+    const [a, b] = [points[0], points[points.length - 1]], way = b.clone().sub(a), length = way.length();
+    const distances = points.map((p) => {
+        const along = length > 0 ? Math.min(1, Math.max(0, p.clone().sub(a).dot(way) / length ** 2)) : 0;
+        return p.distanceTo(a.clone().addScaledVector(way, along));
+    });
+    const farthest = distances.indexOf(Math.max(...distances));
+    if (distances[farthest] <= off) return [a, b];
+    return [...simplified(points.slice(0, farthest + 1), off).slice(0, -1), ...simplified(points.slice(farthest), off)];
+}

@@ -9,6 +9,7 @@ import { Newest } from '../painting/newest';
 import { type Edit, type Path, pointer, setChanges, valueAt } from '../scene_editing/commands';
 import { scaleOfBody, startOfBody } from '../scene_editing/placement';
 import { type Json, type JsonObject, isObject } from '../scene_editing/schema';
+import { followParts } from '../scene_editing/stiffness_times';
 import { type NodePath, type TreeEdit, TreeProblem, allNodes, boxOf, keyOf, matrixAbove, nodeAt, pathOf, treeChanges, visibleNode } from '../scene_editing/volume_tree';
 
 export type ModelSurface = Questions['model']['answer'];
@@ -157,7 +158,7 @@ export class ShapeModel {
             this.send(edited.label, (content) => {
                 const now = valueAt(content, this.path);
                 return isObject(now) ? treeChanges(this.path, now.root as JsonObject, make(now).root) : [];
-            });
+            }, moved);
             this.hidden = new Set([...this.hidden].flatMap((key) => moved(key) ?? []));
             this.solo = this.solo === null ? null : moved(this.solo) ?? null;
             this.pending = edited.chosen.map(keyOf);
@@ -172,10 +173,11 @@ export class ShapeModel {
     /** Chosen as soon as the document has them. */
     private pending: string[] | null = null;
 
-    send(label: string, changes: (content: JsonObject) => Edit['changes']): void {
+    /** `moved`: keys of nodes before and after. */
+    send(label: string, changes: (content: JsonObject) => Edit['changes'], moved: (key: string) => string | undefined = (key) => key): void {
         this.app.edits.once((now) => {
-            const made = changes(now as unknown as JsonObject);
-            return made.length ? { label, changes: made } : null;
+            const content = now as unknown as JsonObject, made = changes(content);
+            return made.length ? { label, changes: [...made, ...followParts(content, this.path.slice(0, -2), made, moved)] } : null;
         });
     }
 
@@ -189,7 +191,7 @@ export class ShapeModel {
                 if (value !== undefined) return setChanges(content, [...at, key], value);
                 return there ? [{ op: 'remove' as const, path: pointer([...at, key]) }] : [];
             });
-            return changes.length ? { label, changes } : null;
+            return changes.length ? { label, changes: [...changes, ...followParts(content, this.path.slice(0, -2), changes, (key) => key)] } : null;
         });
     }
 

@@ -124,3 +124,12 @@ export function stillThere(content: JsonObject, keys: readonly string[]): string
 export function obstacleNumber(content: JsonObject, key: string): number {
     return list(content.obstacles).findIndex((obstacle, k) => key === `/obstacles/@${identityOf(obstacle, k)}`);
 }
+
+/** Obstacles that only report, by their number, with the names of the bodies in each. */
+export function sensorsOf(content: JsonObject, sensed: readonly { sensor: string; body: string }[]): Map<number, string[]> {
+    const inside = new Map<number, string[]>();
+    list(content.obstacles).forEach((obstacle, k) => {
+        if (isObject(obstacle) && obstacle.sensor === true) inside.set(k, sensed.filter(({ sensor }) => sensor === identityOf(obstacle, k)).map(({ body }) => body));
+    });
+    return inside;
+}

@@ -1,10 +1,10 @@
 // Paint of groups: parts of a body whose example shapes have weights of their own.
-import { h } from '../dom';
+import { brief, h, isTyped } from '../dom';
 import { materialTargets } from '../painting/material_targets';
 import { PaintHand } from '../painting/paint_hand';
 import { poseStageOf } from '../posing/pose_stage';
 import { setChanges } from '../scene_editing/commands';
-import { examplesOf, posesPath } from '../scene_editing/poses';
+import { examplesOf, posesPath, tidy } from '../scene_editing/poses';
 import type { JsonObject } from '../scene_editing/schema';
 import type { Tool } from '../toolbox/tool';
 
@@ -21,10 +21,20 @@ export const tool: Tool = {
             if (value) app.edits.once((now) => ({ label: `Groups of poses: ${value}`, changes: setChanges(now as unknown as JsonObject, [...posesPath(body).slice(0, -1), 'groups'], value) }));
         };
         const row = h('label.row', {}, h('span', {}, 'Groups'), how);
-        parts.panel!.append(row);
+        const border = h('input', {
+            type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Soft border', title: 'How far groups reach into each other: no seam shows where they meet',
+            oninput: () => app.edits.set([...posesPath(app.selected).slice(0, -1), 'border'], tidy(Number(border.value) ** 2 * size()), 'Soft border of the groups'), onchange: () => app.edits.endGesture(),
+        });
+        const borderWords = h('output'), borderRow = h('label.row', {}, h('span', {}, 'Border'), border, borderWords);
+        const size = () => { const box = poseStageOf(app).middle()?.size; return box ? Math.max(box.x, box.y, box.z) : 1; };
+        parts.panel!.append(row, borderRow);
         const update = () => {
             const stage = poseStageOf(app), examples = examplesOf(stage.content, stage.body);
             row.hidden = !examples;
+            const width = typeof examples?.border === 'number' ? examples.border : 0;
+            borderRow.hidden = !examples || typeof examples.groups !== 'object';
+            if (!isTyped(border)) border.value = String(Math.sqrt(width / size()));
+            borderWords.textContent = width ? `${brief(width)} m` : 'hard';
             how.value = examples?.groups === undefined ? 'one' : typeof examples.groups === 'string' ? examples.groups : '';
         };
         app.on(['document', 'selection', 'scene', 'tool'], update);

@@ -1,27 +1,47 @@
-// Pose by handles: press a place of the body and drag it, or hold it where it is; a gizmo moves and turns the chosen one. The
-// rest of the body follows as rigidly as it can, by the engine.
+// Pose by handles: press a place of the body and drag it, or hold it where it is, or draw a line that moves as one; a gizmo
+// moves and turns the chosen one. The rest of the body follows as rigidly as it can, by the engine.
 import { Group, MathUtils, Quaternion, Vector3 } from 'three';
 import type { App } from '../app';
 import { h, isTyped } from '../dom';
 import { Gizmo, type GizmoMode } from '../overlays/gizmo';
+import { DrawnLines } from '../overlays/drawn_lines';
 import { PoseMarkers } from '../overlays/pose_markers';
 import { toast } from '../panels/toasts';
 import { segmented } from '../panels/segmented';
 import { type PoseStage, poseStageOf } from '../posing/pose_stage';
-import { type PoseHandle, handlesOf, isMade, refusal, tidyVector, turnedBy } from '../scene_editing/poses';
+import { type PoseHandle, endOf, handlesOf, isMade, refusal, tidyVector, turnedBy } from '../scene_editing/poses';
 import type { JsonObject } from '../scene_editing/schema';
 import type { Gesture, Place, Tool, ToolParts } from '../toolbox/tool';
 
 const leastDrag = 4;  // pixels: less is a click
 const grip = 14;      // pixels around a dot that belong to it
+const leastLine = 12; // pixels: less is a point
+
+const hints = {
+    point: 'Click places that stay where they are, then drag another: the body follows. Orange is chosen: arrows move it, rings turn it, Delete takes it away.',
+    line: 'Draw a line on the body: what is near it moves and turns as one, by the dot in its middle.',
+};
+
+function middleOf(handle: PoseHandle): Vector3 {
+    const middle = new Vector3().fromArray(handle.at), to = endOf(handle);
+    return to ? middle.add(new Vector3().fromArray(to)).multiplyScalar(0.5) : middle;
+}
 
 class HandleHand {
     readonly parts: ToolParts;
     private readonly stage: PoseStage;
     private readonly gizmo: Gizmo;
     private readonly markers = new PoseMarkers();
+    private readonly lines = new DrawnLines();
+    private drawing: Vector3[] = [];
+    private kind: 'point' | 'line' = 'point';
+    private readonly kinds = segmented<'point' | 'line'>('New handle', [['point', 'Point'], ['line', 'Line']], () => this.kind, (kind) => {
+        this.kind = kind;
+        this.kinds.update();
+        this.update();
+    });
     private readonly why = h('p.why', { role: 'status' });
-    private readonly hint = h('p.hint', {}, 'Click places that stay where they are, then drag another: the body follows. Orange is chosen: arrows move it, rings turn it, Delete takes it away.');
+    private readonly hint = h('p.hint', {}, hints.point);
     private readonly radius = h('input', { type: 'range', min: 0, max: 0.5, step: 0.01, value: 0.12, 'aria-label': 'Radius of handles', title: 'How much of the body a handle holds', oninput: () => this.setRadius(Number(this.radius.value)), onchange: () => this.endRadius() });
     private readonly radiusWords = h('output');
     private readonly mode: ReturnType<typeof segmented<GizmoMode>>;
@@ -37,7 +57,7 @@ class HandleHand {
         this.gizmo = new Gizmo(app.viewport.view.camera);
         this.gizmo.controls.setMode('translate');
         const object = new Group();
-        object.add(this.markers.object, this.gizmo.object);
+        object.add(this.lines.object, this.markers.object, this.gizmo.object);
         this.mode = segmented<GizmoMode>('Handle', [['translate', 'Move'], ['rotate', 'Turn']], () => this.gizmo.controls.mode as GizmoMode, (mode) => {
             this.gizmo.controls.setMode(mode);
             this.mode.update();
@@ -46,7 +66,7 @@ class HandleHand {
         this.chosenPart = h('div', {}, this.mode.element,
             ...this.numbers.map(({ key, inputs }) => h('div.row.vector', {}, h('span', {}, key === 'move' ? 'Moved' : 'Turned °'), ...inputs)),
             h('div.row', {}, h('button', { type: 'button', onclick: () => this.remove() }, 'Delete handle')));
-        const panel = h('div.paint-panel.pose-handles', {}, this.why, this.hint, h('label.row', {}, h('span', {}, 'Radius'), this.radius, this.radiusWords), this.chosenPart);
+        const panel = h('div.paint-panel.pose-handles', {}, this.why, this.hint, this.kinds.element, h('label.row', {}, h('span', {}, 'Radius'), this.radius, this.radiusWords), this.chosenPart);
         this.stage.on(() => this.update());
         app.on('tool', () => this.update());
         const markers = this.markers;
@@ -88,19 +108,27 @@ class HandleHand {
         return this.chosen === null ? null : (this.handles[this.chosen] ?? null);
     }
 
-    /** Where a handle is now, in the scene. */
+    /** Where a handle is now, in the scene: the middle of a line. */
     private placeOf(handle: PoseHandle): Vector3 {
-        return new Vector3().fromArray(handle.at).add(new Vector3().fromArray(handle.move)).applyMatrix4(this.stage.frame);
+        return middleOf(handle).add(new Vector3().fromArray(handle.move)).applyMatrix4(this.stage.frame);
+    }
+
+    private lineOf(handle: PoseHandle): Vector3[] {
+        const middle = middleOf(handle), turn = new Vector3().fromArray(handle.turn), angle = turn.length() * MathUtils.DEG2RAD;
+        const turned = new Quaternion().setFromAxisAngle(angle > 0 ? turn.normalize() : turn, angle);
+        return [handle.at, endOf(handle)!].map((end) => new Vector3().fromArray(end).sub(middle).applyQuaternion(turned).add(middle).add(new Vector3().fromArray(handle.move)).applyMatrix4(this.stage.frame));
     }
 
     private update(): void {
         if (this.app.get('tool') !== 'pose-handles' || !this.stage.content) return this.gizmo.show(false);
+        this.hint.textContent = hints[this.kind];
         const why = refusal(this.stage.content, this.stage.body) ?? (this.stage.pose?.mirror ? 'This pose is a mirror image: pull at its original, or at a copy.' : null);
         this.why.textContent = why ?? '';
         this.why.hidden = why === null;
         if (this.handle === null && !this.held) this.chosen = null;
         const handles = why ? [] : this.handles;
         this.markers.show(handles.map((handle) => this.placeOf(handle)), this.chosen);
+        this.lines.show(handles.flatMap((handle, k) => (endOf(handle) ? [{ points: this.lineOf(handle), chosen: k === this.chosen }] : [])), this.drawing, 0.012 * this.stage.size);
         this.chosenPart.hidden = !this.handle;
         this.gizmo.show(this.handle !== null);
         if (this.handle && !this.gizmo.controls.dragging) this.gizmo.place(this.placeOf(this.handle), new Quaternion());
@@ -171,11 +199,39 @@ class HandleHand {
         }
         const hit = this.stage.at(at.x, at.y);
         if (!hit) return null;
+        if (this.kind === 'line') return this.drawLine(at, hit);
         const base = new Vector3().fromArray(hit.base), now = hit.point.clone().applyMatrix4(this.stage.frame.invert());
         // It holds the body where it is now, so that nothing moves until it is dragged.
         const handle: PoseHandle = { at: hit.base, radius: Number((this.share * this.stage.size).toPrecision(4)), move: tidyVector(now.sub(base)), turn: [0, 0, 0] };
         this.chosen = this.handles.length;
         return this.dragHandle(this.chosen, handle, at, hit.point, true);
+    }
+
+    /** From where it is pressed to where it is let go: what is near the line between is held as one. */
+    private drawLine(from: Place, first: NonNullable<ReturnType<PoseStage['at']>>): Gesture {
+        let last = first;
+        const follow = (to: Place) => {
+            last = this.stage.at(to.x, to.y) ?? last;
+            this.drawing = [first.point, last.point];
+            this.update();
+        };
+        const done = () => {
+            this.drawing = [];
+            this.update();
+        };
+        return {
+            move: follow,
+            end: (to) => {
+                follow(to);
+                done();
+                const back = this.stage.frame.invert(), [a, b] = [first, last].map((hit) => ({ base: new Vector3().fromArray(hit.base), now: hit.point.clone().applyMatrix4(back) }));
+                const move = a.now.add(b.now).sub(a.base).sub(b.base).multiplyScalar(0.5), isLine = Math.hypot(to.x - from.x, to.y - from.y) > leastLine;
+                const handle: PoseHandle = { at: first.base, ...(isLine ? { to: last.base } : {}), radius: Number((this.share * this.stage.size).toPrecision(4)), move: tidyVector(move), turn: [0, 0, 0] };
+                this.chosen = this.handles.length;
+                this.commit(this.chosen, handle, isLine ? 'Add a line handle' : 'Add a handle');
+            },
+            cancel: done,
+        };
     }
 
     /** Across the picture. */

@@ -1,6 +1,6 @@
-// Shape: a handle that moves, turns and scales the chosen node of a volume model, dots that drag its sizes, and its ghost, even
-// of what is taken away. What a hand tries is shown at once; letting go is one step of undo.
-import { BufferAttribute, BufferGeometry, Group, Matrix4, Mesh, Quaternion, Vector3 } from 'three';
+// Shape: a handle that moves, turns and scales the chosen node of a volume model, dots that drag its sizes or the points of a
+// tube, and its ghost, even of what is taken away. What a hand tries is shown at once; letting go is one step of undo.
+import { Box3, BufferAttribute, BufferGeometry, Group, Matrix4, Mesh, Quaternion, Vector3 } from 'three';
 import type { App } from '../app';
 import { brief, h } from '../dom';
 import { Gizmo, motionWords } from '../overlays/gizmo';
@@ -13,6 +13,7 @@ import { type NodePath, type NodePlace, allNodes, boxOf, isLeaf, keyOf, matrixAb
 import { leafGeometry } from '../shaping/node_geometry';
 import { type ShapeModel, shapeModelOf } from '../shaping/shape_model';
 import { type SizeDrag, sizeDrags } from '../shaping/size_drags';
+import { TubePoints } from '../shaping/tube_points';
 import type { Gesture, Place, Tool } from '../toolbox/tool';
 import type { Overlay } from '../viewport/overlay';
 
@@ -23,6 +24,7 @@ class Shaper implements Overlay {
     readonly view: ModelView;
     readonly gizmo: Gizmo;
     readonly handles = new SizeHandles();
+    readonly points: TubePoints;
     readonly model: ShapeModel;
     readonly readout = h('output.gizmo-numbers', { hidden: true });
     readonly panel = movePanel({
@@ -35,7 +37,8 @@ class Shaper implements Overlay {
         this.model = shapeModelOf(app);
         this.view = new ModelView(viewport.cutting.clipping);
         this.gizmo = new Gizmo(viewport.view.camera);
-        this.object.add(this.view.object, this.gizmo.object, this.handles.object);
+        this.points = new TubePoints(app, this.model, (words, at) => this.say(words, at), () => this.end());
+        this.object.add(this.view.object, this.gizmo.object, this.handles.object, this.points.object);
         viewport.canvas.parentElement!.append(this.readout);
         this.panel.element.classList.add('for-nodes');
         this.model.on(() => this.update());
@@ -48,6 +51,7 @@ class Shaper implements Overlay {
 
     beforePicture(...picture: Parameters<SizeHandles['beforePicture']>): void {
         this.handles.beforePicture(...picture);
+        this.points.beforePicture(...picture);
     }
 
     // ---- where the chosen node is
@@ -58,6 +62,10 @@ class Shaper implements Overlay {
     }
 
     private pivot(path: NodePath, node: JsonObject): Vector3 {
+        if (node.prim === 'tube') {  // its points are where they were drawn, wherever its origin is
+            const middle = new Box3().setFromPoints((node.points as number[][]).map((p) => new Vector3().fromArray(p))).getCenter(new Vector3());
+            return middle.applyMatrix4(this.around(path).multiply(matrixOfNode(node)));
+        }
         if (isLeaf(node)) return new Vector3().setFromMatrixPosition(this.around(path).multiply(matrixOfNode(node)));
         const { low, high } = boxOf(node);
         return low.add(high).multiplyScalar(0.5).applyMatrix4(this.around(path));
@@ -105,6 +113,7 @@ class Shaper implements Overlay {
         controls.setScaleSnap(panel.grid ? 0.1 : null);
         if (inHand && !this.dragging) gizmo.place(this.pivot(chosen.path, chosen.node), panel.local ? new Quaternion().setFromRotationMatrix(this.around(chosen.path).multiply(matrixOfNode(chosen.node))) : new Quaternion());
         this.handles.show(inHand ? this.drags(chosen.path, chosen.node).map(({ at, from, drag }) => ({ name: drag.name, at, from })) : []);
+        this.points.show(inHand && chosen.node.prim === 'tube' ? { ...chosen, matrix: this.around(chosen.path).multiply(matrixOfNode(chosen.node)) } : null);
         panel.update(inHand ? this.values(chosen.node) : null, inHand ? nodeName(chosen.node) : '', false);
         app.viewport.draw();
     }
@@ -175,6 +184,11 @@ class Shaper implements Overlay {
                 this.end();
             },
         };
+    }
+
+    dragPoint(point: { index: number; isNew: boolean }, at: Place): Gesture {
+        this.dragging = true;
+        return this.points.drag(point, at);
     }
 
     // ---- drags of sizes
@@ -258,11 +272,13 @@ export const tool: Tool = {
         return {
             overlay: shaper, panel: shaper.panel.element,
             hover(at) {
-                const before = shaper.gizmo.controls.axis, onSize = shaper.handleAt(at) >= 0, over = !onSize && shaper.gizmo.hover(picking.inPicture(at.x, at.y));
+                const before = shaper.gizmo.controls.axis, onSize = shaper.points.at(at) !== null || shaper.handleAt(at) >= 0, over = !onSize && shaper.gizmo.hover(picking.inPicture(at.x, at.y));
                 if (shaper.gizmo.controls.axis !== before) app.viewport.draw();
                 return over || onSize;
             },
             press(at) {
+                const point = shaper.points.at(at);
+                if (point) return shaper.dragPoint(point, at);
                 const size = shaper.handleAt(at);
                 if (size >= 0) return shaper.dragSize(size, at);
                 if (shaper.gizmo.isShown && shaper.gizmo.take(picking.inPicture(at.x, at.y))) return shaper.dragGizmo();
@@ -271,6 +287,7 @@ export const tool: Tool = {
                 shaper.model.choose(at.shift ? [...new Set([...shaper.model.keys, key])] : [key]);
                 return { cancel() {} };
             },
+            key: (key) => (key === 'Delete' || key === 'Backspace') && shaper.points.remove(),
         };
     },
 };

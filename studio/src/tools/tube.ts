@@ -3,7 +3,7 @@ import { Mesh, MeshBasicMaterial, Raycaster, Vector3 } from 'three';
 import { h } from '../dom';
 import { addNode } from '../scene_editing/volume_tree';
 import type { JsonObject } from '../scene_editing/schema';
-import { tubeGeometry } from '../shaping/node_geometry';
+import { simplified, tubeGeometry } from '../shaping/node_geometry';
 import { shapeModelOf } from '../shaping/shape_model';
 import type { Place, Tool } from '../toolbox/tool';
 
@@ -62,7 +62,7 @@ export const tool: Tool = {
                         if (last && last.distanceTo(points[points.length - 1]) > 0.3 * apart * extent) points.push(last);
                         end();
                         if (points.length < 2) return;
-                        const line = points.map((p) => p.toArray().map((c) => Number(c.toFixed(4)))), hard = Number(stiffness.value);
+                        const line = simplified(points, 0.25 * radius).map((p) => p.toArray().map((c) => Number(c.toFixed(4)))), hard = Number(stiffness.value);
                         const node: JsonObject = { prim: 'tube', radius, points: line, stiffness: hard, color: [0.1, 0.3, 0.9], name: 'tube' };
                         model.edit((now) => addNode(now, ['root'], node));
                         app.set('tool', 'shape');

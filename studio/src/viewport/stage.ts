@@ -34,6 +34,12 @@ export class Stage {
     private readonly groundMaterial = new MeshStandardMaterial({ roughness: 0.95, dithering: true });
     private readonly gridLines = { spacing: { value: 1 }, ink: { value: 0 } };
     private readonly obstacleMaterial = new MeshStandardMaterial({ roughness: 0.85 });
+    private readonly sensorMaterials = {
+        empty: new MeshStandardMaterial({ color: '#3fa7d6', roughness: 1, transparent: true, opacity: 0.18, depthWrite: false }),
+        touched: new MeshStandardMaterial({ color: '#ff9f1c', emissive: '#ff9f1c', emissiveIntensity: 0.3, roughness: 1, transparent: true, opacity: 0.34, depthWrite: false }),
+    };
+    /** Obstacles that only report, by number. */
+    private sensors: ReadonlyMap<number, 'empty' | 'touched'> = new Map();
     private obstacles = new Group();
     private floor: Mesh | null = null;
     private grid: GridHelper | null = null;
@@ -80,14 +86,26 @@ export class Stage {
             flat.setIndex(new BufferAttribute(integers(section).slice(), 1));
             const geometry = toCreasedNormals(flat, 0.6);
             const mesh = new Mesh(geometry, this.obstacleMaterial);
-            mesh.castShadow = mesh.receiveShadow = true;
             this.addObstacle(section.body, mesh);
             mesh.userData.shared = flat;
+            this.dress(mesh);
         }
         if (section.what === What.plane) {
             const [x, y, z, a, b, c] = floats(section);
             this.addObstacle(section.body, this.ground(new Vector3(x, y, z), new Vector3(a, b, c)));
         }
+    }
+
+    /** Those that only report are seen through, and light up while something is in them. */
+    showSensors(sensors: ReadonlyMap<number, 'empty' | 'touched'>): void {
+        this.sensors = sensors;
+        for (const object of this.obstacles.children) if (object.name !== 'ground') this.dress(object as Mesh);
+    }
+
+    private dress(mesh: Mesh): void {
+        const sensor = this.sensors.get(mesh.userData.obstacle as number);
+        mesh.material = sensor ? this.sensorMaterials[sensor] : this.obstacleMaterial;
+        mesh.castShadow = mesh.receiveShadow = !sensor;
     }
 
     private addObstacle(obstacle: number, mesh: Mesh): void {

@@ -280,8 +280,8 @@ test('a pose that is the rest shape, and one with tets inside out, say so with t
     await page.locator('.pose-facts:has-text("inside out, the worst at [")').waitFor();
 });
 
-/** A box of 6 x 12 triangles on every side with one blend shape that widens its top, as GLB. */
-function boxGlb() {
+/** A box with one blend shape that widens its top, or an animation that widens all of it, as GLB. */
+function boxGlb({ animated = false } = {}) {
     const n = 4, points = [], faces = [];
     for (const [axis, sign] of [[0, 1], [0, -1], [1, 1], [1, -1], [2, 1], [2, -1]]) {
         const first = points.length, u = (axis + 1) % 3, v = (axis + 2) % 3;
@@ -296,15 +296,18 @@ function boxGlb() {
         }
     }
     const positions = new Float32Array(points.flat()), moves = new Float32Array(points.flatMap(([x, y, z]) => [x * (y + 0.5), 0, z * (y + 0.5)])), indices = new Uint16Array(faces.flat());
-    const bin = Buffer.concat([positions, moves, indices].map((a) => Buffer.from(a.buffer)));
+    const keys = new Float32Array([0, 1]), scales = new Float32Array([1, 1, 1, 1.6, 1, 1]);
+    const bin = Buffer.concat([positions, moves, keys, scales, indices].map((a) => Buffer.from(a.buffer)));
     const json = JSON.stringify({
         asset: { version: '2.0' }, scene: 0, scenes: [{ nodes: [0] }], nodes: [{ mesh: 0 }],
-        meshes: [{ extras: { targetNames: ['wide top'] }, primitives: [{ attributes: { POSITION: 0 }, indices: 2, targets: [{ POSITION: 1 }] }] }],
+        meshes: [animated ? { primitives: [{ attributes: { POSITION: 0 }, indices: 2 }] } : { extras: { targetNames: ['wide top'] }, primitives: [{ attributes: { POSITION: 0 }, indices: 2, targets: [{ POSITION: 1 }] }] }],
+        ...(animated ? { animations: [{ channels: [{ sampler: 0, target: { node: 0, path: 'scale' } }], samplers: [{ input: 3, output: 4 }] }] } : {}),
         accessors: [
             { bufferView: 0, componentType: 5126, count: points.length, type: 'VEC3', min: [-0.5, -0.5, -0.5], max: [0.5, 0.5, 0.5] },
             { bufferView: 1, componentType: 5126, count: points.length, type: 'VEC3' }, { bufferView: 2, componentType: 5123, count: indices.length, type: 'SCALAR' },
+            { bufferView: 3, componentType: 5126, count: 2, type: 'SCALAR', min: [0], max: [1] }, { bufferView: 4, componentType: 5126, count: 2, type: 'VEC3' },
         ],
-        bufferViews: [{ buffer: 0, byteLength: positions.byteLength }, { buffer: 0, byteOffset: positions.byteLength, byteLength: moves.byteLength }, { buffer: 0, byteOffset: 2 * positions.byteLength, byteLength: indices.byteLength }],
+        bufferViews: [[0, positions], [positions.byteLength, moves], [2 * positions.byteLength + 32, indices], [2 * positions.byteLength, keys], [2 * positions.byteLength + 8, scales]].map(([byteOffset, { byteLength }]) => ({ buffer: 0, byteOffset, byteLength })),
         buffers: [{ byteLength: bin.length }],
     });
     const text = Buffer.from(json.padEnd(Math.ceil(json.length / 4) * 4)), data = Buffer.concat([bin, Buffer.alloc((4 - (bin.length % 4)) % 4)]);
@@ -337,5 +340,83 @@ test('a pose from a blend shape of a GLB: dropped as a body, then on the Poses d
     await page.locator('.view canvas').focus();
     await page.keyboard.press('Control+z');
     await until((text) => JSON.stringify(window.studio.app.document.content) === text, before);
+    assert.deepEqual(pageErrors, []);
+});
+
+test('a pose from a frame of the animation of a GLB, which is chosen on its card', async () => {
+    const glb = [...boxGlb({ animated: true })];
+    await page.click('[data-desk=scene]');
+    await drop('grown.glb', glb);
+    await until(() => window.studio.app.document.content.bodies[0]?.name === 'grown' && window.studio.app.scene.bodies.length === 1);
+    await pause();
+    await page.click('[data-desk=poses]');
+    await tab('cards');
+    await until(() => window.studio.app.selected === 'grown');
+    await page.evaluate(() => window.studio.app.edits.once(() => ({ label: 'x', changes: [{ op: 'add', path: '/bodies/@grown/solid/particles', value: 120 }] })));
+    await idle();
+    await letGo('grown.glb', glb);
+    await until(() => window.studio.app.document.content.bodies[0].matching?.examples?.poses?.length === 1);
+    await idle();
+    const widening = async () => {
+        await poseShown();
+        return page.evaluate(() => {
+            const most = (p) => Math.max(...p.filter((_, k) => k % 3 === 0));
+            return most(window.studio.poses.mesh.positions) / most(window.studio.poses.mesh.rests);
+        });
+    };
+    const last = (await poses())[0].frame;
+    assert.ok(last >= 1, String(last));
+    await page.getByLabel('Work on pose 1').click();
+    const wide = await widening();
+    assert.ok(wide > 1.5, `of the last frame: ${wide}`);
+    const before = JSON.stringify(await content()), half = Math.ceil(last / 2);
+    if (half < last) {
+        await page.getByLabel('Frame of pose 1').fill(String(half));
+        await page.keyboard.press('Enter');
+        await until((n) => window.studio.app.document.content.bodies[0].matching.examples.poses[0].frame === n, half);
+        const between = await widening();
+        assert.ok(between > 1.1 && between < wide - 0.1, `of frame ${half}: ${between}`);
+        await thereAndBack(before);
+    }
+    // One that is not there is refused with the count, and the last good one stays.
+    const good = JSON.stringify(await content());
+    await page.getByLabel('Frame of pose 1').fill(String(last + 50));
+    await page.keyboard.press('Enter');
+    await until(() => [...window.toasts, ...[...document.querySelectorAll('.error')].map((said) => said.textContent)].some((words) => words.includes('the first is 0')));
+    await until((text) => JSON.stringify(window.studio.app.document.content) === text, good);
+    assert.deepEqual(pageErrors, []);
+});
+
+test('a line that is drawn on a body is a handle: it moves as one', async () => {
+    await openScene('q_bar');
+    await toStart();
+    if (await page.locator('.poses-desk').isHidden()) await page.click('[data-desk=poses]');
+    await tab('pose-handles');
+    await restShown();
+    const at = (x, y) => pixelOf([x, 1.7 + y, 0.25]), foot = await at(0, -0.6);
+    await page.mouse.click(foot.x, foot.y);
+    await until(() => window.studio.app.document.content.bodies[0].matching.examples?.poses[0].handles.length === 1);
+    await poseShown();
+    await page.click('.pose-handles button:text-is("Line")');
+    const before = JSON.stringify(await content());
+    await drag(await at(-0.2, 0.5), await at(0.2, 0.5));
+    await until(() => window.studio.app.document.content.bodies[0].matching.examples.poses[0].handles.length === 2);
+    await poseShown();
+    const [, line] = (await poses())[0].handles;
+    assert.ok(line.to[0] - line.at[0] > 0.25 && Math.abs(line.to[1] - line.at[1]) < 0.05, JSON.stringify(line));
+    await thereAndBack(before);
+    await poseShown();
+    // Its dot in the middle drags all of it.
+    const middle = await at(0, 0.5);
+    await drag(middle, { x: middle.x + 40, y: middle.y });
+    await until(() => window.studio.app.document.content.bodies[0].matching.examples.poses[0].handles[1].move[0] > 0.1);
+    await poseShown();
+    const moved = await page.evaluate(() => {
+        const { positions, rests } = window.studio.poses.mesh, by = [];
+        for (let k = 0; k < rests.length; k += 3) if (Math.abs(rests[k + 1] - 1.2) < 0.05 && rests[k + 2] > 0.2) by.push(positions[k] - rests[k]);
+        return { least: Math.min(...by), most: Math.max(...by), count: by.length };
+    });
+    const { move } = (await poses())[0].handles[1];
+    assert.ok(moved.count > 2 && moved.least > 0.8 * move[0] && moved.most < 1.2 * move[0], JSON.stringify([moved, move]));
     assert.deepEqual(pageErrors, []);
 });

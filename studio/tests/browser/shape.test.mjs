@@ -1,63 +1,18 @@
 // The Shape desk with the real pointer: a peach with a stone that is moved while it bounces, a mesh with a spine drawn into it,
 // the tree by hand and by keys, and bad ends that are said where they are.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { content, drawn, idle, letGo, newScene, page, pageErrors, pause, pixelOf, shown, thereAndBack, toastWith, until } from './harness.mjs';
+import { program } from './engine.mjs';
+import { content, drawn, folder, idle, letGo, page, pageErrors, pause, pixelOf, shown, thereAndBack, toastWith, until } from './harness.mjs';
+import { addPart, arrow, desk, drag, emptyDesk, newModel, node, root, settled } from './shape_desk.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const bar = ['v -0.5 0 -0.1', 'v 0.5 0 -0.1', 'v 0.5 0.2 -0.1', 'v -0.5 0.2 -0.1', 'v -0.5 0 0.1', 'v 0.5 0 0.1', 'v 0.5 0.2 0.1', 'v -0.5 0.2 0.1',
     'f 1 4 3 2', 'f 5 6 7 8', 'f 1 2 6 5', 'f 4 8 7 3', 'f 1 5 8 4', 'f 2 3 7 6', ''].join('\n');
-
-/** What the desk knows. */
-const desk = (look) => page.evaluate(`(${look})(window.studio.toolbox.of('shape').overlay.model)`);
-const root = async (body = 0) => (await content()).bodies[body].solid.volume.root;
-const node = (name) => page.locator(`.model-tree .thing:has(.thing-name:text-is("${name}"))`);
-
-/** The engine took every edit and the desk shows the model of now, coarse and fine. */
-async function settled() {
-    await idle();
-    await until(() => window.studio.app.edits.pending === 0 && window.studio.toolbox.of('shape').overlay.model.rests && !window.studio.toolbox.of('shape').overlay.model.pending);
-    await drawn();
-}
-
-async function drag(from, to) {
-    await page.mouse.move(from.x, from.y);
-    await drawn();
-    await page.mouse.down();
-    for (const share of [0.3, 0.7, 1]) {
-        await page.mouse.move(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y));
-        await drawn();
-    }
-    await page.mouse.up();
-    await idle();
-}
-
-/** Pixels along the arrow of the handle that points to +x. */
-async function arrow() {
-    const middle = await page.evaluate(() => window.studio.toolbox.of('shape').overlay.gizmo.middle.toArray());
-    const at = await pixelOf(middle), beside = await pixelOf([middle[0] + 0.5, middle[1], middle[2]]), far = Math.hypot(beside.x - at.x, beside.y - at.y);
-    return (pixels) => ({ x: at.x + ((beside.x - at.x) * pixels) / far, y: at.y + ((beside.y - at.y) * pixels) / far });
-}
-
-async function addPart(words) {
-    await page.click('.shape-desk [aria-label="Add a part"]');
-    await page.click(`[role=menuitem]:text-is("${words}")`);
-}
-
-async function emptyDesk() {
-    await newScene();
-    if (await page.locator('.shape-desk').isHidden()) await page.click('[data-desk=shape]');
-}
-
-async function newModel() {
-    await emptyDesk();
-    await page.click('.shape-desk button:text-is("New model")');
-    await shown(1);
-    await node('flesh').waitFor();
-    await settled();
-}
 
 test('a peach: a ball, a hard ball inside, blended, cut open, soft; its stone is moved while it bounces', async () => {
     await newModel();
@@ -205,6 +160,169 @@ test('a dropped mesh becomes a model, and a line drawn over it a stiff spine thr
     assert.ok(tube.points.every(([, y, z]) => y > 0 && y < height && Math.abs(z) < 0.5 * (box.high[2] - box.low[2])), `inside: ${JSON.stringify(tube.points)}`);
     await settled();
     assert.ok(await desk((m) => Math.max(...m.lattice.stiffness)) > 0.9, 'the lattice has a hard core');
+});
+
+test('points of a tube are dragged, added and deleted, each in one step of undo', async () => {
+    await newModel();
+    await addPart('Tube');
+    await node('Tube').waitFor();
+    await settled();
+    const points = async () => (await root()).args[0].points, there = async (k) => {
+        const at = await page.evaluate((n) => {
+            const { places } = window.studio.toolbox.of('shape').overlay.points;
+            return (typeof n === 'number' ? places[n] : window.studio.toolbox.of('shape').overlay.points.between[0]).toArray();
+        }, k);
+        return pixelOf(at);
+    };
+    const [first, last] = await points(), up = ({ x, y }, far) => ({ x, y: y - far });
+
+    const start = JSON.stringify(await content());
+    const end = await there(1);
+    await drag(end, up(end, 40));
+    assert.deepEqual((await points())[0], first);
+    assert.ok((await points())[1][1] > last[1] + 0.03, JSON.stringify(await points()));
+    await thereAndBack(start);
+    await settled();
+
+    const two = JSON.stringify(await content()), middle = await there('middle');
+    await drag(middle, up(middle, 30));
+    assert.equal((await points()).length, 3);
+    assert.ok((await points())[1][1] > 0.02, JSON.stringify(await points()));
+    await thereAndBack(two);
+    await settled();
+
+    // Shift and a drag from its end go on from there.
+    const three = JSON.stringify(await content()), tail = await there(2);
+    await page.keyboard.down('Shift');
+    await drag(tail, up(tail, -40));
+    await page.keyboard.up('Shift');
+    assert.equal((await points()).length, 4);
+    await thereAndBack(three);
+    await settled();
+
+    // The new point is chosen: Delete takes it away; of two points none.
+    const four = JSON.stringify(await content());
+    const tip = await there(3);
+    await page.mouse.click(tip.x, tip.y);
+    await drawn();
+    await page.keyboard.press('Delete');
+    await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.args[0].points.length === 3);
+    await thereAndBack(four);
+    await settled();
+    for (const left of [2, 2]) {
+        const place = await there(0);
+        await page.mouse.click(place.x, place.y);
+        await drawn();
+        if ((await points()).length === 3) {
+            await page.keyboard.press('Delete');
+            await until((n) => window.studio.app.document.content.bodies[0].solid.volume.root.args[0].points.length === n, left);
+        } else await page.keyboard.press('Delete');
+        await settled();
+    }
+    await toastWith('A tube needs two points');
+    assert.equal((await points()).length, 2);
+    assert.deepEqual(pageErrors, []);
+});
+
+test('a .vdb and a polygon model that are dropped become parts of the model; a broken one is refused with its reason', async () => {
+    const tree = join(folder, 'stone.cvg.json'), file = join(folder, 'stone.vdb');
+    writeFileSync(tree, JSON.stringify({ format: 'yawara-cvg', version: 1, root: { prim: 'sphere', radius: 0.2, stiffness: 0.95, color: [0.4, 0.2, 0.1] } }));
+    execFileSync(program, ['convert', tree, file, '--quiet', '--voxel', '0.04']);
+    const bytes = readFileSync(file);
+    await newModel();
+    await letGo('stone.vdb', [...bytes]);
+    await node('stone').waitFor();
+    await settled();
+    const parts = (await root()).args, [, stone] = parts;
+    assert.equal(parts.length, 2);
+    assert.equal(stone.prim, 'volume');
+    assert.match(stone.file, /stone\.vdb$/);
+    assert.deepEqual(stone.transform.translate.map((c) => Math.round(100 * c) / 100), [0, 0.5, 0], 'in the middle of the model');
+    assert.ok(await desk((m) => Math.max(...m.lattice.stiffness)) > 0.9, 'its stiffness is in the lattice');
+
+    // It is sized and moved like any part.
+    await node('stone').click();
+    await settled();
+    const before = JSON.stringify(await content()), along = await arrow();
+    await drag(along(42), along(72));
+    assert.ok((await root()).args[1].transform.translate[0] > 0.03);
+    await thereAndBack(before);
+    await settled();
+
+    await letGo('bar.obj', bar);
+    await node('bar').waitFor();
+    await settled();
+    assert.deepEqual((await root()).args.map(({ prim }) => prim), ['sphere', 'volume', 'mesh']);
+
+    const now = JSON.stringify(await content());
+    await letGo('broken.vdb', [...bytes.subarray(0, 300)]);
+    await toastWith('broken.vdb');
+    await settled();
+    assert.equal(JSON.stringify(await content()), now, 'nothing is lost');
+
+    // Alone on an empty floor it is a model of its own.
+    await emptyDesk();
+    await letGo('stone.vdb', [...bytes]);
+    await shown(1);
+    await node('stone').waitFor();
+    await settled();
+    assert.equal((await root()).prim, 'volume');
+    assert.ok(await desk((m) => m.surface.triangles.length) > 0);
+    assert.deepEqual(pageErrors, []);
+});
+
+test('a part changes its stiffness over time, wherever it is moved; a slice shows what is inside', async () => {
+    await newModel();
+    await addPart('Ball');
+    await node('Ball').waitFor();
+    await settled();
+    const changes = async () => (await content()).bodies[0].matching?.regions?.changes;
+    const before = JSON.stringify(await content());
+    await page.click('.part-times button:text-is("Change from now")');
+    await until(() => window.studio.app.document.content.bodies[0].matching?.regions?.changes?.length === 1);
+    await thereAndBack(before);
+    await settled();
+    const [first] = await changes();
+    assert.deepEqual([first.from, first.until, first.value, first.select.sphere.center], [0, 0.5, 0.2, [0, 0.5, 0]]);
+    await page.getByLabel('Start of change 1').fill('0.1');
+    await page.keyboard.press('Enter');
+    await until(() => window.studio.app.document.content.bodies[0].matching.regions.changes[0].from === 0.1);
+    await page.getByLabel('Stiffness of change 1').fill('0.05');
+    await page.keyboard.press('Enter');
+    await until(() => window.studio.app.document.content.bodies[0].matching.regions.changes[0].value === 0.05);
+    await settled();
+
+    // The change goes with the part, in the same step.
+    const still = JSON.stringify(await content()), along = await arrow();
+    await drag(along(42), along(72));
+    const [stone] = (await root()).args, [moved] = await changes();
+    assert.ok(stone.transform.translate[0] > 0.03);
+    assert.ok(Math.abs(moved.select.sphere.center[0] - stone.transform.translate[0]) < 1e-4, JSON.stringify(moved));
+    await thereAndBack(still);
+    await settled();
+
+    await page.click('.slice-view summary');
+    const painted = (k) => page.waitForFunction((n) => {
+        const canvas = document.querySelectorAll('.slice-view canvas')[n], { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let blue = 0, orange = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200) data[at + 2] > 150 ? ++blue : ++orange;
+        return blue + orange > 0 ? { blue, orange } : null;
+    }, k).then((found) => found.jsonValue());
+    const middle = await painted(1);
+    assert.ok(middle.blue > 500 && middle.orange > 5 * middle.blue, JSON.stringify(middle));
+    await page.getByLabel('Place of the slice').fill('0.95');
+    await page.waitForFunction(() => {
+        const canvas = document.querySelectorAll('.slice-view canvas')[1], { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let blue = 0, any = 0;
+        for (let at = 0; at < data.length; at += 4) if (data[at + 3] > 200) { ++any; if (data[at + 2] > 150) ++blue; }
+        return any > 0 && blue === 0;  // beyond the stone
+    });
+
+    await node('Ball').click();
+    await page.keyboard.press('Delete');
+    await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.prim === 'sphere');
+    assert.deepEqual(await changes(), [], 'a part that is gone changes no more');
+    assert.deepEqual(pageErrors, []);
 });
 
 test('bad ends are said where they are: a part that takes everything away, a model without parts', async () => {
