@@ -10,6 +10,7 @@
 #include "yawara/formula.h"
 #include "yawara/quantities.h"
 #include "yawara/section.h"
+#include "yawara/surface.h"
 
 namespace yawara::cli {
 
@@ -36,6 +37,7 @@ public:
         if (body == body_) return;
         body_ = std::move(body);
         outer_.clear();
+        closed_.reset();
         gauge_.reset();
         if (!colored()) return;
         embedding_ = Embedding(body_->solid, body_->surface.vertices);
@@ -82,11 +84,16 @@ public:
         return surface_values_;
     }
 
-    /// The outer faces of the tets behind a plane, and the cut closed: the drawn surface may be finer and would not
-    /// meet the cut.
+    /// What of the body is behind a plane, and the cut closed: the drawn surface if it encloses something and has no
+    /// values; else the outer faces of the tets, as the drawn surface may be finer and would not meet their cut.
     void draw_cut(const ClipFrame& frame, const Plane& plane, std::vector<DrawnMesh>& meshes)
     {
         const DrawnMesh whole = draw(frame);
+        if (!closed_) {
+            const auto checked = check_surface(body_->surface);
+            closed_ = checked && checked->watertight;
+        }
+        if (*closed_ && !colored()) return draw_fine_cut(whole, plane, meshes);
         if (body_->solid.tets.empty()) return meshes.push_back(whole);
         if (outer_.empty()) {
             std::vector<std::int32_t> particle_of;
@@ -110,10 +117,69 @@ public:
             mesh.positions = part.positions;
             mesh.triangles = part.triangles;
             mesh.colors = {};
+            mesh.skin = nullptr;
+            mesh.corner_uvs = {};
             mesh.lines = {};
             mesh.values = part.values;
             if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0, mesh.finish = Finish::plain;
             meshes.push_back(mesh);
+        }
+    }
+
+    void draw_fine_cut(const DrawnMesh& whole, const Plane& plane, std::vector<DrawnMesh>& meshes)
+    {
+        const Section skin = clip_surface(whole.triangles, whole.positions, plane);
+        parts_[0] = {skin.values(whole.positions), skin.triangles, {}};
+        cut_skin_ = {};
+        if (!whole.colors.empty()) cut_skin_.colors = skin.values(whole.colors);
+        if (whole.skin) cut_skin_of(whole, plane);
+        parts_[1] = {cap_of(whole.triangles, whole.positions, plane), {}, {}};
+        for (std::int32_t k = 0; k + 2 < std::ssize(parts_[1].positions); k += 3)
+            parts_[1].triangles.push_back({k, k + 1, k + 2});
+        for (const Part& part : parts_) {
+            if (part.triangles.empty()) continue;
+            DrawnMesh mesh = whole;
+            mesh.positions = part.positions;
+            mesh.triangles = part.triangles;
+            mesh.colors = {};
+            mesh.lines = {};
+            mesh.skin = nullptr;
+            mesh.corner_uvs = {};
+            if (&part == &parts_[0]) {
+                mesh.skin = whole.skin;
+                mesh.colors = cut_skin_.colors;
+                mesh.material_of = cut_skin_.material_of;
+                mesh.corner_uvs = cut_skin_.uvs;
+            }
+            if (&part == &parts_[1])
+                mesh.color = whole.color * 0.8f, mesh.gloss = 0, mesh.finish = Finish::plain, mesh.wireframe = false;
+            meshes.push_back(mesh);
+        }
+    }
+
+    /// Materials and places in their pictures of what is left of each triangle. Corners are cut by themselves, so that
+    /// it is known whose they are; triangles come in the order of clip_surface.
+    void cut_skin_of(const DrawnMesh& whole, const Plane& plane)
+    {
+        std::vector<Vec3> corners, places;
+        std::vector<Int3> triangles;
+        for (std::size_t t = 0; t < whole.triangles.size(); ++t) {
+            const auto first = std::int32_t(corners.size());
+            triangles.push_back({first, first + 1, first + 2});
+            for (std::size_t k = 0; k < 3; ++k) {
+                corners.push_back(whole.positions[std::size_t(whole.triangles[t][k])]);
+                const Vec2 uv = whole.corner_uvs.empty() ? Vec2{} : whole.corner_uvs[t][k];
+                places.push_back({uv.x, uv.y, 0});
+            }
+        }
+        const Section cut = clip_surface(triangles, corners, plane);
+        const std::vector<Vec3> uvs = cut.values(std::span<const Vec3>(places));
+        for (const Int3& t : cut.triangles) {
+            const auto uv = [&](std::size_t k) {
+                return Vec2{uvs[std::size_t(t[k])].x, uvs[std::size_t(t[k])].y};
+            };
+            cut_skin_.material_of.push_back(whole.material_of[std::size_t(cut.vertices[std::size_t(t[0])].a / 3)]);
+            if (!whole.corner_uvs.empty()) cut_skin_.uvs.push_back({uv(0), uv(1), uv(2)});
         }
     }
 
@@ -125,6 +191,9 @@ public:
         mesh.triangles = body_->surface.triangles;
         mesh.color = look_.color;
         mesh.colors = body_->surface.colors;
+        mesh.skin = look_.worn(mesh.triangles.size());
+        if (mesh.skin) mesh.material_of = mesh.skin->material_of;
+        mesh.corner_uvs = body_->surface.corner_uvs;
         if (colored()) mesh.values = values(frame);
         mesh.finish = look_.finish;
         mesh.gloss = look_.gloss;
@@ -153,7 +222,13 @@ private:
         std::vector<float> values;
     };
     Part parts_[2];            ///< skin and cap of a cut
-    std::vector<Int3> outer_;  ///< outer faces of the solid, by particles
+    struct {
+        std::vector<Vec3> colors;
+        std::vector<std::int32_t> material_of;
+        std::vector<std::array<Vec2, 3>> uvs;
+    } cut_skin_;  ///< of parts_[0]
+    std::vector<Int3> outer_;     ///< outer faces of the solid, by particles
+    std::optional<bool> closed_;  ///< the drawn surface encloses something; none: not looked at yet
 };
 
 namespace {
@@ -351,8 +426,35 @@ Status Film::look_ahead(ProgressBar& bar)
     return Done{};
 }
 
+Result<std::vector<std::vector<Vec3>>> Film::closing_shutter(std::size_t k)
+{
+    std::vector<std::vector<Vec3>> later;
+    const std::vector<std::size_t>& frames = options_.frames;
+    if (!(options_.shutter > 0) || frames.size() < 2) return later;
+    // The last one is exposed as long as the one before it.
+    const std::size_t own = std::min(k, frames.size() - 2);
+    const double end = double(frames[k]) + options_.shutter * (double(frames[own + 1]) - double(frames[own]));
+    const auto before = std::min(std::size_t(end), footage_.info.frames - 1);
+    const auto after = std::min(before + 1, footage_.info.frames - 1);
+    for (const std::size_t moment : {before, after}) {
+        const auto frame = footage_.frame(moment);
+        if (!frame) return frame.error();
+        const float share = moment == before ? 0 : float(end - double(before));
+        later.resize(frame->size());
+        for (std::size_t b = 0; b < frame->size(); ++b) {
+            const std::span<const Vec3> surface = (*frame)[b].surface;
+            if (moment == before) later[b].assign(surface.begin(), surface.end());
+            if (later[b].size() != surface.size()) continue;  // it has become another mesh
+            for (std::size_t v = 0; v < surface.size(); ++v) later[b][v] += (surface[v] - later[b][v]) * share;
+        }
+    }
+    return later;
+}
+
 Result<Image> Film::picture(std::size_t k)
 {
+    const auto later = closing_shutter(k);  // before the frame: the footage holds one at a time
+    if (!later) return later.error();
     const auto frame = enter(options_.frames[k]);
     if (!frame) return frame.error();
     const double time = footage_.time(options_.frames[k]);
@@ -374,7 +476,10 @@ Result<Image> Film::picture(std::size_t k)
             actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);
         else
             picture.meshes.push_back(actors_[b]->draw((*frame)[b]));
+        if (!stage_.look.cut && !later->empty() && (*later)[b].size() == picture.meshes.back().positions.size())
+            picture.meshes.back().later = (*later)[b];
     }
+    picture.lens = options_.lens;
     if (stage_.water)
         picture.water = DrawnWater{stage_.water->level, stage_.water->box,
                                    waves_ ? [this, time](double x, double z) { return waves_(x, z, time); }
@@ -384,7 +489,9 @@ Result<Image> Film::picture(std::size_t k)
         Camera& camera = picture.camera;
         camera.eye = camera.target + rotation(Vec3{0, 1, 0}, turn) * (camera.eye - camera.target);
     }
-    return render(picture);
+    Result<Image> image = render(picture);
+    if (image && !options_.caption.empty()) draw_caption(*image, options_.caption);
+    return image;
 }
 
 Result<std::size_t> Film::shoot(const std::filesystem::path& out, double fps, ProgressBar& bar)

@@ -40,6 +40,9 @@ struct FilmOptions {
     std::string map;                               ///< empty: by the quantity
     std::optional<std::pair<float, float>> range;  ///< none: from the values seen
     bool turntable = false;                        ///< the camera goes once around
+    float lens = 0;                                ///< m, see Picture
+    double shutter = 0;                            ///< share of the time between two pictures that each is exposed for
+    std::string caption;
 };
 
 /// Every stride-th frame such that `fps` pictures a second play in real time.
@@ -63,6 +66,8 @@ private:
     Status look_ahead(ProgressBar& bar);
     /// The frame, with actors that have its meshes.
     Result<std::span<const ClipFrame>> enter(std::size_t frame);
+    /// Where the surfaces are when the shutter closes on picture k; none: they stand still.
+    Result<std::vector<std::vector<Vec3>>> closing_shutter(std::size_t k);
 
     Footage footage_;
     Stage stage_;

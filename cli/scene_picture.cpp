@@ -29,7 +29,7 @@ std::vector<float> surface_values(QuantityGauge& gauge, Scene& scene, BodyId bod
 
 }  // namespace
 
-Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height)
+Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height, bool transparent)
 {
     Scene& scene = loaded.scene();
     Picture picture;
@@ -37,7 +37,7 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
     picture.look.width = width;
     picture.look.height = height;
     picture.look.samples = kSamples;
-    picture.look.transparent = false;
+    picture.look.transparent = transparent;
     picture.colliders = scene.colliders();
     if (const Medium& medium = scene.settings().medium; !medium.is_everywhere()) {
         picture.water = DrawnWater{medium.level ? double(*medium.level) : medium.box->high.y, medium.box, {}};
@@ -55,6 +55,9 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
         mesh.triangles = scene.model(id).surface().triangles;
         mesh.colors = scene.model(id).surface().colors;
         mesh.color = look.color;
+        mesh.skin = look.worn(mesh.triangles.size());
+        if (mesh.skin) mesh.material_of = mesh.skin->material_of;
+        mesh.corner_uvs = scene.model(id).surface().corner_uvs;
         mesh.finish = look.finish;
         mesh.gloss = look.gloss;
         mesh.wireframe = look.wireframe;
@@ -96,7 +99,8 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kMostSeconds) break;
         loaded->step();
     }
-    const auto image = picture_of(*loaded, gauge, kThumbnailWidth, kThumbnailHeight);
+    const auto image =
+        picture_of(*loaded, gauge, kThumbnailWidth, kThumbnailHeight, true);  // the page puts its light or dark behind
     if (!image) return image.error();
     const auto folder = TemporaryFolder::make();
     if (!folder) return folder.error();

@@ -12,7 +12,7 @@
 namespace yawara::cli {
 
 /// Of a scene as it stands; the gauge knows where its bodies were at the start.
-Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height);
+Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height, bool transparent = false);
 
 /// Bytes of a PNG. Steps as long as `cancelled` does not say otherwise.
 Result<std::string> picture_of_scene(const std::filesystem::path& scene, const std::function<bool()>& cancelled);

@@ -26,6 +26,9 @@ struct RenderChoices {
     std::optional<std::size_t> frame;
     std::optional<int> samples;
     double fps = 30;
+    float lens = 0;
+    double shutter = 0;
+    std::string caption;
     bool turntable = false, transparent = false, wireframe = false;
 };
 
@@ -109,6 +112,13 @@ Result<Source> open_source(const RenderChoices& options, const Session& session,
         auto mesh = load_tri_mesh(options.source);
         if (!mesh) return mesh.error();
         source.footage = still_footage(stem_of(options.source), *std::move(mesh));
+        auto skin = load_skin(options.source);
+        if (!skin) return skin.error();
+        source.stage = stage_of(source.footage.info);
+        if (*skin)
+            for (const std::string& warning : (*skin)->warnings) session.terminal.warn(warning);
+        source.stage.looks[0].skin = *std::move(skin);
+        return source;
     }
     source.stage = stage_of(source.footage.info);
     return source;
@@ -168,7 +178,7 @@ int render_verb(const RenderChoices& options, const Session& session)
 
     ProgressBar bar(terminal, "drawing");
     FilmOptions film_options{*std::move(frames), options.show, options.map, two_numbers<float>(options.range, ':'),
-                             options.turntable};
+                             options.turntable, options.lens, options.shutter, options.caption};
     auto film = Film::prepare(std::move(source->footage), std::move(source->stage), std::move(film_options), bar);
     if (!film) return terminal.fail(film.error());
     std::size_t pictures = 1;
@@ -249,6 +259,15 @@ void add_render(CLI::App& app, Session& session)
         ->check(axis_plane)
         ->type_name("AXIS=AT");
     verb->add_flag("--turntable", options->turntable, "Move the camera once around the scene");
+    verb->add_option("--lens", options->lens,
+                     "Radius of the camera's lens in metres; blurs what is nearer or farther than its target")
+        ->type_name("M")
+        ->check(CLI::Range(0.0, 100.0));
+    verb->add_option("--shutter", options->shutter,
+                     "Share of the time between two pictures of a movie that each is exposed for; blurs motion")
+        ->type_name("SHARE")
+        ->check(CLI::Range(0.0, 1.0));
+    verb->add_option("--caption", options->caption, "Write a line of text in the lower left corner")->type_name("TEXT");
     verb->add_flag("--transparent", options->transparent, "No background: PNG and WebP with alpha");
     verb->add_flag("--wireframe", options->wireframe, "Also draw the edges of the surface");
     add_common(*verb, session);

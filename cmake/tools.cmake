@@ -3,6 +3,7 @@ find_package(nlohmann_json REQUIRED)
 find_package(fmt REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(PNG REQUIRED)
+find_package(JPEG REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(embree 3 REQUIRED)
 find_package(meshoptimizer REQUIRED)
@@ -13,7 +14,7 @@ pkg_check_modules(ZIP REQUIRED IMPORTED_TARGET libzip)
 find_package(Threads REQUIRED)
 
 yawara_folder(meshing openvdb tbb Imath-3_1 Eigen3::Eigen)
-yawara_folder(io fmt::fmt nlohmann_json::nlohmann_json Eigen3::Eigen PkgConfig::ZSTD PkgConfig::ZIP ZLIB::ZLIB meshoptimizer::meshoptimizer)
+yawara_folder(io fmt::fmt nlohmann_json::nlohmann_json Eigen3::Eigen PkgConfig::ZSTD PkgConfig::ZIP ZLIB::ZLIB meshoptimizer::meshoptimizer PNG::PNG JPEG::JPEG)
 yawara_folder(cvg openvdb tbb Imath-3_1 Eigen3::Eigen)
 yawara_folder(render TBB::tbb embree PNG::PNG PkgConfig::WEBP fmt::fmt)
 yawara_folder(scene_file nlohmann_json::nlohmann_json fmt::fmt)
@@ -64,7 +65,7 @@ function(yawara_library name)
     target_link_libraries(yawara_${name} PUBLIC ${library_USES} PRIVATE $<BUILD_INTERFACE:yawara_flags> ${library_LINK})
 endfunction()
 yawara_library(files FOLDERS meshing io cvg scene_file sweep USES yawara
-    LINK openvdb Imath-3_1 ZLIB::ZLIB fmt::fmt meshoptimizer::meshoptimizer Threads::Threads
+    LINK openvdb Imath-3_1 ZLIB::ZLIB PNG::PNG JPEG::JPEG fmt::fmt meshoptimizer::meshoptimizer Threads::Threads
          $<BUILD_INTERFACE:PkgConfig::ZSTD> $<INSTALL_INTERFACE:zstd> $<BUILD_INTERFACE:PkgConfig::ZIP> $<INSTALL_INTERFACE:zip>)
 yawara_library(pictures FOLDERS render USES yawara
     LINK embree PNG::PNG fmt::fmt $<BUILD_INTERFACE:PkgConfig::WEBP> $<INSTALL_INTERFACE:webp> $<INSTALL_INTERFACE:webpmux>)

@@ -13,6 +13,7 @@
 #include "yawara/clip.h"
 #include "yawara/core.h"
 #include "yawara/mesh.h"
+#include "yawara/skin.h"
 
 namespace yawara {
 
@@ -33,6 +34,11 @@ std::string mesh_endings(bool MeshFormat::*use);
 
 /// OBJ, OFF, PLY, STL, glTF, GLB. Vertex order is kept; polygons are cut into triangles.
 Result<TriMesh> load_tri_mesh(const std::filesystem::path& path);
+/// Materials, textures and normal maps of the same file, if it is an OBJ with its MTL, a glTF or a GLB; null: it has
+/// none. Pictures that cannot be read are left out, with a warning.
+Result<std::shared_ptr<const Skin>> load_skin(const std::filesystem::path& path);
+/// What a PNG or JPEG shows. Refuses others, damaged ones, and those of more than 8192 pixels a side.
+Result<Image> decode_image(std::string_view bytes);
 /// Gmsh .msh (1, 2.2, 4.1), TetGen .node/.ele, VTK .vtk/.vtu, Medit .mesh, Vega .veg, .tet. As in the file: see
 /// repair().
 Result<TetMesh> load_tet_mesh(const std::filesystem::path& path);

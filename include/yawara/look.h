@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "yawara/collider.h"
+#include "yawara/skin.h"
 
 namespace yawara {
 
@@ -53,6 +55,14 @@ struct BodyLook {
     Finish finish = Finish::plain;
     float gloss = 0.35f;
     bool wireframe = false;
+    std::shared_ptr<const Skin> skin{};  ///< of its file; null: that says nothing about its look
+    bool own_color = false;              ///< drawn in its colour, whatever its file says
+
+    /// The skin if it is drawn, on a mesh of so many triangles; null: it is not, or belongs to another mesh.
+    const Skin* worn(std::size_t triangles) const
+    {
+        return !own_color && skin && skin->material_of.size() == triangles ? skin.get() : nullptr;
+    }
 };
 
 }  // namespace yawara

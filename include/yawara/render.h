@@ -8,20 +8,16 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "yawara/collider.h"
 #include "yawara/core.h"
 #include "yawara/look.h"
 #include "yawara/mesh.h"
+#include "yawara/skin.h"
 
 namespace yawara {
-
-/// 8-bit sRGB with alpha, row by row from the top.
-struct Image {
-    int width = 0, height = 0;
-    std::vector<std::uint8_t> rgba;
-};
 
 /// One surface to draw.
 struct DrawnMesh {
@@ -29,10 +25,14 @@ struct DrawnMesh {
     std::span<const Int3> triangles;
     Vec3 color{0.85f, 0.45f, 0.35f};  ///< sRGB, 0..1
     std::span<const Vec3> colors;     ///< per vertex, overrides color
+    const Skin* skin = nullptr;       ///< overrides color and gloss, and lets colors through
+    std::span<const std::int32_t> material_of;        ///< per triangle, of the skin; -1: none
+    std::span<const std::array<Vec2, 3>> corner_uvs;  ///< per triangle, for the skin; empty: without its pictures
     std::span<const float> values;    ///< per vertex, drawn through the colour map, overrides colors
     Finish finish = Finish::plain;    ///< values are drawn without
     float gloss = 0.35f;              ///< 0 matt .. 1 polished
     bool wireframe = false;           ///< edges drawn on top
+    std::span<const Vec3> later;      ///< positions when the shutter closes; empty: it stands still meanwhile
     std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all
 };
 
@@ -50,12 +50,16 @@ struct Picture {
     Camera camera;
     Look look;
     std::optional<DrawnWater> water{};
+    float lens = 0;  ///< m, radius of the camera's lens: what is nearer or farther than the camera's target is blurred
 };
 
 /// A camera that keeps every given box in view, from a pleasant angle.
 Camera frame_action(std::span<const Box3> boxes, float aspect, float field_of_view = 32.0f);
 
 Result<Image> render(const Picture& picture);
+
+/// Writes a line of text into the lower left corner, dark or bright as what is behind it wants.
+void draw_caption(Image& image, std::string_view text);
 
 Status save_png(const std::filesystem::path& path, const Image& image);
 

@@ -33,6 +33,9 @@ struct Section {
 
 /// What of a surface lies on the side of the plane that its normal points away from.
 Section clip_surface(std::span<const Int3> triangles, std::span<const Vec3> positions, const Plane& plane);
+/// The plane where it is inside of a closed surface: three points of each triangle, seen from the side the normal points
+/// to. What the surface encloses twice is inside, too.
+std::vector<Vec3> cap_of(std::span<const Int3> triangles, std::span<const Vec3> positions, const Plane& plane);
 /// Where the plane meets the tets: a triangle or two of each, seen from the side the normal points to.
 Section cut_tets(std::span<const Int4> tets, std::span<const Vec3> positions, const Plane& plane);
 

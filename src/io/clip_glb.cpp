@@ -11,23 +11,13 @@
 #include "io/clip_formats.h"
 #include "io/clip_shapes.h"
 #include "io/glb_document.h"
+#include "io/glb_materials.h"
 #include "yawara/rotation.h"
 
 namespace yawara::io {
 namespace {
 
 using Json = nlohmann::json;
-
-float linear_light(float srgb)
-{
-    const float c = std::clamp(srgb, 0.0f, 1.0f);
-    return c <= 0.04045f ? c / 12.92f : std::pow((c + 0.055f) / 1.055f, 2.4f);
-}
-
-Vec3 linear_light(Vec3 srgb)
-{
-    return {linear_light(srgb.x), linear_light(srgb.y), linear_light(srgb.z)};
-}
 
 /// Vertices of a GLB: those of the surface in their order, then copies of the ones on uv seams.
 struct SplitSurface {
@@ -75,6 +65,7 @@ struct GlbBody {
     std::vector<Vec3> colors;  // per vertex of the surface, linear light
     ShapeRecorder recorder;
     bool obstacle = false;
+    std::shared_ptr<const Skin> skin{};
 
     std::vector<Vec3> expand(std::span<const Vec3> per_vertex) const
     {
@@ -123,17 +114,16 @@ Json targets_of(GlbDocument& document, const GlbBody& body, const ShapeClip& cli
     return targets;
 }
 
-std::size_t add_material(GlbDocument& document, const std::string& name, Vec3 color)
+/// The triangles of each material by themselves, in their order.
+std::map<std::int32_t, std::vector<Int3>> by_material(const GlbBody& body)
 {
-    document.json["materials"].push_back({{"name", name},
-                                          {"pbrMetallicRoughness",
-                                           {{"baseColorFactor", {color.x, color.y, color.z, 1.0f}},
-                                            {"metallicFactor", 0.0f},
-                                            {"roughnessFactor", 0.6f}}}});
-    return document.json["materials"].size() - 1;
+    std::map<std::int32_t, std::vector<Int3>> parts;
+    for (std::size_t t = 0; t < body.split.triangles.size(); ++t)
+        parts[body.skin ? body.skin->material_of[t] : -1].push_back(body.split.triangles[t]);
+    return parts;
 }
 
-Json mesh_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
+Json mesh_of(GlbDocument& document, GlbSkins& skins, const GlbBody& body, const ShapeClip& clip)
 {
     Json primitive;
     Json& attributes = primitive["attributes"];
@@ -144,7 +134,6 @@ Json mesh_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
     if (!body.colors.empty())
         attributes["COLOR_0"] = document.vertex_array(body.expand(body.colors),
                                                       {.component = GlbComponent::unsigned_short, .normalized = true});
-    primitive["indices"] = document.triangles(body.split.triangles, body.split.original.size());
 
     Json mesh{{"name", body.name}};
     if (!clip.targets.empty()) primitive["targets"] = targets_of(document, body, clip);
@@ -156,9 +145,14 @@ Json mesh_of(GlbDocument& document, const GlbBody& body, const ShapeClip& clip)
         mesh["extras"]["seam_copies_of"].push_back(body.split.original[v]);
     }
 
-    primitive["material"] =
-        add_material(document, body.name, body.colors.empty() ? linear_light(body.color) : Vec3{1, 1, 1});
-    mesh["primitives"].push_back(primitive);
+    for (const auto& [material, triangles] : by_material(body)) {
+        primitive["indices"] = document.triangles(triangles, body.split.original.size());
+        primitive["material"] =
+            material >= 0
+                ? skins.materials(*body.skin)[std::size_t(material)]
+                : add_material(document, body.name, body.colors.empty() ? linear_light(body.color) : Vec3{1, 1, 1});
+        mesh["primitives"].push_back(primitive);
+    }
     return mesh;
 }
 
@@ -234,7 +228,12 @@ public:
     }
 
     /// What surrounds the bodies; its meshes are in their own frames.
-    void add(const ClipStage& stage) { stage_ = stage; }
+    void add(const ClipStage& stage)
+    {
+        stage_ = stage;
+        for (std::size_t b = 0; b < bodies_.size() && b < stage.looks.size(); ++b)
+            if (stage.looks[b].worn(bodies_[b].split.triangles.size())) bodies_[b].skin = stage.looks[b].skin;
+    }
 
     Status frame(double time, std::span<const ClipFrame> bodies) override
     {
@@ -256,6 +255,7 @@ public:
     {
         if (Status status = take_animated(); !status) return status;
         GlbDocument document(options_.meshopt);
+        GlbSkins skins(document);
         Json scene = Json::object(), animation{{"name", "clip"}};
         const int input = times_.empty() ? -1 : document.track(times_, "SCALAR");
         if (input >= 0) {
@@ -266,7 +266,7 @@ public:
             const Result<ShapeClip> found = bodies_[b].recorder.shapes(options_.tolerance);
             if (!found) return found.error();
             const ShapeClip& clip = *found;
-            const Json mesh = mesh_of(document, bodies_[b], clip);
+            const Json mesh = mesh_of(document, skins, bodies_[b], clip);
             document.json["meshes"].push_back(mesh);
             Json node{{"name", bodies_[b].name}, {"mesh", b}};
             if (clip.unit != 1.0) node["scale"] = {clip.unit, clip.unit, clip.unit};

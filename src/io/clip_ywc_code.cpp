@@ -2,12 +2,15 @@
 #include <fmt/format.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <optional>
 #include <type_traits>
 
 #include "io/clip_ywc.h"
+#include "io/skin_reader.h"
 
 namespace yawara::io::ywc {
 namespace {
@@ -209,6 +212,78 @@ void code_animation(InfoReader& reader, std::shared_ptr<const MeshAnimation>& an
     animation = read;
 }
 
+/// Its numbers are those of things that it has.
+bool is_whole(const Skin& skin)
+{
+    const auto textures = std::int32_t(skin.textures.size()), materials = std::int32_t(skin.materials.size());
+    for (const SkinMaterial& m : skin.materials) {
+        for (const std::int32_t texture : {m.texture, m.normal_map, m.roughness_map})
+            if (texture < -1 || texture >= textures) return false;
+        if (!is_finite(m.color) || !std::isfinite(m.roughness) || !std::isfinite(m.metallic) || !std::isfinite(m.bump))
+            return false;
+    }
+    for (const Texture& texture : skin.textures)
+        for (const Wrap wrap : texture.wrap)
+            if (wrap > Wrap::clamp) return false;
+    return std::ranges::all_of(skin.material_of, [&](std::int32_t k) { return k >= -1 && k < materials; });
+}
+
+template <class Coder, class A_Skin>
+void code_skin(Coder& coder, A_Skin& skin)
+{
+    code_each(coder, skin.materials, sizeof(Vec3), [&](auto& material) {
+        coder.list(material.name);
+        coder.value(material.color);
+        coder.value(material.roughness);
+        coder.value(material.metallic);
+        coder.value(material.texture);
+        coder.value(material.normal_map);
+        coder.value(material.bump);
+        coder.value(material.roughness_map);
+    });
+    code_each(coder, skin.textures, 2 * sizeof(std::uint64_t), [&](auto& texture) {
+        coder.list(texture.name);
+        coder.list(texture.bytes);
+        coder.value(texture.wrap);
+    });
+    coder.list(skin.material_of);
+}
+
+/// Bodies share skins: each is kept once, and each body has the number of its own, from 1; 0: none.
+void code_skins(InfoWriter& writer, const std::vector<BodyLook>& looks)
+{
+    std::vector<const Skin*> skins;
+    std::vector<std::uint32_t> numbers;
+    for (const BodyLook& look : looks) {
+        const auto known = std::ranges::find(skins, look.skin.get());
+        numbers.push_back(look.skin ? std::uint32_t(known - skins.begin()) + 1 : 0);
+        if (look.skin && known == skins.end()) skins.push_back(look.skin.get());
+    }
+    code_each(writer, skins, 1, [&](const Skin* skin) { code_skin(writer, *skin); });
+    writer.list(numbers);
+}
+void code_skins(InfoReader& reader, std::vector<BodyLook>& looks)
+{
+    std::vector<std::shared_ptr<Skin>> skins;
+    std::vector<std::uint32_t> numbers;
+    code_each(reader, skins, 3 * sizeof(std::uint64_t), [&](std::shared_ptr<Skin>& skin) {
+        skin = std::make_shared<Skin>();
+        code_skin(reader, *skin);
+        if (!is_whole(*skin)) return reader.refuse();
+        for (Texture& texture : skin->textures) {
+            Result<Image> image = decode_image(texture.bytes);
+            if (!image || !has_room(*skin, *image)) return reader.refuse();
+            texture.image = *std::move(image);
+        }
+    });
+    reader.list(numbers);
+    if (numbers.size() != looks.size()) return reader.refuse();
+    for (std::size_t k = 0; k < looks.size() && reader.ok(); ++k) {
+        if (numbers[k] > skins.size()) return reader.refuse();
+        if (numbers[k] > 0) looks[k].skin = skins[numbers[k] - 1];
+    }
+}
+
 template <class Coder, class Stage>
 void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
 {
@@ -220,6 +295,7 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
         coder.value(look.gloss);
         code_flag(coder, look.wireframe);
         if (version >= 6) code_finish(coder, look.finish);
+        if (version >= 8) code_flag(coder, look.own_color);
     });
     coder.list(stage.floors);
     code_each(coder, stage.obstacles, 2 * sizeof(std::uint64_t), [&](auto& mesh) {
@@ -239,6 +315,7 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
     }
     if (version >= 7)
         code_each(coder, stage.obstacle_animations, 1, [&](auto& animation) { code_animation(coder, animation); });
+    if (version >= 8) code_skins(coder, stage.looks);
 }
 
 /// Bits of a float as a whole number that grows with its value.

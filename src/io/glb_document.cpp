@@ -191,6 +191,13 @@ int GlbDocument::triangles(std::span<const Int3> corners, std::size_t vertices)
                         GlbComponent::unsigned_short, flat.size(), "SCALAR", false);
 }
 
+std::size_t GlbDocument::image(const std::string& name, std::string_view bytes, std::string_view type)
+{
+    const int view = add_view({bytes.data(), bytes.size()}, 0, 0, "");
+    json["images"].push_back({{"name", name}, {"mimeType", type}, {"bufferView", view}});
+    return json["images"].size() - 1;
+}
+
 int GlbDocument::track(std::span<const float> numbers, std::string_view type)
 {
     const std::size_t width = type == "VEC4" ? 4 : type == "VEC3" ? 3 : 1;

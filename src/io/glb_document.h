@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,6 +35,9 @@ public:
     /// An accessor that is zero everywhere and takes no room.
     int zeros(std::size_t count, VertexArrays how);
     int triangles(std::span<const Int3> corners, std::size_t vertices);
+
+    /// A picture file inside the document; gives its number among the images.
+    std::size_t image(const std::string& name, std::string_view bytes, std::string_view type);
 
     /// Input or output of an animation: rows of `width` numbers, all of one accessor.
     int track(std::span<const float> numbers, std::string_view type);

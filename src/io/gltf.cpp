@@ -1,24 +1,20 @@
 // glTF 2.0 and GLB: the triangles of the default scene as one surface, moved by their nodes. tinygltf reads the
-// document; its pictures are not decoded, its buffers are confined to the folder of the file. Skinned meshes keep their
+// document; its buffers are confined to the folder of the file, its materials and pictures are read by gltf_skin.cpp. Skinned meshes keep their
 // bind pose, unless an animation moves them: then the surface is asked for frame by frame.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>  // missing in tiny_gltf.h
 #include <map>
 
 #include "io/binary.h"
 #include "io/formats.h"
 #include "io/gltf_motion.h"
+#include "io/gltf_skin.h"
 #include "io/gltf_shapes.h"
 #include "io/surface_builder.h"
 
 #define TINYGLTF_IMPLEMENTATION
-#define TINYGLTF_NO_STB_IMAGE
-#define TINYGLTF_NO_STB_IMAGE_WRITE
-#define TINYGLTF_NO_EXTERNAL_IMAGE
-#define TINYGLTF_NO_FS
-#include <tiny_gltf.h>
+#include "io/tiny_gltf_model.h"
 
 namespace yawara::io {
 
@@ -85,8 +81,11 @@ bool write_nothing(std::string*, const std::string&, const std::vector<unsigned 
     return false;
 }
 
-bool ignore_image(tinygltf::Image*, int, std::string*, std::string*, int, int, const unsigned char*, int, void*)
+// Takes the bytes of a picture inside the document as they are, if `wanted` is not null.
+bool keep_bytes(tinygltf::Image* image, int, std::string*, std::string*, int, int, const unsigned char* bytes, int size,
+                void* wanted)
 {
+    if (wanted && size > 0) image->image.assign(bytes, bytes + size);
     return true;
 }
 
@@ -97,7 +96,7 @@ std::string place_of(const std::string& complaint)
     return start == std::string::npos || end == std::string::npos ? "" : complaint.substr(start, end - start);
 }
 
-tinygltf::Model parse(std::string_view content, const fs::path& path)
+tinygltf::Model parse(std::string_view content, const fs::path& path, bool with_pictures = false)
 {
     const std::string name = path.string();
     const bool is_glb = content.starts_with("glTF");
@@ -114,7 +113,7 @@ tinygltf::Model parse(std::string_view content, const fs::path& path)
     tinygltf::TinyGLTF loader;
     fs::path self = path;
     loader.SetFsCallbacks({&buffer_exists, &keep_name, &read_buffer, &write_nothing, &self});
-    loader.SetImageLoader(&ignore_image, nullptr);
+    loader.SetImageLoader(&keep_bytes, with_pictures ? &loader : nullptr);
     tinygltf::Model model;
     std::string errors, warnings;
     const auto size = static_cast<unsigned int>(content.size());
@@ -226,8 +225,11 @@ public:
             fail(name_, "has no blend shape \"" + shape_ + "\"; " + (known.empty() ? "it has none" : "it has " + known));
         }
         if (mesh_.polygon_count() == 0) fail(name_, "no triangles found in the default scene; expected a surface mesh");
-        return mesh_.finish();
+        return mesh_.finish(&materials_);
     }
+
+    /// Per triangle, after read(); -1: none.
+    std::vector<std::int32_t>& materials() { return materials_; }
 
     /// What an animation does, by its name; none: the first.
     std::vector<NodeTrack> tracks(const std::string& wanted) const
@@ -631,6 +633,7 @@ private:
                                          std::to_string(count));
         }
 
+        mesh_.set_material(primitive.material);
         const bool mirrored = determinant(world.linear) < 0.0;
         const auto triangle = [&](std::size_t a, std::size_t b, std::size_t c) {
             mesh_.begin_polygon(0);
@@ -669,7 +672,7 @@ private:
             mesh_.add_vertex(position, 0);
             if (colors.empty()) continue;
             const double* c = &colors[i * color_components];
-            mesh_.set_color({c[0], c[1], c[2]});
+            mesh_.set_color({to_srgb(c[0]), to_srgb(c[1]), to_srgb(c[2])});
         }
     }
 
@@ -677,6 +680,7 @@ private:
     std::string name_, shape_;
     bool has_shape_ = false;
     SurfaceBuilder mesh_;
+    std::vector<std::int32_t> materials_;
     bool posed_ = false;                 ///< by an animation
     std::vector<tinygltf::Node> nodes_;  ///< of the model, where they are now
     std::vector<Affine> worlds_;         ///< per node
@@ -690,6 +694,27 @@ TriMesh read_gltf(std::string_view content, const fs::path& path)
 {
     const tinygltf::Model model = parse(content, path);
     return GltfReader(model, content, path.string()).read();
+}
+
+std::shared_ptr<const Skin> read_gltf_skin(std::string_view content, const fs::path& path)
+{
+    const tinygltf::Model model = parse(content, path, true);
+    if (model.materials.empty()) return nullptr;
+    GltfReader reader(model, content, path.string());
+    reader.read();
+    auto skin = std::make_shared<Skin>();
+    skin->material_of = std::move(reader.materials());
+    const auto count = static_cast<std::int32_t>(model.materials.size());
+    bool any = false;
+    for (std::int32_t& material : skin->material_of) {
+        if (material < -1 || material >= count)
+            fail(path.string(), "a primitive has the material " + std::to_string(material) + " of " +
+                                    std::to_string(count));
+        any = any || material >= 0;
+    }
+    if (!any) return nullptr;
+    read_gltf_materials(model, path, *skin);
+    return skin;
 }
 
 PointCache read_gltf_animation(std::string_view content, const fs::path& path, const std::string& animation)

@@ -1,9 +1,11 @@
-// Wavefront OBJ: vertices (with colours), texture coordinates and faces; everything else is passed over.
+// Wavefront OBJ: vertices (with colours), texture coordinates, faces and the names of their materials (see mtl.cpp);
+// everything else is passed over.
 #include <charconv>
 #include <cstring>
 #include <unordered_map>
 
 #include "io/formats.h"
+#include "io/skin_reader.h"
 #include "io/surface_builder.h"
 #include "io/text_writer.h"
 
@@ -17,7 +19,7 @@ public:
     {
     }
 
-    TriMesh read()
+    TriMesh read(ObjMaterials* materials = nullptr)
     {
         while (in_.more()) {
             const std::size_t offset = in_.offset();
@@ -28,10 +30,16 @@ public:
                 read_uv();
             } else if (key == "f" || key == "fo") {
                 read_face(offset);
+            } else if (materials && key == "mtllib") {
+                materials->libraries.emplace_back(in_.rest_of_line());
+                continue;
+            } else if (materials && key == "usemtl") {
+                use(std::string(in_.rest_of_line()), materials->names);
+                continue;
             }
             in_.next_line();
         }
-        return mesh_.finish();
+        return mesh_.finish(materials ? &materials->material_of : nullptr);
     }
 
 private:
@@ -62,6 +70,13 @@ private:
     {
         mesh_.begin_polygon(offset);
         while (in_.more_on_line()) read_corner();
+    }
+
+    void use(const std::string& material, std::vector<std::string>& names)
+    {
+        const auto [entry, is_new] = materials_.try_emplace(material, std::int32_t(names.size()));
+        if (is_new) names.push_back(material);
+        mesh_.set_material(entry->second);
     }
 
     // v, v/vt, v//vn or v/vt/vn; the normal is not used.
@@ -107,6 +122,7 @@ private:
     TextReader in_;
     SurfaceBuilder mesh_;
     std::vector<std::array<double, 2>> uvs_;
+    std::unordered_map<std::string, std::int32_t> materials_;  ///< numbers of their names
 };
 
 struct BitsOfUv {
@@ -124,6 +140,14 @@ struct BitsOfUv {
 TriMesh read_obj(std::string_view text, const std::string& name)
 {
     return ObjReader(text, name).read();
+}
+
+ObjMaterials read_obj_materials(std::string_view text, const std::string& name)
+{
+    ObjMaterials materials;
+    if (text.find("mtllib") == std::string_view::npos) return materials;
+    ObjReader(text, name).read(&materials);
+    return materials;
 }
 
 std::string write_obj(const TriMesh& mesh)

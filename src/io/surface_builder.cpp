@@ -56,7 +56,7 @@ void SurfaceBuilder::check_corners(const Polygon& polygon, std::size_t end) cons
     }
 }
 
-TriMesh SurfaceBuilder::finish()
+TriMesh SurfaceBuilder::finish(std::vector<std::int32_t>* materials)
 {
     const std::size_t end_of_file = place_.text.size();
     if (mesh_.vertices.empty()) fail(place_.at(end_of_file), "no vertices found; expected a surface mesh");
@@ -92,6 +92,7 @@ TriMesh SurfaceBuilder::finish()
         for (const Int3& t : cut) {
             const auto vertex = [&](int i) { return static_cast<std::int32_t>(corners_[first + t[i]]); };
             mesh_.triangles.push_back({vertex(0), vertex(1), vertex(2)});
+            if (materials) materials->push_back(polygons_[p].material);
             if (!uvs_.empty()) mesh_.corner_uvs.push_back({uvs_[first + t[0]], uvs_[first + t[1]], uvs_[first + t[2]]});
         }
     }

@@ -32,7 +32,9 @@ public:
     std::size_t vertex_count() const { return mesh_.vertices.size(); }
 
     /// Starts a polygon whose corners follow. Vertices count from zero and may come later in the file.
-    void begin_polygon(std::size_t offset) { polygons_.push_back({corners_.size(), offset}); }
+    void begin_polygon(std::size_t offset) { polygons_.push_back({corners_.size(), offset, material_}); }
+    /// Number of the material that polygons get from here on; -1: none.
+    void set_material(std::int32_t material) { material_ = material; }
     void add_corner(std::int64_t vertex) { corners_.push_back(vertex); }
     /// Texture coordinate of the last corner; corners that get none have (0, 0). What is not finite becomes 0.
     void set_uv(double u, double v);
@@ -42,12 +44,14 @@ public:
     void set_binary() { place_.binary = true; }
     const Place& place() const { return place_; }
 
-    TriMesh finish();
+    /// `materials` receives those of the triangles.
+    TriMesh finish(std::vector<std::int32_t>* materials = nullptr);
 
 private:
     struct Polygon {
         std::size_t first_corner;
         std::size_t offset;  ///< in the file
+        std::int32_t material;
     };
     void check_corners(const Polygon& polygon, std::size_t end) const;
 
@@ -55,6 +59,7 @@ private:
     int first_index_;
     TriMesh mesh_;
     std::vector<Polygon> polygons_;
+    std::int32_t material_ = -1;
     std::vector<std::int64_t> corners_;
     std::vector<Vec2> uvs_;  ///< per corner, or empty
 };

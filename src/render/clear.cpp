@@ -1,4 +1,5 @@
-// One way through a clear body: in, out at the first surface met, and on to whatever lies behind. What would be
+// One way through a clear body: in, out where it ends, and on to whatever lies behind. Where a surface runs through
+// itself, what is inside of it twice is left twice: parts of it that lie within the body are not seen. What would be
 // reflected inside goes straight on instead, which keeps rims bright.
 #include "render/clear.h"
 
@@ -15,6 +16,7 @@ constexpr float kMilkiness = 0.65f;   // of jelly: what of a clear depth is scat
 constexpr float kSkin = 0.22f;        // of jelly: what its surface scatters, so that thin rims are seen
 constexpr float kGlassTint = 0.25f;
 constexpr float kFloorShadow = 0.62f;  // brightness of a shadowed floor seen through a body
+constexpr int kMostCrossings = 12;     // of a body's own surface on the way; what is folded more is left there
 
 /// A direction bent by a surface, or the same one where all of it would be mirrored. `normal` is against the direction.
 Vec3 bent(Vec3 direction, Vec3 normal, float ratio)
@@ -31,6 +33,53 @@ Vec3 power(Vec3 color, float exponent)
     return {one(color.x), one(color.y), one(color.z)};
 }
 
+/// Whether a ray leaves what a triangle encloses.
+bool leaves(const Surface& surface, std::int32_t triangle, Vec3 direction)
+{
+    const Int3& t = surface.triangles[std::size_t(triangle)];
+    const Vec3 a = surface.positions[std::size_t(t[0])];
+    const Vec3 facet = cross(surface.positions[std::size_t(t[1])] - a, surface.positions[std::size_t(t[2])] - a);
+    return dot(facet, direction) > 0;
+}
+
+/// Lets rays that meet surfaces of the entered body inside of it go on to where they leave it for good, or meet
+/// something else. `within`: metres in the body before the hits.
+void cross_folds(const Set& set, std::span<const ClearEntry> entries, std::span<Ray> rays, std::span<Hit> hits,
+                 std::span<float> within)
+{
+    const std::size_t count = entries.size();
+    std::array<Ray, kBatch> further;
+    std::array<Hit, kBatch> next;
+    std::array<int, kBatch> layers;
+    layers.fill(1);
+    std::fill(within.begin(), within.end(), 0.0f);
+    for (int round = 0; round < kMostCrossings; ++round) {
+        bool any = false;
+        for (std::size_t i = 0; i < count; ++i) {
+            further[i].far = -1;
+            if (!entries[i].any || rays[i].far < 0 || hits[i].surface != entries[i].surface || layers[i] == 0) continue;
+            const Surface& surface = set.stage.surfaces[std::size_t(entries[i].surface)];
+            layers[i] += leaves(surface, hits[i].triangle, rays[i].direction) ? -1 : 1;
+            if (layers[i] == 0) continue;
+            const Vec3 place = rays[i].origin + rays[i].direction * hits[i].distance;
+            further[i] = {place + rays[i].direction * lift(set.view, place), 0, rays[i].direction, kFar, rays[i].time};
+            any = true;
+        }
+        if (!any) return;
+        set.rays.nearest(std::span(further).first(count), std::span(next).first(count), true);
+        for (std::size_t i = 0; i < count; ++i) {
+            if (further[i].far < 0) continue;
+            if (next[i].surface < 0) {  // the surface has a hole: it was left here
+                layers[i] = 0;
+                continue;
+            }
+            within[i] += hits[i].distance;
+            rays[i] = further[i];
+            hits[i] = next[i];
+        }
+    }
+}
+
 }  // namespace
 
 void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Transmission> transmissions)
@@ -40,6 +89,7 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
     std::array<Hit, kBatch> hits;
     std::array<std::uint8_t, kBatch> shaded;
     std::array<Vec3, kBatch> kept;
+    std::array<float, kBatch> within;
     const auto active = [&](auto& all) { return std::span(all).first(count); };
 
     // In, and to the other side.
@@ -49,9 +99,10 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
         if (!e.any) continue;
         const bool glass = set.stage.surfaces[std::size_t(e.surface)].finish == Finish::glass;
         const Vec3 inward = bent(e.direction, e.normal, 1 / (glass ? kGlassIndex : kJellyIndex));
-        rays[i] = {e.point - e.facet * lift(set.view, e.point), 0, inward, kFar};
+        rays[i] = {e.point - e.facet * lift(set.view, e.point), 0, inward, kFar, e.time};
     }
     set.rays.nearest(active(rays), active(hits), true);
+    cross_folds(set, entries, active(rays), active(hits), active(within));
 
     // Out, and on to what is behind.
     for (std::size_t i = 0; i < count; ++i) {
@@ -59,17 +110,17 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
         if (!e.any) continue;
         const Surface& surface = set.stage.surfaces[std::size_t(e.surface)];
         const bool glass = surface.finish == Finish::glass;
-        const bool leaves = hits[i].surface == e.surface;
-        const float depth = hits[i].surface >= 0 ? hits[i].distance / (kClearDepth * surface.size) : 0;
+        const bool out = hits[i].surface == e.surface;
+        const float depth = hits[i].surface >= 0 ? (within[i] + hits[i].distance) / (kClearDepth * surface.size) : 0;
         kept[i] = power(glass ? mix({1, 1, 1}, e.color, kGlassTint) : e.color, glass ? depth : 0.6f * depth);
         transmissions[i].own = glass ? 0 : 1 - (1 - kSkin) * std::exp(-kMilkiness * depth);
-        if (hits[i].surface >= 0 && !leaves) continue;  // something is inside: it is seen below
-        if (leaves) {
+        if (hits[i].surface >= 0 && !out) continue;  // something is inside: it is seen below
+        if (out) {
             const Vec3 normal = surface.normal(hits[i].triangle, hits[i].u, hits[i].v);
             const Vec3 against = dot(normal, rays[i].direction) > 0 ? -normal : normal;
             const Vec3 place = rays[i].origin + rays[i].direction * hits[i].distance;
             const Vec3 outward = bent(rays[i].direction, against, glass ? kGlassIndex : kJellyIndex);
-            rays[i] = {place - against * lift(set.view, place), 0, outward, kFar};
+            rays[i] = {place - against * lift(set.view, place), 0, outward, kFar, e.time};
         }
     }
     set.rays.nearest(active(rays), active(hits), true);
@@ -83,13 +134,14 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
         float distance = hits[i].surface >= 0 ? hits[i].distance : kFadeEnd * set.view.distance;
         if (const Floor* floor = floor_below(set.stage.floors, ray.origin, ray.direction, distance)) {
             const Vec3 point = ray.origin + ray.direction * distance;
-            shadow_rays[i] = {point + floor->normal * lift(set.view, point), 0, set.studio.to_key, kFar};
+            shadow_rays[i] = {point + floor->normal * lift(set.view, point), 0, set.studio.to_key, kFar, e.time};
         } else if (hits[i].surface >= 0) {
             const Surface& other = set.stage.surfaces[std::size_t(hits[i].surface)];
             const Vec3 normal = other.normal(hits[i].triangle, hits[i].u, hits[i].v);
             const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
             const Vec3 color = other.color(hits[i].triangle, hits[i].u, hits[i].v, set.stage.map.get());
-            light = shade(set.studio, {color, other.gloss, other.finish}, normal * flip, -ray.direction).open;
+            const float gloss = other.gloss_at(hits[i].triangle, hits[i].u, hits[i].v);
+            light = shade(set.studio, {color, gloss, other.finish}, normal * flip, -ray.direction).open;
         }
         transmissions[i].light = light;
     }

@@ -13,6 +13,7 @@ struct ClearEntry {
     std::int32_t surface = -1;
     Vec3 color;   ///< linear
     Vec3 behind;  ///< the backdrop there, linear
+    float time = 0;
 };
 
 struct Transmission {

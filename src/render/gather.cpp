@@ -31,6 +31,7 @@ struct Meeting {
     Shade shade;
     std::int32_t surface = -1;  ///< -1: none, or a floor
     Vec3 color;                 ///< of the surface
+    float gloss = 0;
 };
 
 /// Moves a point of a coarse triangle to where the curved surface would be, so that its facets cast no shadow on
@@ -95,12 +96,12 @@ Meeting meet_floor(const Set& set, const Floor& floor, Vec3 origin, Vec3 directi
     return m;
 }
 
-Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float before, Vec2 place)
+Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float before, Vec2 place, float time)
 {
     const Surface& surface = set.stage.surfaces[hit.surface];
     const Int3& triangle = surface.triangles[hit.triangle];
-    const Vec3 corner[3] = {surface.positions[triangle[0]], surface.positions[triangle[1]],
-                            surface.positions[triangle[2]]};
+    const Vec3 corner[3] = {surface.position(triangle[0], time), surface.position(triangle[1], time),
+                            surface.position(triangle[2], time)};
     const float weight[3] = {1 - hit.u - hit.v, hit.u, hit.v};
 
     Meeting m;
@@ -109,7 +110,7 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float befor
     m.facet = normalized(cross(corner[1] - corner[0], corner[2] - corner[0]));
     const float flip = dot(m.facet, direction) > 0 ? -1.0f : 1.0f;
     m.facet = m.facet * flip;
-    m.normal = surface.normal(hit.triangle, hit.u, hit.v) * flip;
+    m.normal = surface.bumped(hit.triangle, hit.u, hit.v, surface.normal(hit.triangle, hit.u, hit.v)) * flip;
     const Vec3 flat = corner[0] * weight[0] + corner[1] * weight[1] + corner[2] * weight[2];
     m.point = lifted_to_curve(flat, corner, surface.normals[hit.triangle], flip, weight);
     Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
@@ -117,7 +118,8 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float befor
         const unsigned lines = surface.lines.empty() ? 7 : surface.lines[hit.triangle];
         color = color * (1 - ink(set.view, corner, lines, place));
     }
-    m.shade = shade(set.studio, {color, surface.gloss, surface.finish}, m.normal, -direction);
+    m.gloss = surface.gloss_at(hit.triangle, hit.u, hit.v);
+    m.shade = shade(set.studio, {color, m.gloss, surface.finish}, m.normal, -direction);
     m.surface = hit.surface;
     m.color = color;
     return m;
@@ -131,7 +133,8 @@ Vec3 mirrored_above(const Set& set, const Ray& ray, const Hit& hit)
     const Vec3 normal = surface.normal(hit.triangle, hit.u, hit.v);
     const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
     const Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
-    return shade(set.studio, {color, surface.gloss, surface.finish}, normal * flip, -ray.direction).open;
+    const float gloss = surface.gloss_at(hit.triangle, hit.u, hit.v);
+    return shade(set.studio, {color, gloss, surface.finish}, normal * flip, -ray.direction).open;
 }
 
 /// A meeting below the water as it is seen from above: dimmed, tinted, and under what the surface mirrors.
@@ -262,6 +265,7 @@ private:
     /// Open floor and backdrop need few samples. A floor where only the sky is partly hidden changes slowly: half.
     int samples_needed() const
     {
+        if (set_.lens > 0 || set_.moving) return set_.samples;  // what blurs may come in with the next one
         const int few = quiet_ ? kQuietSamples : bare_ ? std::max(kQuietSamples, set_.samples / 2) : set_.samples;
         return std::min(few, set_.samples);
     }
@@ -273,7 +277,9 @@ private:
             const Vec2 point = points_[i](sample, Purpose::Lens);
             place[i] = {static_cast<float>(x0_ + i % columns_) + point.x,
                         static_cast<float>(y0_ + i / columns_) + point.y};
-            rays_[i] = {set_.view.eye, 0, set_.view.direction(place[i].x, place[i].y), kFar};
+            times_[i] = set_.moving ? points_[i](sample, Purpose::Shutter).x : 0;
+            rays_[i] = {set_.view.eye, 0, set_.view.direction(place[i].x, place[i].y), kFar, times_[i]};
+            if (set_.lens > 0) rays_[i] = through_lens(rays_[i], points_[i](sample, Purpose::Aperture));
         }
         set_.rays.nearest(active_rays(), active_hits(), true);
         if (set_.water) enter_water();
@@ -290,7 +296,7 @@ private:
             if (floor && before + distance < kFadeEnd * set_.view.distance)
                 met_[i] = meet_floor(set_, *floor, ray.origin, ray.direction, distance, before, behind);
             else if (solid && !floor)
-                met_[i] = meet_surface(set_, hits_[i], ray.direction, before, place[i]);
+                met_[i] = meet_surface(set_, hits_[i], ray.direction, before, place[i], times_[i]);
             else
                 met_[i] = {};
             behind_[i] = behind;
@@ -303,6 +309,16 @@ private:
         if (set_.opaque) look_through();
     }
 
+    /// A ray from another place of the lens to the same point of the plane that is in focus.
+    Ray through_lens(const Ray& ray, Vec2 sample) const
+    {
+        const View& view = set_.view;
+        const Vec3 focus = view.eye + ray.direction * (view.distance / dot(ray.direction, view.forward));
+        const Vec2 place = on_disk(sample);
+        const Vec3 origin = view.eye + (view.right * place.x + view.up * place.y) * set_.lens;
+        return {origin, 0, normalized(focus - origin), kFar, ray.time};
+    }
+
     /// Adds what is seen through clear bodies to what they show themselves. Under water they are not clear.
     void look_through()
     {
@@ -313,7 +329,8 @@ private:
             if (m.surface < 0 || !set_.stage.surfaces[std::size_t(m.surface)].is_clear()) continue;
             if (set_.water && entries_[i]) continue;
             const Vec3 flat = rays_[i].origin + rays_[i].direction * hits_[i].distance;  // not lifted: rays go inwards
-            entries[i] = {true, flat, m.normal, m.facet, rays_[i].direction, m.surface, m.color, behind_[i]};
+            entries[i] = {true,      flat,    m.normal,   m.facet,  rays_[i].direction,
+                          m.surface, m.color, behind_[i], times_[i]};
             any = true;
         }
         if (!any) return;
@@ -324,7 +341,7 @@ private:
             if (!entries[i].any) continue;
             Meeting& m = met_[i];
             const Surface& surface = set_.stage.surfaces[std::size_t(m.surface)];
-            m.shade = shade(set_.studio, {m.color, surface.gloss, surface.finish, through[i].own}, m.normal,
+            m.shade = shade(set_.studio, {m.color, m.gloss, surface.finish, through[i].own}, m.normal,
                             -rays_[i].direction);
             m.shade.open += through[i].light;
         }
@@ -350,8 +367,8 @@ private:
             const WaterEntry& entry = *entries_[i];
             const float out = lift(set_.view, entry.point);
             const Vec3 mirror = normalized(ray.direction - entry.normal * (2 * dot(ray.direction, entry.normal)));
-            bent[i] = {entry.point - entry.normal * out, 0, entry.onward, kFar};
-            up[i] = {entry.point + entry.normal * out, 0, mirror, kFar};
+            bent[i] = {entry.point - entry.normal * out, 0, entry.onward, kFar, times_[i]};
+            up[i] = {entry.point + entry.normal * out, 0, mirror, kFar, times_[i]};
             any = true;
         }
         if (!any) return;
@@ -380,7 +397,7 @@ private:
             const float creep = m.floor ? 0 : smooth_step(0.25f, -kWrap, dot(m.normal, set_.studio.to_key));
             const float out = lift(set_.view, m.point) + 0.04f * creep * set_.view.distance * set_.view.slope;
             rays_[i] = {m.point + m.facet * out, 0, set_.studio.key_direction(points_[i](sample, Purpose::Light)),
-                        kFar};
+                        kFar, times_[i]};
         }
         std::array<std::uint8_t, kBatch> blocked;
         const auto flags = std::span(blocked).first(static_cast<std::size_t>(count_));
@@ -402,7 +419,7 @@ private:
             const Meeting& m = met_[i];
             if (!m.any) continue;
             const Vec3 direction = cosine_direction(m.normal, points_[i](sample, Purpose::Sky));
-            rays_[i] = {m.point + m.facet * lift(set_.view, m.point), 0, direction, kFar};
+            rays_[i] = {m.point + m.facet * lift(set_.view, m.point), 0, direction, kFar, times_[i]};
             if (dot(direction, m.facet) <= 0) rays_[i].far = -1;
         }
         set_.rays.nearest(active_rays(), active_hits(), false);
@@ -426,7 +443,8 @@ private:
             float distance = kFadeEnd * set_.view.distance;
             if (const Floor* floor = floor_below(set_.stage.floors, ray.origin, ray.direction, distance)) {
                 const Vec3 point = ray.origin + ray.direction * distance;
-                from_floor[i] = {point + floor->normal * lift(set_.view, point), 0, set_.studio.to_key, kFar};
+                from_floor[i] = {point + floor->normal * lift(set_.view, point), 0, set_.studio.to_key, kFar,
+                                 times_[i]};
                 any_floor = true;
             }
         }
@@ -451,6 +469,7 @@ private:
     std::vector<PixelSamples> points_;
     std::array<Ray, kBatch> rays_;
     std::array<Hit, kBatch> hits_;
+    std::array<float, kBatch> times_;
     std::array<Meeting, kBatch> met_;
     std::array<std::optional<WaterEntry>, kBatch> entries_;  ///< with water: where the rays went into it
     std::array<float, kBatch> wet_metres_;                   ///< of those: to where they leave it again

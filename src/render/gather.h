@@ -52,6 +52,8 @@ struct Set {
     const WaterSurface* water = nullptr;  ///< none
     const RayScene* opaque = nullptr;     ///< what no light goes through; none: all of it
     int samples = 1;
+    float lens = 0;       ///< see Picture
+    bool moving = false;  ///< something does while the shutter is open
 };
 
 void gather(const Set& set, Band& band);

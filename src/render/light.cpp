@@ -17,7 +17,8 @@ std::pair<Vec3, Vec3> completed(Vec3 n)
     return {{1 + sign * n.x * n.x * a, sign * b, -sign * n.x}, {b, sign + n.y * n.y * a, -n.y}};
 }
 
-/// Concentric: squares become rings, neighbours stay neighbours.
+}  // namespace
+
 Vec2 on_disk(Vec2 sample)
 {
     const float x = 2 * sample.x - 1, y = 2 * sample.y - 1;
@@ -30,6 +31,8 @@ Vec2 on_disk(Vec2 sample)
     const float cosine = radius * (1 - a2 * (0.5f - a2 * (1 / 24.0f - a2 * (1 / 720.0f))));
     return {wide ? cosine : sine, wide ? sine : cosine};
 }
+
+namespace {
 
 /// Saturated version of a colour: light that went through the body.
 Vec3 steeped(Vec3 color)

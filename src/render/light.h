@@ -54,6 +54,10 @@ Vec3 mirrored(const Studio& studio, Vec3 direction);
 /// How far light creeps past the shadow line: cosine of the angle at which a surface gets none.
 constexpr float kWrap = 0.30f;
 
+/// A place on the disk of radius one, from a pair in the unit square. Concentric: squares become rings, neighbours stay
+/// neighbours.
+Vec2 on_disk(Vec2 sample);
+
 /// Direction around a normal with density proportional to the cosine.
 Vec3 cosine_direction(Vec3 normal, Vec2 sample);
 

@@ -32,7 +32,7 @@ RTCRay to_embree(const Ray& ray)
     result.dir_x = ray.direction.x;
     result.dir_y = ray.direction.y;
     result.dir_z = ray.direction.z;
-    result.time = 0;
+    result.time = ray.time;
     result.tfar = ray.far;
     result.mask = ~0u;
     result.id = 0;
@@ -65,6 +65,11 @@ Result<RayScene> RayScene::build(std::span<const Surface> surfaces, bool opaque_
         RTCGeometry geometry = rtcNewGeometry(data->device, RTC_GEOMETRY_TYPE_TRIANGLE);
         rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, surface.positions.data(), 0,
                                    sizeof(Vec3), surface.positions.size() - 1);
+        if (surface.moves()) {
+            rtcSetGeometryTimeStepCount(geometry, 2);
+            rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 1, RTC_FORMAT_FLOAT3, surface.later.data(), 0,
+                                       sizeof(Vec3), surface.later.size() - 1);
+        }
         rtcSetSharedGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, surface.triangles.data(), 0,
                                    sizeof(Int3), surface.triangles.size());
         rtcCommitGeometry(geometry);

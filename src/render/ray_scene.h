@@ -14,6 +14,7 @@ struct Ray {
     float near = 0;
     Vec3 direction;
     float far = -1;  ///< less than near: the ray is not traced and hits nothing
+    float time = 0;  ///< 0..1 while the shutter is open
 };
 
 struct Hit {

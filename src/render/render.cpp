@@ -29,6 +29,8 @@ Result<Image> render(const Picture& picture)
     if (!view) return view.error();
     if (look.samples < 1 || look.samples > kMaxSamples)
         return Error{"look.samples", fmt::format("{}; expected 1 to {}", look.samples, kMaxSamples)};
+    if (!(picture.lens >= 0 && std::isfinite(picture.lens)))
+        return Error{"lens", "is not a radius; expected 0 or more metres"};
     if (!is_finite(look.background)) return Error{"look.background", "is not a finite colour"};
     const auto stage = make_stage(picture);
     if (!stage) return stage.error();
@@ -57,7 +59,9 @@ Result<Image> render(const Picture& picture)
                   {to_linear(look.background)},
                   water ? &*water : nullptr,
                   opaque ? &*opaque : nullptr,
-                  look.samples};
+                  look.samples,
+                  picture.lens,
+                  std::ranges::any_of(stage->surfaces, &Surface::moves)};
     Image image{look.width, look.height, {}};
     image.rgba.resize(std::size_t{4} * look.width * look.height);
 

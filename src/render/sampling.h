@@ -11,7 +11,7 @@
 namespace yawara::drawing {
 
 /// What a pair of random numbers is used for; each use has its own pattern.
-enum class Purpose : std::uint32_t { Lens, Light, Sky, kCount };
+enum class Purpose : std::uint32_t { Lens, Light, Sky, Aperture, Shutter, kCount };
 
 inline std::uint32_t hashed(std::uint32_t x)
 {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "render/shading_normals.h"
+#include "render/textures.h"
 #include "yawara/tessellate.h"
 
 namespace yawara::drawing {
@@ -20,17 +21,30 @@ Status check(const DrawnMesh& mesh, const std::string& name)
     for (std::size_t i = 0; i < count; ++i)
         if (!is_finite(mesh.positions[i]))
             return Error{fmt::format("{}.positions[{}]", name, i), "is not a finite point"};
+    for (std::size_t i = 0; i < mesh.later.size(); ++i)
+        if (!is_finite(mesh.later[i])) return Error{fmt::format("{}.later[{}]", name, i), "is not a finite point"};
     for (std::size_t t = 0; t < mesh.triangles.size(); ++t)
         for (const std::int32_t v : mesh.triangles[t])
             if (v < 0 || static_cast<std::size_t>(v) >= count)
                 return Error{fmt::format("{}.triangles[{}]", name, t),
                              fmt::format("names vertex {}; the mesh has {} vertices", v, count)};
-    for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()}, {"values", mesh.values.size()}})
+    for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()}, {"values", mesh.values.size()},
+                                      {"later", mesh.later.size()}})
         if (size != 0 && size != count)
             return Error{fmt::format("{}.{}", name, array), fmt::format("has {} entries for {} vertices", size, count)};
     if (!mesh.lines.empty() && mesh.lines.size() != mesh.triangles.size())
         return Error{name + ".lines",
                      fmt::format("has {} entries for {} triangles", mesh.lines.size(), mesh.triangles.size())};
+    if (mesh.skin && mesh.material_of.size() != mesh.triangles.size())
+        return Error{name + ".material_of",
+                     fmt::format("has {} entries for {} triangles", mesh.material_of.size(), mesh.triangles.size())};
+    for (std::size_t t = 0; mesh.skin && t < mesh.material_of.size(); ++t)
+        if (const std::int32_t k = mesh.material_of[t]; k < -1 || k >= std::ssize(mesh.skin->materials))
+            return Error{fmt::format("{}.material_of[{}]", name, t),
+                         fmt::format("is {}; the skin has {} materials", k, mesh.skin->materials.size())};
+    if (!mesh.corner_uvs.empty() && mesh.corner_uvs.size() != mesh.triangles.size())
+        return Error{name + ".corner_uvs",
+                     fmt::format("has {} entries for {} triangles", mesh.corner_uvs.size(), mesh.triangles.size())};
     if (!is_finite(mesh.color)) return Error{name + ".color", "is not a finite colour"};
     for (std::size_t i = 0; i < mesh.colors.size(); ++i)
         if (!is_finite(mesh.colors[i])) return Error{fmt::format("{}.colors[{}]", name, i), "is not a finite colour"};
@@ -45,6 +59,10 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     surface.triangles.assign(mesh.triangles.begin(), mesh.triangles.end());
     surface.normals = shading_normals(mesh.positions, mesh.triangles);
     surface.positions.emplace_back();
+    if (!mesh.later.empty()) {
+        surface.later.assign(mesh.later.begin(), mesh.later.end());
+        surface.later.emplace_back();
+    }
     if (!mesh.values.empty()) {
         const float range = scale.high - scale.low;
         surface.shares.reserve(mesh.values.size());
@@ -55,7 +73,16 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     } else {
         surface.colors.push_back(to_linear(mesh.color));
     }
-    if (mesh.values.empty()) surface.finish = mesh.finish;
+    if (mesh.values.empty()) {
+        surface.finish = mesh.finish;
+        surface.skin = mesh.skin;
+        if (mesh.skin) surface.material_of.assign(mesh.material_of.begin(), mesh.material_of.end());
+        if (mesh.skin)
+            for (const SkinMaterial& material : mesh.skin->materials)
+                surface.tints.push_back(to_linear(material.color));
+        if (mesh.skin && mesh.skin->has_textures())
+            surface.uvs.assign(mesh.corner_uvs.begin(), mesh.corner_uvs.end());
+    }
     surface.gloss = std::clamp(mesh.gloss, 0.0f, 1.0f);
     Box3 box;
     for (const Vec3& p : mesh.positions) box.add(p.as<double>());
@@ -89,8 +116,55 @@ Vec3 Surface::color(int triangle, float u, float v, const ColorMap* map) const
         const float share = shares[corner[0]] * w + shares[corner[1]] * u + shares[corner[2]] * v;
         return std::isnan(share) ? kNoValue : map->linear(share);
     }
-    if (colors.size() == 1) return colors[0];
-    return colors[corner[0]] * w + colors[corner[1]] * u + colors[corner[2]] * v;
+    const bool plain = colors.size() == 1;
+    const Vec3 own = plain ? colors[0] : colors[corner[0]] * w + colors[corner[1]] * u + colors[corner[2]] * v;
+    const SkinMaterial* const material = this->material(triangle);
+    if (!material) return own;
+    Vec3 tint = tints[std::size_t(material_of[std::size_t(triangle)])];
+    if (!plain) tint = times(tint, own);
+    if (material->texture < 0 || uvs.empty()) return tint;
+    return times(tint, texel(skin->textures[std::size_t(material->texture)], uv(triangle, u, v)));
+}
+
+const SkinMaterial* Surface::material(int triangle) const
+{
+    const std::int32_t number = skin ? material_of[std::size_t(triangle)] : -1;
+    return number < 0 ? nullptr : &skin->materials[std::size_t(number)];
+}
+
+Vec2 Surface::uv(int triangle, float u, float v) const
+{
+    const auto& [a, b, c] = uvs[std::size_t(triangle)];
+    const float w = 1 - u - v;
+    return {a.x * w + b.x * u + c.x * v, a.y * w + b.y * u + c.y * v};
+}
+
+float Surface::gloss_at(int triangle, float u, float v) const
+{
+    const SkinMaterial* const material = this->material(triangle);
+    if (!material) return gloss;
+    float roughness = material->roughness;
+    if (material->roughness_map >= 0 && !uvs.empty())
+        roughness *= plain_texel(skin->textures[std::size_t(material->roughness_map)], uv(triangle, u, v)).y;
+    return std::clamp(1.5f - 2 * roughness, 0.0f, 1.0f);
+}
+
+Vec3 Surface::bumped(int triangle, float u, float v, Vec3 normal) const
+{
+    const SkinMaterial* const material = this->material(triangle);
+    if (!material || material->normal_map < 0 || uvs.empty()) return normal;
+    const auto& [a, b, c] = uvs[std::size_t(triangle)];
+    const Int3& corner = triangles[triangle];
+    const Vec3 e = positions[corner[1]] - positions[corner[0]], f = positions[corner[2]] - positions[corner[0]];
+    const float area = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+    Vec3 along = (e * (c.y - a.y) - f * (b.y - a.y)) * (area < 0 ? -1.0f : 1.0f);
+    along = along - normal * dot(normal, along);
+    if (area == 0 || !(dot(along, along) > 0)) return normal;
+    along = normalized(along);
+    const Vec3 across = cross(normal, along) * (area < 0 ? -1.0f : 1.0f);
+    const Vec3 lean = plain_texel(skin->textures[std::size_t(material->normal_map)], uv(triangle, u, v)) * 2.0f - Vec3{1, 1, 1};
+    const Vec3 leant = along * (lean.x * material->bump) + across * (lean.y * material->bump) + normal * lean.z;
+    return dot(leant, leant) > 0 ? normalized(leant) : normal;
 }
 
 Result<Stage> make_stage(const Picture& picture)

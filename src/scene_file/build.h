@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "yawara/cavity.h"
 #include "yawara/cvg.h"
 #include "yawara/scene.h"
+#include "yawara/skin.h"
 #include "yawara/solid.h"
 
 namespace yawara::scene_file {
@@ -17,6 +19,7 @@ namespace yawara::scene_file {
 struct BuiltSolid {
     Domain domain;
     TriMesh surface;        ///< what is drawn; may be empty: the outer faces
+    std::shared_ptr<const Skin> skin{};  ///< of the file of that surface
     double file_scale = 1;  ///< see FileFrame
     Vec3d file_move{};
     std::optional<SolidReport> report;
@@ -65,6 +68,7 @@ struct BuiltModel {
     std::vector<std::string> warnings;  ///< with their places
     Channels channels;                  ///< of the solid
     std::optional<FileFrame> file;      ///< of its surface; none: it has none of its own
+    std::shared_ptr<const Skin> skin{};
 };
 Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid);
 /// Of the document.

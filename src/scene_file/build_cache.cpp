@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/skin_reader.h"
 #include "scene_file/loaded_scene.h"
 
 namespace yawara {
@@ -47,6 +48,8 @@ void add_file(const fs::path& file, int depth, std::vector<fs::path>& files)
         other.replace_extension(ending == ".node" ? ".ele" : ".node");
         if (depth > 0 && fs::exists(other, error)) add_file(other, 0, files);
     }
+    if (depth > 0 && ending == ".obj")
+        for (const fs::path& companion : io::obj_companions(file)) files.push_back(companion);
     if (depth == 0 || size > kLargestReferring || (ending != ".json" && ending != ".gltf")) return;
     if (const auto text = io::read_file(file))
         add_named(Json::parse(*text, nullptr, false), file.parent_path(), depth - 1, files);

@@ -29,14 +29,30 @@ Error about(const FileName& file, const Error& error)
     return {file.where, error.message()};
 }
 
-Result<TriMesh> load_surface(const FileName& file)
+/// A surface and how it looks.
+struct LoadedSurface {
+    TriMesh mesh;
+    std::shared_ptr<const Skin> skin;
+
+    void take_over(BuiltSolid& built)
+    {
+        built.surface = std::move(mesh);
+        if (skin)
+            for (const std::string& warning : skin->warnings) built.warnings.push_back(warning);
+        built.skin = std::move(skin);
+    }
+};
+
+Result<LoadedSurface> load_surface(const FileName& file)
 {
     if (is_tet_mesh_file(file.path)) {
         return Error{file.where, file.path.string() + " is a volume mesh: use { \"tets\": ... } for it"};
     }
     Result<TriMesh> mesh = load_tri_mesh(file.path);
     if (!mesh) return about(file, mesh.error());
-    return mesh;
+    Result<std::shared_ptr<const Skin>> skin = load_skin(file.path);
+    if (!skin) return about(file, skin.error());
+    return LoadedSurface{*std::move(mesh), *std::move(skin)};
 }
 
 /// The scaling and standing that a document asks for.
@@ -122,13 +138,14 @@ Result<BuiltSolid> make(const BarDocument& bar, Similarity&, const Progress&)
 
 Result<BuiltSolid> make(const SurfaceSolidDocument& solid, Similarity& similarity, const Progress& progress)
 {
-    Result<TriMesh> surface = load_surface(solid.file);
+    Result<LoadedSurface> surface = load_surface(solid.file);
     if (!surface) return surface.error();
-    const Result<Similarity> fit = fitted(solid.fit, surface->vertices, solid.file);
+    std::vector<Vec3d>& vertices = surface->mesh.vertices;
+    const Result<Similarity> fit = fitted(solid.fit, vertices, solid.file);
     if (!fit) return fit.error();
     similarity = *fit;
-    similarity.apply(surface->vertices);
-    const Vec3d size = bounds(surface->vertices).size();
+    similarity.apply(vertices);
+    const Vec3d size = bounds(vertices).size();
     if (solid.cell > 0 && size.x * size.y * size.z > kMostCells * std::pow(solid.cell, 3)) {
         return Error{solid.file.where, fmt::format("cells of {:g} m are too fine for a surface of {:g} x {:g} x {:g} m",
                                                    solid.cell, size.x, size.y, size.z)};
@@ -137,12 +154,12 @@ Result<BuiltSolid> make(const SurfaceSolidDocument& solid, Similarity& similarit
     options.cell = solid.cell;
     options.particles = solid.particles;
     options.progress = progress;
-    Result<Solid> made = make_solid(*surface, options);
+    Result<Solid> made = make_solid(surface->mesh, options);
     if (!made) return about(solid.file, made.error());
     BuiltSolid built;
     built.domain = std::move(made->mesh);
-    built.surface = std::move(*surface);
     built.warnings = made->report.warnings;
+    surface->take_over(built);
     built.report = std::move(made->report);
     return built;
 }
@@ -178,16 +195,16 @@ Result<BuiltSolid> make(const LatticeBoxDocument& box, Similarity&, const Progre
 
 Result<BuiltSolid> make(const LatticeSurfaceDocument& solid, Similarity&, const Progress& progress)
 {
-    Result<TriMesh> surface = load_surface(solid.file);
+    Result<LoadedSurface> surface = load_surface(solid.file);
     if (!surface) return surface.error();
-    const Box3 box = bounds(surface->vertices);
+    const Box3 box = bounds(surface->mesh.vertices);
     const Vec3d counts{std::ceil(box.size().x / solid.cell), std::ceil(box.size().y / solid.cell),
                        std::ceil(box.size().z / solid.cell)};
     if (!(counts.x * counts.y * counts.z <= kMostCells)) {
         return Error{solid.file.where, fmt::format("cells of {:g} m are too fine for a surface of {:g} x {:g} x {:g} m",
                                                    solid.cell, box.size().x, box.size().y, box.size().z)};
     }
-    const Result<LevelSet> inside = LevelSet::from_mesh(*surface, solid.cell / kVoxelsPerCell, progress);
+    const Result<LevelSet> inside = LevelSet::from_mesh(surface->mesh, solid.cell / kVoxelsPerCell, progress);
     if (!inside) return about(solid.file, inside.error());
     const Vec3d origin = box.center() - counts * (solid.cell / 2);
     std::vector<Int3> occupied;
@@ -204,8 +221,8 @@ Result<BuiltSolid> make(const LatticeSurfaceDocument& solid, Similarity&, const 
     }
     BuiltSolid built;
     built.domain = make_lattice(origin, solid.cell, occupied);
-    built.surface = std::move(*surface);
-    built.warnings = lost_limbs(built.domain, built.surface, solid.cell);
+    built.warnings = lost_limbs(built.domain, surface->mesh, solid.cell);
+    surface->take_over(built);
     return built;
 }
 
@@ -227,10 +244,12 @@ Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progres
 {
     Similarity of_file;  // what happened to the coordinates of the solid's file: a surface beside it gets the same
     std::optional<TriMesh> carried;
+    std::shared_ptr<const Skin> worn;
     if (body.surface) {
-        Result<TriMesh> surface = load_surface(*body.surface);
+        Result<LoadedSurface> surface = load_surface(*body.surface);
         if (!surface) return surface.error();
-        carried = std::move(*surface);
+        carried = std::move(surface->mesh);
+        worn = std::move(surface->skin);
     }
     Result<BuiltSolid> built = std::visit(
         [&](const auto& kind) {
@@ -243,7 +262,7 @@ Result<BuiltSolid> build_solid(const BodyDocument& body, const Progress& progres
     if (!built) return built.error().where.empty() ? Error{body.solid.where, built.error().what} : built.error();
     if (carried) {
         of_file.apply(carried->vertices);
-        built->surface = std::move(*carried);
+        LoadedSurface{*std::move(carried), std::move(worn)}.take_over(*built);
     }
     if (body.scale != 1) enlarge(*built, body.scale);
     built->file_scale = of_file.scale * body.scale;

@@ -141,7 +141,7 @@ void read_scene_view(const SceneInside::Data& inside, const Json& after, Reading
         if (const auto edit = reading.bodies.find(entry.number); edit != reading.bodies.end())
             if (const auto body = edit->second.placed.find(entry.instance.value_or(0));
                 body != edit->second.placed.end())
-                own = body->second.look;
+                own = body->second.look, own.skin = inside.looks[k].skin;
         shown.push_back({entry.where, own.show});
         reading.looks.emplace(k, std::move(own));
     }

@@ -274,6 +274,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
                 data->document["bodies"][entry.number]["instances"][*entry.instance].value("time_offset", 0.0);
         entry.held_later.assign(entry.pins.size(), false);
         data->looks.push_back(body.look);
+        data->looks.back().skin = (*built)->skin;
         if (body.cavity_depth) {
             Result<CavityGauge> cavity = build_cavity(body, named);
             if (!cavity) return cavity.error();

@@ -136,7 +136,7 @@ BodyDocument read_instance(const Node& node, std::size_t index, const BodyDocume
     copy.velocity = there.turn * body.velocity + read_vector(node["velocity"]);
     copy.spin = there.turn * body.spin;
     copy.settings.matching.time_offset += node["time_offset"].as<double>();
-    if (node.has("color")) copy.look.color = read_color(node["color"]);
+    if (node.has("color")) copy.look.color = read_color(node["color"]), copy.look.own_color = true;
     read_script(node, copy, findings);
     return copy;
 }

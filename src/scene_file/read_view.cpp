@@ -31,7 +31,8 @@ Camera read_camera(const Node& node, Findings& findings)
 BodyLook read_body_look(const Node& node, std::size_t index)
 {
     BodyLook look;
-    look.color = node.has("color") ? read_color(node["color"]) : kPalette[index % kPalette.size()];
+    look.own_color = node.has("color");
+    look.color = look.own_color ? read_color(node["color"]) : kPalette[index % kPalette.size()];
     if (node.has("show")) look.show = node["show"].as<std::string>();
     const auto finish = std::ranges::find(kFinishNames, node["finish"].as<std::string>());
     look.finish = Finish(finish - kFinishNames.begin());  // the schema knows no other names

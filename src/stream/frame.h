@@ -41,6 +41,8 @@ enum class Section : std::uint16_t {
     obstacle_triangles = 23,  ///< u32 a b c
     plane = 24,               ///< f32 point, normal of an obstacle without end
     colors = 25,              ///< f32 r g b per drawn vertex, sRGB; bodies without have one colour
+    uvs = 26,                 ///< f32 u v per drawn vertex, v upwards; only of bodies with textures
+    texture = 27,             ///< bytes of a PNG or JPEG; `count` is its number among those of the body
     // answers
     answer = 40,  ///< numbers of the type that `run` says: 0 f32, 1 u32
 };

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "io/file.h"
+#include "io/skin_reader.h"
 #include "io/zip.h"
 #include "scene_file/scene_document.h"
 #include "scene_file/schema_check.h"
@@ -26,9 +27,10 @@ constexpr std::size_t kMostMeshes = 12;
 constexpr double kDrop = 0.15, kApart = 1.2;  // of a body's size: above the floor, and from one to the next
 constexpr std::uintmax_t kLargestScene = std::uintmax_t{16} << 20;  // bytes of JSON
 constexpr std::size_t kLongestName = 120;                           // bytes
-/// Taken beside meshes: the buffers of a glTF, scenes, all of it packed, arrays, and volumes as grids.
-constexpr std::array<std::string_view, 9> kOtherEndings{".bin", ".json", ".zip", ".npy", ".vdb",
-                                                        ".raw", ".pc2",  ".mdd", ".ywc"};
+/// Taken beside meshes: the buffers of a glTF, materials and pictures, scenes, all of it packed, arrays, and volumes as
+/// grids.
+constexpr std::array<std::string_view, 13> kOtherEndings{".bin", ".mtl", ".png", ".jpg", ".jpeg", ".json", ".zip",
+                                                         ".npy", ".vdb", ".raw", ".pc2", ".mdd",  ".ywc"};
 
 /// Links followed; a part that does not exist stays as it is.
 fs::path real(const fs::path& path)
@@ -373,6 +375,12 @@ std::vector<fs::path> mesh_companions(const fs::path& mesh)
         const Json gltf = text ? Json::parse(*text, nullptr, false) : Json();
         for (const Json& buffer : gltf.is_object() ? gltf.value("buffers", Json::array()) : Json::array())
             if (const auto beside = io::file_beside(mesh, buffer.value("uri", ""))) found.push_back(*beside);
+        for (const Json& image : gltf.is_object() ? gltf.value("images", Json::array()) : Json::array())
+            if (const auto beside = io::file_beside(mesh, image.value("uri", ""))) found.push_back(*beside);
+    }
+    if (io::lower_ending(mesh) == ".obj") {
+        const std::vector<fs::path> looks = io::obj_companions(mesh);
+        found.insert(found.end(), looks.begin(), looks.end());
     }
     return found;
 }

@@ -358,6 +358,13 @@ void Playback::write_shapes(FrameWriter& out, int run, const std::function<bool(
         if (!model.is_fem()) {  // else see write_lines
             add(Section::edges, k, *stage().edges(k));
         }
+        if (const auto& skin = loaded().looks()[k].skin; skin && !body.surface->uvs().empty()) {
+            add(Section::uvs, k, body.surface->uvs());
+            for (std::size_t t = 0; t < skin->textures.size(); ++t) {
+                const std::string& bytes = skin->textures[t].bytes;
+                std::memcpy(out.add(Section::texture, run, k, t, bytes.size()).data(), bytes.data(), bytes.size());
+            }
+        }
         const std::vector<Vec3>& colors = model.surface().colors;
         if (colors.empty()) continue;
         std::vector<Vec3> drawn(body.surface->vertex_count());

@@ -16,6 +16,27 @@ constexpr double kMostOwed = 3;  // frames: a machine that is too slow plays in 
 constexpr auto kLongestTurn = std::chrono::milliseconds(12);  // of frames that were asked for by number
 constexpr std::size_t kMostMeasured = 36'000;                 // rows
 
+/// Runs of triangles of one material are one group.
+messages::Skin skin_message(const Skin& skin)
+{
+    messages::Skin message;
+    const auto number = [](Wrap wrap) { return std::int64_t(wrap); };
+    for (const SkinMaterial& m : skin.materials) {
+        message.materials.push_back(
+            {m.color, m.roughness, m.metallic, m.texture, m.normal_map, m.bump, m.roughness_map});
+    }
+    for (const Texture& texture : skin.textures) {
+        message.wraps.push_back(number(texture.wrap[0]));
+        message.wraps.push_back(number(texture.wrap[1]));
+    }
+    for (std::size_t t = 0; t < skin.material_of.size(); ++t) {
+        if (t == 0 || skin.material_of[t] != skin.material_of[t - 1])
+            message.groups.insert(message.groups.end(), {std::int64_t(t), 0, skin.material_of[t]});
+        ++message.groups[message.groups.size() - 2];
+    }
+    return message;
+}
+
 /// What is in the zones that only report, and what touches bodies that do.
 std::vector<messages::Sensed> sensed_by(Playback& run)
 {
@@ -54,6 +75,7 @@ messages::Body body_message(Playback& run, std::size_t k)
     body.finish = kFinishNames[std::size_t(look.finish)];
     body.gloss = look.gloss;
     body.wireframe = look.wireframe;
+    if (const Skin* skin = look.worn(run.surface(k).triangles().size())) body.skin = skin_message(*skin);
     body.particles = std::ssize(model.rest_positions());
     body.elements = tets ? std::ssize(tets->tets) : std::ssize(std::get<Lattice>(model.domain()).cells);
     body.element = tets ? "tets" : "cells";

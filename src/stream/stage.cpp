@@ -64,7 +64,8 @@ Stage::Stage(LoadedScene scene_loaded, Stage* earlier) : loaded(std::move(scene_
         }
         if (!body.surface) {
             TriMesh plain = model.surface();
-            plain.corner_uvs.clear();  // the page draws no textures: their seams split nothing
+            const std::shared_ptr<const Skin>& skin = loaded.looks()[bodies.size()].skin;
+            if (!skin || !skin->has_textures()) plain.corner_uvs.clear();  // seams without textures split nothing
             body.surface = std::make_shared<const DrawnSurface>(plain);
         }
         revisions.push_back(model.revision());

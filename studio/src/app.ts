@@ -167,7 +167,7 @@ export class App extends Store<State, Moments> {
 
     sendView(): void {
         const { show, color } = this.look;
-        const solid = show.wireframe || show.particles || this.state.picked !== null;
+        const solid = (show.wireframe && !show.outerLines) || show.particles || this.state.picked !== null;
         this.send({ type: 'view', solid, color, cut: this.viewport.cutting.forEngine });
     }
 

@@ -3,7 +3,7 @@
 export const enum What {
     positions = 1, smallPositions = 2, normals = 3, values = 4, particles = 5, particleValues = 6,
     sectionPoints = 7, sectionValues = 8, held = 9, springs = 10, placement = 11, obstacleShape = 12,
-    triangles = 20, edges = 21, obstacleVertices = 22, obstacleTriangles = 23, plane = 24, colors = 25,
+    triangles = 20, edges = 21, obstacleVertices = 22, obstacleTriangles = 23, plane = 24, colors = 25, uvs = 26, texture = 27,
     answer = 40,
 }
 
@@ -59,6 +59,10 @@ export function integers(section: Section): Uint32Array {
 
 export function signedBytes(section: Section): Int8Array {
     return new Int8Array(section.bytes, section.offset, section.length);
+}
+
+export function plainBytes(section: Section): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(section.bytes, section.offset, section.length);
 }
 
 /** Positions of drawn vertices, from either of their forms. */

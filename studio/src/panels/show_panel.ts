@@ -12,6 +12,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     const surface = segmented<SurfaceMode>('Surface', [['solid', 'Solid'], ['glass', 'Glass'], ['hidden', 'Hidden']], () => app.look.show.surface, (value) => setShow({ surface: value }));
     const finish = h('select', { 'aria-label': 'Finish', onchange: () => setShow({ finish: finish.value as BodyShow['finish'] }) },
         h('option', { value: 'own' }, 'Of each body'), ...finishes.map((name) => h('option', { value: name }, `All ${name}`)));
+    const lines = segmented<'solid' | 'surface'>('Lines', [['solid', 'Of the solid'], ['surface', 'Of the surface']], () => (app.look.show.outerLines ? 'surface' : 'solid'), (value) => setShow({ outerLines: value === 'surface' }));
     const wires = h('input', { type: 'checkbox', onchange: () => setShow({ wireframe: wires.checked }) });
     const points = h('input', { type: 'checkbox', onchange: () => setShow({ particles: points.checked }) });
     const color = h('select', { 'aria-label': 'Colour by', onchange: () => colorBy(app, color.value) });
@@ -33,6 +34,8 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
         surface.update();
         finish.value = look.show.finish;
         wires.checked = look.show.wireframe;
+        lines.element.hidden = !look.show.wireframe;
+        lines.update();
         points.checked = look.show.particles;
         const names = ['', ...app.quantities().map((q) => q.name)];
         if (color.options.length !== names.length || names.some((n, k) => color.options[k].value !== n))
@@ -49,7 +52,7 @@ export function showPanel(app: App, toolbox: Toolbox): HTMLElement {
     app.on(['look', 'scene', 'range'], update);
     return h('section.panel-section', {}, h('h2', {}, 'Show'),
         surface.element, h('label.row', {}, h('span', {}, 'Finish'), finish),
-        h('div.row', {}, h('span', {}, 'Inside'), h('div.checks', {}, h('label', {}, wires, 'Lines'), h('label', {}, points, 'Particles'), h('label', { title: 'Look inside while it moves (X)' }, cut, 'Cut'))),
+        h('div.row', {}, h('span', {}, 'Inside'), h('div.checks', {}, h('label', {}, wires, 'Lines'), h('label', {}, points, 'Particles'), h('label', { title: 'Look inside while it moves (X)' }, cut, 'Cut'))), lines.element,
         h('label.row', {}, h('span', {}, 'Colour by'), color), scaleRows);
 }
 

@@ -8,6 +8,8 @@ export const finishes: Finish[] = ['plain', 'chalk', 'rubber', 'flesh', 'wet', '
 export interface BodyShow {
     surface: SurfaceMode;
     wireframe: boolean;
+    /** Lines are those of the surface alone, not of all that is inside. */
+    outerLines: boolean;
     particles: boolean;
     /** Of all bodies, or each its own. */
     finish: Finish | 'own';
@@ -34,5 +36,5 @@ export interface Look {
 }
 
 export function plainLook(dark: boolean): Look {
-    return { show: { surface: 'solid', wireframe: false, particles: false, finish: 'own' }, color: '', map: 'viridis', range: null, dark, cut: null };
+    return { show: { surface: 'solid', wireframe: false, outerLines: false, particles: false, finish: 'own' }, color: '', map: 'viridis', range: null, dark, cut: null };
 }

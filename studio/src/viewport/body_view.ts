@@ -6,10 +6,11 @@ import {
     Sphere, Texture, Vector3, type WebGLRenderer,
 } from 'three';
 import type { Body } from '../protocol/messages';
-import { type Section, What, floats, integers, readPositions, signedBytes } from '../connection/frames';
+import { type Section, What, floats, integers, plainBytes, readPositions, signedBytes } from '../connection/frames';
 import type { BodyShow } from '../state/look';
 import { colorTexture } from './color_maps';
-import { type ColorUniforms, type PaintUniforms, applyFinish, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { SkinTextures } from './skin_textures';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
 
@@ -30,9 +31,13 @@ function fill(geometry: BufferGeometry, name: string, array: Float32Array | Int8
 
 export class BodyView {
     readonly group = new Group();
-    readonly surface: Mesh<BufferGeometry, MeshPhysicalMaterial>;
+    readonly surface: Mesh<BufferGeometry, MeshPhysicalMaterial | MeshPhysicalMaterial[]>;
+    /** The first is that of its colour; behind it those of its skin. */
+    private readonly materials: MeshPhysicalMaterial[];
+    private textures: SkinTextures | null = null;
     private readonly outline: Mesh<BufferGeometry, MeshBasicMaterial>;
     private readonly wires: LineSegments<BufferGeometry, LineBasicMaterial>;
+    private readonly outerWires: LineSegments<BufferGeometry, LineBasicMaterial>;
     private readonly points: Points<BufferGeometry, PointsMaterial>;
     private readonly region: Points<BufferGeometry, PointsMaterial>;
     private readonly capGroup = new Group();
@@ -43,15 +48,20 @@ export class BodyView {
     private readonly paintUniforms: PaintUniforms = { table: { value: colorTexture('viridis') }, shown: { value: 0 } };
     private shownAs: Parameters<BodyView['show']> | null = null;
 
-    constructor(public body: Body, uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }) {
+    constructor(public body: Body, private readonly uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }, private readonly redraw: () => void) {
         const geometry = new BufferGeometry();
         geometry.boundingSphere = everywhere;
-        this.surface = new Mesh(geometry, bodyMaterial(uniforms, this.paintUniforms, clipping));
+        this.materials = [bodyMaterial(uniforms, this.paintUniforms, clipping)];
+        this.surface = new Mesh<BufferGeometry, MeshPhysicalMaterial | MeshPhysicalMaterial[]>(geometry, this.materials[0]);
         this.surface.castShadow = this.surface.receiveShadow = true;
         this.surface.userData.body = this;
 
         this.outline = new Mesh(geometry, outlineMaterial(clipping));
         this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, clippingPlanes: clipping }), { ...uniforms, shown: this.linesColored }));
+        const outerGeometry = new BufferGeometry();
+        outerGeometry.attributes = geometry.attributes;  // the same numbers, between other neighbours
+        outerGeometry.boundingSphere = everywhere;
+        this.outerWires = new LineSegments(outerGeometry, this.wires.material);
         this.points = new Points(this.solidGeometry, trueSize(coloredByValue(new PointsMaterial({ map: dots.plain, alphaTest: 0.5, clippingPlanes: clipping }), uniforms), 2));
         const regionGeometry = new BufferGeometry();
         this.region = new Points(regionGeometry, trueSize(new PointsMaterial({ map: dots.marked, alphaTest: 0.5, depthTest: false, transparent: true, toneMapped: false }), 7));
@@ -81,11 +91,11 @@ export class BodyView {
         if (body.closed) this.capGroup.add(stencil(BackSide, IncrementWrapStencilOp), stencil(FrontSide, DecrementWrapStencilOp), this.lid);
         this.capGroup.visible = false;
 
-        for (const object of [this.surface, this.outline, this.wires, this.points, this.region, this.capGroup]) {
+        for (const object of [this.surface, this.outline, this.wires, this.outerWires, this.points, this.region, this.capGroup]) {
             object.traverse((o) => { o.frustumCulled = false; });
             this.group.add(object);
         }
-        this.outline.visible = this.wires.visible = this.points.visible = this.region.visible = false;
+        this.outline.visible = this.wires.visible = this.outerWires.visible = this.points.visible = this.region.visible = false;
         this.solidGeometry.boundingSphere = regionGeometry.boundingSphere = everywhere;
     }
 
@@ -100,23 +110,46 @@ export class BodyView {
         const copy = (from: BufferAttribute | null | undefined) => (from ? new BufferAttribute(from.array, from.itemSize) : null);
         this.surface.geometry.setIndex(copy(other.surface.geometry.getIndex()));
         this.solidGeometry.setIndex(copy(other.solidGeometry.getIndex()));
-        const colors = copy(other.surface.geometry.getAttribute('color') as BufferAttribute | undefined);
-        if (!colors) return;
-        this.surface.geometry.setAttribute('color', colors);
-        this.surface.material.vertexColors = true;
+        for (const name of ['color', 'uv']) {
+            const attribute = copy(other.surface.geometry.getAttribute(name) as BufferAttribute | undefined);
+            if (attribute) this.surface.geometry.setAttribute(name, attribute);
+        }
+        if (other.textures) this.wear(other.textures.share());
+    }
+
+    private wear(textures: SkinTextures): void {
+        this.textures?.release(this.dressed);
+        this.textures = textures;
+        textures.listen(this.dressed);
+    }
+
+    private readonly dressed = (): void => {
+        if (this.shownAs) this.show(...this.shownAs);
+        this.redraw();
+    };
+
+    /** Pictures of its skin that are in the page. */
+    get textureCount(): number {
+        return this.textures?.count ?? 0;
     }
 
     setShape(section: Section): void {
-        if (section.what === What.triangles) this.surface.geometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
+        if (section.what === What.triangles) {
+            this.surface.geometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
+            if (this.outerWires.visible) this.drawOuterLines();
+        }
         if (section.what === What.edges) this.solidGeometry.setIndex(new BufferAttribute(integers(section).slice(), 1));
         if (section.what === What.colors) {
             const color = new Color(), linear = floats(section).slice();
             for (let k = 0; k < linear.length; k += 3) color.setRGB(linear[k], linear[k + 1], linear[k + 2], 'srgb').toArray(linear, k);
             this.surface.geometry.setAttribute('color', new BufferAttribute(linear, 3));
-            this.surface.material.vertexColors = true;
-            this.surface.material.color.set('#ffffff');
-            this.surface.material.needsUpdate = true;
+            if (this.shownAs) this.show(...this.shownAs);
         }
+        if (section.what === What.uvs) {
+            this.surface.geometry.setAttribute('uv', new BufferAttribute(floats(section).slice(), 2));
+            this.wear(new SkinTextures());  // the pictures follow
+        }
+        if (section.what === What.texture) void this.textures?.add(section.count, plainBytes(section));
     }
 
     /** Takes over the numbers of a frame. */
@@ -219,22 +252,28 @@ export class BodyView {
         this.shownAs = [show, cutting, dark, byQuantity];
         const colored = byQuantity || this.isPainted;
         const color = new Color().setRGB(...this.body.color, 'srgb');
-        const material = this.surface.material;
         // Gloss would falsify the colours of a quantity.
         const finish = show.finish === 'own' ? this.body.finish : show.finish;
-        applyFinish(material, colored ? 'rubber' : finish, color, this.body.gloss, this.body.size, this.clear && !cutting);
-        if (material.vertexColors) material.color.set('#ffffff');
         const glass = show.surface === 'glass' || this.peeled;
-        material.transparent = glass;
-        material.opacity = this.peeled ? 0.12 : glass ? 0.22 : 1;
-        material.depthWrite = !glass;
-        material.side = cutting ? DoubleSide : FrontSide;
-        material.polygonOffset = show.wireframe;
-        material.polygonOffsetFactor = material.polygonOffsetUnits = 1.5;
-        material.needsUpdate = true;
+        this.putOnSkin();
+        this.materials.forEach((material, k) => {
+            applyFinish(material, colored ? 'rubber' : finish, color, this.body.gloss, this.body.size, this.clear && !cutting);
+            material.vertexColors = this.surface.geometry.hasAttribute('color');
+            if (material.vertexColors) material.color.set('#ffffff');
+            if (k > 0 && !colored && this.body.skin) applySkin(material, this.body.skin, k - 1, this.textures, finish);
+            material.transparent = glass;
+            material.opacity = this.peeled ? 0.12 : glass ? 0.22 : 1;
+            material.depthWrite = !glass;
+            material.side = cutting ? DoubleSide : FrontSide;
+            material.polygonOffset = show.wireframe;
+            material.polygonOffsetFactor = material.polygonOffsetUnits = 1.5;
+            material.needsUpdate = true;
+        });
         this.surface.visible = show.surface !== 'hidden';
         this.surface.castShadow = show.surface !== 'hidden' && !this.peeled;
-        this.wires.visible = show.wireframe;
+        this.wires.visible = show.wireframe && !show.outerLines;
+        this.outerWires.visible = show.wireframe && show.outerLines;
+        if (this.outerWires.visible) this.drawOuterLines();
         this.points.visible = show.particles;
         // On a surface with colours lines of the same colours would not be seen.
         this.linesColored.value = colored && show.surface !== 'solid' ? 1 : 0;
@@ -247,6 +286,31 @@ export class BodyView {
         const inside = color.clone().multiplyScalar(0.82);
         this.lid.material.color.copy(inside);
         this.section.material.color.copy(inside);
+    }
+
+    /** A material for each of its skin's, and the runs of triangles that have them; without a skin the first is that of all. */
+    private putOnSkin(): void {
+        const { geometry } = this.surface, { skin } = this.body;
+        const wanted = 1 + (skin?.materials.length ?? 0);
+        while (this.materials.length < wanted) this.materials.push(bodyMaterial(this.uniforms, this.paintUniforms, this.clipping));
+        for (const material of this.materials.splice(wanted)) material.dispose();
+        geometry.clearGroups();
+        for (let k = 0; skin && k + 2 < skin.groups.length; k += 3) geometry.addGroup(3 * skin.groups[k], 3 * skin.groups[k + 1], 1 + skin.groups[k + 2]);
+        this.surface.material = skin ? this.materials : this.materials[0];
+    }
+
+    /** Edges of its triangles, each once. */
+    private drawOuterLines(): void {
+        const corners = this.surface.geometry.getIndex(), { geometry } = this.outerWires;
+        if (!corners || geometry.userData.corners === corners) return;
+        geometry.userData.corners = corners;
+        const seen = new Set<number>(), edges: number[] = [], vertices = this.body.vertices;
+        for (let k = 0; k < corners.count; ++k) {
+            const a = corners.getX(k), b = corners.getX(k % 3 === 2 ? k - 2 : k + 1), key = Math.min(a, b) * vertices + Math.max(a, b);
+            if (!seen.has(key)) edges.push(a, b);
+            seen.add(key);
+        }
+        geometry.setIndex(new BufferAttribute(new Uint32Array(edges), 1));
     }
 
     setOutlined(outlined: boolean, dark: boolean): void {
@@ -295,6 +359,11 @@ export class BodyView {
         return (this.solidGeometry.getIndex()?.count ?? 0) / 2;
     }
 
+    /** Lines of the surface, while they are shown. */
+    get outerLineCount(): number {
+        return this.outerWires.visible ? (this.outerWires.geometry.getIndex()?.count ?? 0) / 2 : 0;
+    }
+
     isCutAway(point: Vector3): boolean {
         return this.clipping.length > 0 && this.cut.distanceToPoint(point) < 0;
     }
@@ -304,7 +373,8 @@ export class BodyView {
         this.group.traverse((object) => {
             const mesh = object as Mesh;
             mesh.geometry?.dispose();
-            (mesh.material as Material | undefined)?.dispose();
+            for (const material of [mesh.material ?? []].flat() as Material[]) material.dispose();
         });
+        this.textures?.release(this.dressed);
     }
 }

@@ -1,6 +1,8 @@
 // Materials of bodies: soft and glossy stuff under real light, and colours of a quantity through a table.
 import { BackSide, Color, type Material, MeshBasicMaterial, MeshPhysicalMaterial, type Plane, type PointsMaterial, type Texture } from 'three';
+import type { Skin } from '../protocol/messages';
 import type { Finish } from '../state/look';
+import type { SkinTextures } from './skin_textures';
 
 /** Shared by all that shows a quantity: changing them recolours everything at once. */
 export interface ColorUniforms {
@@ -50,6 +52,20 @@ export function trueSize<M extends PointsMaterial>(material: M, leastPixels: num
     return material;
 }
 
+/** Makes a material look as the file of its body wants it; with a finish of the scene, that stays, and the file gives the colours. */
+export function applySkin(material: MeshPhysicalMaterial, skin: Skin, number: number, textures: SkinTextures | null, finish: Finish): void {
+    const from = skin.materials[number], texture = (k: number, isColor: boolean) => textures?.texture(k, isColor, skin.wraps) ?? null;
+    if (material.transmission === 0) material.color.setRGB(...from.color, 'srgb');
+    material.map = texture(from.texture, true);
+    material.normalMap = texture(from.normal_map, false);
+    material.normalScale.setScalar(from.bump);
+    if (finish !== 'plain') return;
+    material.roughness = from.roughness;
+    material.metalness = from.metallic;
+    material.roughnessMap = material.metalnessMap = texture(from.roughness_map, false);
+    material.clearcoat = 0;
+}
+
 /** Makes a material look like a finish. `size`: of the body, m; `clear`: jelly and glass are really seen through, which takes another picture of
  *  what is behind; otherwise bright rims and a wet coat let them seem so. */
 export function applyFinish(material: MeshPhysicalMaterial, finish: Finish, color: Color, gloss: number, size: number, clear: boolean): void {
@@ -61,6 +77,8 @@ export function applyFinish(material: MeshPhysicalMaterial, finish: Finish, colo
     material.emissive.setScalar(0);
     material.specularIntensity = 0.6;
     material.transmission = 0;
+    material.metalness = 0;
+    material.map = material.normalMap = material.roughnessMap = material.metalnessMap = null;
     switch (finish) {
         case 'plain': break;
         case 'chalk':

@@ -7,11 +7,32 @@ import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.j
 import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { type Section, What, floats, integers } from '../connection/frames';
 
+/** Discreet lines in the plane of a ground, a `spacing` apart and a tenth of it fainter, that fade where they get too dense to be told apart. */
+function drawGrid(material: MeshStandardMaterial, lines: { spacing: { value: number }; ink: { value: number } }): void {
+    material.onBeforeCompile = (shader) => {
+        Object.assign(shader.uniforms, { gridSpacing: lines.spacing, gridInk: lines.ink });
+        shader.vertexShader = shader.vertexShader
+            .replace('#include <common>', '#include <common>\nvarying vec2 onGround;')
+            .replace('#include <begin_vertex>', '#include <begin_vertex>\nonGround = (modelMatrix * vec4(position, 1.0)).xz;');
+        shader.fragmentShader = shader.fragmentShader
+            .replace('#include <common>', `#include <common>
+                uniform float gridSpacing, gridInk;
+                varying vec2 onGround;
+                float lineAt(vec2 place) {
+                    vec2 width = fwidth(place), away = abs(fract(place - 0.5) - 0.5) / max(width, vec2(1e-6));
+                    return (1.0 - min(min(away.x, away.y), 1.0)) * (1.0 - smoothstep(0.05, 0.3, max(width.x, width.y)));
+                }`)
+            .replace('#include <color_fragment>', `#include <color_fragment>
+                if (gridInk != 0.0) diffuseColor.rgb *= 1.0 - gridInk * max(lineAt(onGround / gridSpacing), 0.4 * lineAt(onGround * (10.0 / gridSpacing)));`);
+    };
+}
+
 export class Stage {
     readonly scene = new Scene();
     private readonly sun = new DirectionalLight('#fff4e6', 2.4);
     private readonly sky = new HemisphereLight('#ffffff', '#8a8f98', 0.5);
     private readonly groundMaterial = new MeshStandardMaterial({ roughness: 0.95, dithering: true });
+    private readonly gridLines = { spacing: { value: 1 }, ink: { value: 0 } };
     private readonly obstacleMaterial = new MeshStandardMaterial({ roughness: 0.85 });
     private readonly sensorMaterials = {
         empty: new MeshStandardMaterial({ color: '#3fa7d6', roughness: 1, transparent: true, opacity: 0.18, depthWrite: false }),
@@ -29,6 +50,7 @@ export class Stage {
         const pmrem = new PMREMGenerator(renderer);
         this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
         pmrem.dispose();
+        drawGrid(this.groundMaterial, this.gridLines);
         this.sun.castShadow = true;
         this.setShadows('high');
         this.sun.shadow.normalBias = 0.02;
@@ -163,10 +185,13 @@ export class Stage {
         camera.updateProjectionMatrix();
         this.sun.shadow.normalBias = 0.008 * size;
         this.sun.shadow.bias = -0.0012;
+        this.gridLines.spacing.value = 10 ** Math.round(Math.log10(size / 4));
         this.scene.fog = new Fog(this.background, distance * 1.15 + 2 * size, distance * 1.6 + 9 * size);
     }
 
     setTheme(dark: boolean, sceneBackground: [number, number, number]): void {
+        this.dark = dark;
+        this.inkGrid();
         this.background = dark ? new Color('#15181f') : new Color().setRGB(...sceneBackground, 'srgb');
         this.scene.background = this.background;
         if (this.scene.fog) (this.scene.fog as Fog).color.copy(this.background);
@@ -183,8 +208,27 @@ export class Stage {
         return below.length ? Math.max(...below.map((o) => o.position.y)) : null;
     }
 
-    /** Soft shadows, coarser ones or none. */
+    /** Metres between the lines of the ground; null: they are not drawn. */
+    get gridSpacing(): number | null {
+        return this.lined && this.hasGround ? this.gridLines.spacing.value : null;
+    }
+
+    private lined = true;
+    private dark = false;
+
+    /** Darker than the ground, or brighter than a dark one. */
+    private inkGrid(): void {
+        this.gridLines.ink.value = !this.lined ? 0 : this.dark ? -0.3 : 0.07;
+    }
+
+    private get hasGround(): boolean {
+        return this.floor !== null || this.obstacles.children.some((o) => o.name === 'ground' && o.visible);
+    }
+
+    /** Soft shadows, coarser ones or none; lines on the ground unless there is no time for anything. */
     setShadows(quality: 'high' | 'plain' | 'low'): void {
+        this.lined = quality !== 'low';
+        this.inkGrid();
         const { shadow } = this.sun, size = quality === 'high' ? 1024 : 512;
         this.sun.castShadow = quality !== 'low';
         shadow.blurSamples = quality === 'high' ? 20 : 8;

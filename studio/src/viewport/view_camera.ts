@@ -1,5 +1,5 @@
 // Where the scene is looked at from: its own place, all bodies in view, turned by hand or by keys, following who walks away.
-import { Frustum, Matrix4, PerspectiveCamera, Spherical, Vector3 } from 'three';
+import { type Box3, Frustum, Matrix4, PerspectiveCamera, Spherical, Vector3 } from 'three';
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 import type { Camera } from '../protocol/scene';
 import type { Extent } from './extent';
@@ -8,6 +8,7 @@ import type { Stage } from './stage';
 const wideAspect = 16 / 9;  // of the pictures that the cameras of scenes are composed for
 const edge = 0.85;          // of half the picture: when the middle of the bodies is beyond, the camera follows
 const comfort = 0.5;        // until it is in here again
+const filled = 0.6;         // of the picture, by what a view without a camera of its own looks at
 const haste = 0.06;         // of the way back into comfort, in a drawn picture
 
 export class ViewCamera {
@@ -39,10 +40,11 @@ export class ViewCamera {
             // The floor that they will fall to is part of the picture, unless it is far below.
             const floor = this.stage.groundBelow(center) ?? Infinity;
             const drop = Math.max(0, this.extent.low.y - floor), shown = drop < 2 * size ? drop : 0;
-            target.copy(center);
-            target.y -= 0.5 * shown;
+            const { clientWidth, clientHeight } = this.canvas.parentElement!, box = this.extent.box.clone();
+            box.min.y -= shown;
             this.camera.fov = 32;
-            this.camera.position.copy(target).add(new Vector3(0.55, 0.42, 1).normalize().multiplyScalar(3.6 * size + shown));
+            this.camera.aspect = clientWidth / sides / Math.max(1, clientHeight);
+            this.lookAtBox(box, new Vector3(0.55, 0.42, 1).normalize());
         }
         this.settle();
     }
@@ -61,12 +63,21 @@ export class ViewCamera {
     /** Brings the bodies into the picture without turning. */
     frameBodies(): void {
         this.following = true;
-        const { center, low, high } = this.extent;
-        const away = this.toEye.normalize();
-        const distance = (0.62 * high.distanceTo(low)) / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
-        this.controls.target.copy(center);
-        this.camera.position.copy(center).addScaledVector(away, distance);
+        this.lookAtBox(this.extent.box, this.toEye.normalize());
         this.settle();
+    }
+
+    /** Stands so far away, in a direction, that a box fills a share of the picture's height or width. */
+    private lookAtBox(box: Box3, away: Vector3): void {
+        const middle = box.getCenter(new Vector3()), tall = filled * Math.tan((this.camera.fov * Math.PI) / 360), wide = tall * this.camera.aspect;
+        const right = new Vector3(0, 1, 0).cross(away).normalize(), up = away.clone().cross(right);
+        let distance = 0;
+        for (const x of [box.min.x, box.max.x]) for (const y of [box.min.y, box.max.y]) for (const z of [box.min.z, box.max.z]) {
+            const corner = new Vector3(x, y, z).sub(middle);
+            distance = Math.max(distance, corner.dot(away) + Math.max(Math.abs(corner.dot(right)) / wide, Math.abs(corner.dot(up)) / tall));
+        }
+        this.controls.target.copy(middle);
+        this.camera.position.copy(middle).addScaledVector(away, Math.max(distance, 1e-3));
     }
 
     /** Brings a point into the middle of the picture without turning. */

@@ -6,6 +6,7 @@ import type { Camera } from '../protocol/scene';
 import { type Look, plainLook } from '../state/look';
 import { BodyView } from './body_view';
 import { ColorRange } from './color_range';
+import { ContactShadow } from './contact_shadow';
 import { Cutting } from './cutting';
 import { Extent, boxOf } from './extent';
 import type { Overlay } from './overlay';
@@ -28,6 +29,8 @@ export class Viewport {
     readonly picking: Picking;
     readonly cutting = new Cutting();
     readonly water = new Water();
+    private readonly contactShadow = new ContactShadow();
+    private readonly scale = document.createElement('div');
     readonly colors = new ColorRange();
     /** Of what is there now, in the first run. */
     readonly extent = new Extent();
@@ -46,7 +49,10 @@ export class Viewport {
         this.view = new ViewCamera(canvas, this.extent, this.stage, () => this.draw());
         this.picking = new Picking(canvas, this.view.camera, (run) => this.runs[run].bodies, () => this.sides);
         for (const run of this.runs) this.stage.scene.add(run.group);
-        this.stage.scene.add(this.water.group);
+        this.stage.scene.add(this.water.group, this.contactShadow.plane);
+        this.scale.className = 'scale';
+        this.scale.setAttribute('aria-hidden', 'true');
+        canvas.parentElement!.append(this.scale);
         this.painter.start({
             advance: () => this.view.advance(), paint: () => this.paint(), setQuality: (quality) => this.setQuality(quality),
         });
@@ -74,15 +80,35 @@ export class Viewport {
         camera.aspect = size.x / sides / size.y;
         camera.updateProjectionMatrix();
         for (const overlay of this.overlays) overlay.beforePicture?.(camera, size.y);
-        renderer.setScissorTest(sides > 1);
+        this.tellScale();
         for (let side = 0; side < sides; ++side) {
             this.runs[0].group.visible = side === 0;
             this.runs[1].group.visible = side === 1;
+            renderer.setScissorTest(false);
+            this.castContactShadow(side);
+            renderer.setScissorTest(sides > 1);
             const x = (side * size.x) / sides;
             renderer.setViewport(x, 0, size.x / sides, size.y);
             renderer.setScissor(x, 0, size.x / sides, size.y);
             renderer.render(this.stage.scene, camera);
         }
+    }
+
+    /** Where there is time for it, and a ground that can be seen. */
+    private castContactShadow(side: number): void {
+        const { extent, stage } = this, spot = this.contactShadow;
+        if (!this.clear || this.look.show.surface !== 'solid') {
+            spot.plane.visible = false;
+            return;
+        }
+        const ground = stage.groundBelow(new Vector3(extent.center.x, extent.low.y + 0.05 * extent.size, extent.center.z));
+        spot.update(this.painter.renderer, stage.scene, [this.runs[side].group], ground, extent.center, extent.size, this.cutting.clipping);
+    }
+
+    /** How far the lines on the ground are apart. */
+    private tellScale(): void {
+        const spacing = this.stage.gridSpacing, text = spacing === null ? '' : `grid ${lengthText(spacing)}`;
+        if (this.scale.textContent !== text) this.scale.textContent = text;
     }
 
     /** Puts something of a tool into the picture; what is given back takes it out. */
@@ -114,7 +140,7 @@ export class Viewport {
     /** Shapes that the page has are not sent again: they are taken over, and so is all of a body that stayed. */
     private viewOf(body: Body, order: number, before: BodyView[]): BodyView {
         const same = before.filter((view) => view.body.shape === body.shape), own = same.find((view) => view.body.id === body.id);
-        const view = own ?? new BodyView(body, this.colors.uniforms, this.cutting.plane, this.cutting.clipping, this.dots);
+        const view = own ?? new BodyView(body, this.colors.uniforms, this.cutting.plane, this.cutting.clipping, this.dots, () => this.draw());
         if (own) own.body = body;
         else if (same.length) view.takeShape(same[0]);
         const earlier = own ? undefined : before.find((other) => other.body.id === body.id);
@@ -136,7 +162,7 @@ export class Viewport {
         if (obstacles.length) this.stage.clearObstacles();
         for (const section of obstacles) this.stage.addShape(section);
         for (const section of frame.sections) {
-            if ([What.triangles, What.edges, What.colors].includes(section.what)) this.runs[section.run].bodies[section.body]?.setShape(section);
+            if ([What.triangles, What.edges, What.colors, What.uvs, What.texture].includes(section.what)) this.runs[section.run].bodies[section.body]?.setShape(section);
         }
         this.stage.setFloor(this.runs[0].scene?.ground ?? null);
         this.showGrid();
@@ -231,6 +257,11 @@ export class Viewport {
     bodyView(identity: string, run = 0): BodyView | undefined {
         return this.runs[run].bodies.find((view) => view.body.id === identity);
     }
+}
+
+function lengthText(metres: number): string {
+    const [value, unit] = metres >= 1000 ? [metres / 1000, 'km'] : metres >= 0.995 ? [metres, 'm'] : metres >= 0.00995 ? [100 * metres, 'cm'] : [1000 * metres, 'mm'];
+    return `${Number(value.toPrecision(3))} ${unit}`;
 }
 
 /** A round dot for points, with an edge that tells it from what is behind. */
