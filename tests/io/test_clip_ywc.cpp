@@ -466,7 +466,7 @@ TEST_CASE("descriptions with huge counts, wrong indices and other lies are refus
     const auto open_with = [&](const io::ywc::Bytes& description) {
         const io::ywc::Bytes packed = io::ywc::pack(description);
         const io::ywc::ChunkHead head{.tag = io::ywc::Tag::Info, .bytes = packed.size()};
-        std::string bytes("ywc-clip\7\0\0\0\0\0\0\0", 16);
+        std::string bytes("ywc-clip\10\0\0\0\0\0\0\0", 16);
         bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
         bytes.append(packed.data(), packed.size());
         put_bytes(folder / "made.ywc", bytes);

@@ -1,4 +1,5 @@
-// Poses made by hand in a scene: handles, touches, captures, mirror images, blend shapes, frames; and what is said of bad ones.
+// Poses made by hand in a scene: handles, touches, captures, mirror images, blend shapes, frames; and what is said of
+// bad ones.
 #include <doctest/doctest.h>
 #include <unistd.h>
 
@@ -53,9 +54,8 @@ struct Folder {
 std::string gltf_with_shapes()
 {
     // Positions of four corners, then the moves of two shapes: the top up by 0.5, and to the side by 0.3.
-    const std::vector<float> floats{-0.5f, 0, -0.5f, 0.5f, 0, -0.5f, 0, 0, 0.5f, 0, 1, 0,
-                                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5f, 0,
-                                    0, 0, 0, 0, 0, 0, 0, 0, 0, 0.3f, 0, 0};
+    const std::vector<float> floats{-0.5f, 0, -0.5f, 0.5f, 0,    -0.5f, 0, 0, 0.5f, 0, 1, 0, 0, 0, 0, 0,    0, 0,
+                                    0,     0, 0,     0,    0.5f, 0,     0, 0, 0,    0, 0, 0, 0, 0, 0, 0.3f, 0, 0};
     const std::vector<std::uint16_t> indices{0, 1, 2, 0, 3, 1, 1, 3, 2, 2, 3, 0};
     std::string bytes(reinterpret_cast<const char*>(floats.data()), 4 * floats.size());
     bytes.append(reinterpret_cast<const char*>(indices.data()), 2 * indices.size());
@@ -104,8 +104,9 @@ TEST_CASE("a pose by handles is the pose that the engine's handles make, at any 
 
 TEST_CASE("a captured shape means the same to a coarser and a finer mesh")
 {
-    LoadedScene first = LoadedScene::from_text(bar_with(R"({"name": "a", "deform": [{"twist": {"degrees": 90}}]})",
-                                                        "[3, 9, 3]"), ".").value();
+    LoadedScene first =
+        LoadedScene::from_text(bar_with(R"({"name": "a", "deform": [{"twist": {"degrees": 90}}]})", "[3, 9, 3]"), ".")
+            .value();
     const std::vector<Vec3d> rest = rest_of(first);
     const std::vector<Deformer> twist{Twist{1, 90 * 3.14159265358979 / 180, {}}};
     const PoseSamples samples = pose_samples(rest, deformed(rest, twist));
@@ -127,7 +128,8 @@ TEST_CASE("a captured shape means the same to a coarser and a finer mesh")
 TEST_CASE("a mirrored pose is the pose of the mirrored body")
 {
     LoadedScene mirrored_bend =
-        LoadedScene::from_text(bar_with(R"({"name": "lean", "deform": [{"bend": {"degrees": 40}}], "mirror": "x"})"), ".")
+        LoadedScene::from_text(bar_with(R"({"name": "lean", "deform": [{"bend": {"degrees": 40}}], "mirror": "x"})"),
+                               ".")
             .value();
     const std::vector<Vec3d> rest = rest_of(mirrored_bend);
     const std::vector<Deformer> other{Bend{1, 0, -40 * 3.14159265358979 / 180, {}}};
@@ -136,8 +138,10 @@ TEST_CASE("a mirrored pose is the pose of the mirrored body")
 
 TEST_CASE("a weaker pose is on the way to the pose")
 {
-    LoadedScene half = LoadedScene::from_text(
-        bar_with(R"({"name": "long", "strength": 0.5, "deform": [{"stretch": {"factor": 1.4}}]})"), ".").value();
+    LoadedScene half =
+        LoadedScene::from_text(
+            bar_with(R"({"name": "long", "strength": 0.5, "deform": [{"stretch": {"factor": 1.4}}]})"), ".")
+            .value();
     const std::vector<Vec3d> rest = rest_of(half);
     CHECK(weight_in(half, deformed(rest, std::vector<Deformer>{Stretch{1, 1.2, false, {}}})) ==
           doctest::Approx(1).epsilon(0.02));
@@ -149,7 +153,8 @@ TEST_CASE("blend shapes of a glTF are poses by their names")
     std::ofstream(folder.path / "tet.gltf") << gltf_with_shapes();
     const auto scene = [](const std::string& pose) {
         return R"({"yawara": 1, "bodies": [{"name": "tet", "solid": {"from": "tet.gltf", "particles": 200},
-                   "matching": {"examples": {"poses": [)" + pose + "]}}}]}";
+                   "matching": {"examples": {"poses": [)" +
+               pose + "]}}}]}";
     };
     LoadedScene loaded =
         LoadedScene::from_text(scene(R"({"name": "up", "surface": "tet.gltf", "shape": "tall"})"), folder.path).value();
@@ -158,11 +163,16 @@ TEST_CASE("blend shapes of a glTF are poses by their names")
     std::vector<Vec3d> tall = rest;
     for (Vec3d& p : tall) p.y = box.low.y + (p.y - box.low.y) * 1.5;
     CHECK(weight_in(loaded, tall) > 0.9);
-    CHECK(error_of(scene(R"({"name": "up", "surface": "tet.gltf", "shape": "wide"})"), folder.path).find("tall, leaning") !=
-          std::string::npos);
+    CHECK(error_of(scene(R"({"name": "up", "surface": "tet.gltf", "shape": "wide"})"), folder.path)
+              .find("tall, leaning") != std::string::npos);
     CHECK(error_of(scene(R"({"name": "up", "shape": "tall", "deform": [{"twist": {"degrees": 10}}]})"), folder.path)
               .find("surface") != std::string::npos);
-    CHECK(error_of(scene(R"({"name": "up", "surface": "tet.gltf", "frame": 2})"), folder.path).find("point cache") !=
+    CHECK(
+        error_of(scene(R"({"name": "up", "surface": "tet.gltf", "frame": 2})"), folder.path).find("has no animation") !=
+        std::string::npos);
+    std::ofstream(folder.path / "tet.obj")
+        << "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    CHECK(error_of(scene(R"({"name": "up", "surface": "tet.obj", "frame": 2})"), folder.path).find("point cache") !=
           std::string::npos);
 }
 
@@ -175,7 +185,8 @@ TEST_CASE("bad poses are told with their place")
     CHECK(error_of(bar_with(twice), folder.path).find("one of") != std::string::npos);
     const std::string uneven = R"({"name": "two", "captured": {"at": [[0,0,0]], "to": [[0,0,0], [1,0,0]]}})";
     CHECK(error_of(bar_with(uneven)).find("captured.to") != std::string::npos);
-    const std::string buried = R"({"name": "h", "handles": [{"at": [0,0,0], "radius": 9}, {"at": [0,0.5,0], "radius": 0.1}]})";
+    const std::string buried =
+        R"({"name": "h", "handles": [{"at": [0,0,0], "radius": 9}, {"at": [0,0.5,0], "radius": 0.1}]})";
     CHECK(error_of(bar_with(buried)).find("handles[1]") != std::string::npos);
 
     // Inside out: the head pushed down through the foot, which stays.
@@ -184,9 +195,12 @@ TEST_CASE("bad poses are told with their place")
     LoadedScene crushed = LoadedScene::from_text(bar_with(through), ".").value();
     const auto& warnings = crushed.warnings();
     CHECK(std::ranges::any_of(warnings, [](const std::string& warning) {
-        return warning.find("poses[0]") != std::string::npos && warning.find("inside out, the worst at [") != std::string::npos;
+        return warning.find("poses[0]") != std::string::npos &&
+               warning.find("inside out, the worst at [") != std::string::npos;
     }));
-    LoadedScene still = LoadedScene::from_text(bar_with(R"({"name": "same", "handles": [{"at": [0, 0, 0], "radius": 0.3}]})"), ".").value();
+    LoadedScene still =
+        LoadedScene::from_text(bar_with(R"({"name": "same", "handles": [{"at": [0, 0, 0], "radius": 0.3}]})"), ".")
+            .value();
     CHECK(std::ranges::any_of(still.warnings(), [](const std::string& warning) {
         return warning.find("\"same\" is the rest shape") != std::string::npos;
     }));
