@@ -67,14 +67,14 @@ function resultsOf(root, file, columns) {
 const namedColumns = (text) => text.split(';').map((entry) => entry.split('=').map((word) => word.trim()));
 
 /** `columns`: pairs of a column and its name. */
-function table(cpu, rows, columns) {
+function table(path, rows, columns) {
     const isNumber = (text) => text !== '' && Number.isFinite(Number(text));
     const numeric = new Set(columns.map(([column]) => column).filter((column) => rows.some((row) => isNumber(row[column]))));
     const kind = (column) => (numeric.has(column) ? ' class="number"' : '');
     const head = columns.map(([column, name]) => `<th scope="col"${kind(column)}>${escapeHtml(name)}</th>`).join('');
     const shown = (text) => (isNumber(text) ? Number(text).toLocaleString('en') : escapeHtml(text));
     const body = rows.map((row) => `<tr>${columns.map(([column]) => `<td${kind(column)}>${shown(row[column])}</td>`).join('')}</tr>`).join('\n');
-    return `<section class="table" tabindex="0" aria-label="Numbers of ${escapeHtml(cpu)}"><table><thead><tr>${head}</tr></thead><tbody>
+    return `<section class="table" tabindex="0" aria-label="Numbers of ${escapeHtml(path)}"><table><thead><tr>${head}</tr></thead><tbody>
 ${body}
 </tbody></table></section>\n`;
 }
@@ -86,12 +86,12 @@ export function plotBlock(root, block) {
         const series = columns.map(([column, name]) => ({ name, points: rows.map((row) => [Number(row[x]), Number(row[column])]) }));
         return `<figure>${drawPlot({ title: `${y} against ${xlabel}, ${cpu}; the numbers are in the table below`, x: xlabel, y, series })}
 <figcaption>${escapeHtml(y)} against ${escapeHtml(xlabel)}; <code>${escapeHtml(path)}</code></figcaption></figure>
-${table(cpu, rows, [[x, xlabel], ...columns])}`;
+${table(path, rows, [[x, xlabel], ...columns])}`;
     }).join('\n');
 }
 
 /** The same without a plot. */
 export function resultsBlock(root, block) {
     const { file, columns: named } = settingsOf(block), columns = namedColumns(named);
-    return resultsOf(root, file, columns.map(([column]) => column)).map(({ cpu, path, rows }) => `<p><code>${escapeHtml(path)}</code></p>\n${table(cpu, rows, columns)}`).join('\n');
+    return resultsOf(root, file, columns.map(([column]) => column)).map(({ path, rows }) => `<p><code>${escapeHtml(path)}</code></p>\n${table(path, rows, columns)}`).join('\n');
 }
