@@ -188,7 +188,7 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     const StepInput input{
         dt,          time,         settings.gravity, settings.medium, later ? std::span<const Collider>() : b.obstacles,
         b.all_grips, b.all_pushes, double(slices)};
-    const bool meets = !later && !b.obstacles.empty(), alone = is_left_alone(b);
+    const bool meets = settings.events && !later && !b.obstacles.empty(), alone = is_left_alone(b);
     b.workspace.data().watched = meets && !alone;
     const std::span<const float> masses = b.model.data().masses_f;
     const Vec3d before = meets && alone ? momentum_of(masses, b.state.velocities) : Vec3d{};
@@ -368,7 +368,7 @@ void Scene::Data::substep()
         for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
         if (meet()) {
             resolve_contact(dt, slices);
-            log_pairs();
+            if (settings.events) log_pairs();
         }
         time += dt / slices;
     }
