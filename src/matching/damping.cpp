@@ -73,32 +73,22 @@ RigidDamping::Sums RigidDamping::sum_range(std::span<const float> masses, std::s
                                            std::size_t last)
 {
     const f4 origin = load3(reference);
-    struct Fours {
-        f4 mass{}, sp{}, sv{}, plus{}, minus{}, square{}, mixed{};
-        void add(float m, f4 p, f4 v)
-        {
-            const f4 m4{m, m, m, m}, mp = m4 * p;
-            mass += m4;
-            sp += mp;
-            sv += m4 * v;
-            plus += yzx(mp) * zxy(v);
-            minus += zxy(mp) * yzx(v);
-            square += mp * p;
-            mixed += yzx(mp) * zxy(p);
-        }
-    } even, odd;  // an addition waits for the one before
-    std::size_t i = first;
-    for (; i + 2 < last; i += 2) {
-        even.add(masses[i], load_and_next(&positions[i]) - origin, load_and_next(&velocities[i]));
-        odd.add(masses[i + 1], load_and_next(&positions[i + 1]) - origin, load_and_next(&velocities[i + 1]));
-    }
-    for (; i < last; ++i) even.add(masses[i], load3(positions[i]) - origin, load3(velocities[i]));
-    return {double(even.mass[0] + odd.mass[0]),
-            to_vec(even.sp + odd.sp),
-            to_vec(even.sv + odd.sv),
-            to_vec(even.plus + odd.plus) - to_vec(even.minus + odd.minus),
-            to_vec(even.square + odd.square),
-            to_vec(even.mixed + odd.mixed)};
+    f4 mass{}, sp{}, sv{}, plus{}, minus{}, square{}, mixed{};
+    const auto add = [&](float m, f4 at, f4 v) {
+        const f4 m4{m, m, m, m};
+        const f4 p = at - origin, mp = m4 * p;
+        mass += m4;
+        sp += mp;
+        sv += m4 * v;
+        plus += yzx(mp) * zxy(v);
+        minus += zxy(mp) * yzx(v);
+        square += mp * p;
+        mixed += yzx(mp) * zxy(p);
+    };
+    for (std::size_t i = first; i + 1 < last; ++i)
+        add(masses[i], load_and_next(&positions[i]), load_and_next(&velocities[i]));
+    if (first < last) add(masses[last - 1], load3(positions[last - 1]), load3(velocities[last - 1]));
+    return {double(mass[0]), to_vec(sp), to_vec(sv), to_vec(plus) - to_vec(minus), to_vec(square), to_vec(mixed)};
 }
 
 RigidDamping::Rigid RigidDamping::solve(const Sums& s, Vec3 reference)
