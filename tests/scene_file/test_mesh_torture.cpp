@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <numeric>
 
@@ -88,52 +89,82 @@ private:
     Vec3d extent_;
 };
 
-/// How many times its size at rest the surface of a body is: of a mesh of several parts, which may fly apart, the part
-/// that has grown most; what is smaller than a tenth of the whole is left aside.
+double longest(std::span<const Vec3> points)
+{
+    Vec3d sum;
+    for (const Vec3& p : points) sum += p.as<double>();
+    const Vec3d center = sum / double(points.size());
+    double farthest = 0;
+    for (const Vec3& p : points) farthest = std::max(farthest, length(p.as<double>() - center));
+    return farthest;
+}
+
+/// The pieces of a solid that nothing connects, as lists of particles.
+std::vector<std::vector<std::size_t>> pieces_of(const BodyModel& model)
+{
+    std::vector<std::int32_t> piece(model.particle_count());
+    std::iota(piece.begin(), piece.end(), 0);
+    const auto root = [&](std::int32_t v) {
+        while (piece[std::size_t(v)] != v) v = piece[std::size_t(v)] = piece[std::size_t(piece[std::size_t(v)])];
+        return v;
+    };
+    const auto join = [&](std::int32_t a, std::int32_t b) { piece[std::size_t(root(a))] = root(b); };
+    if (const auto* mesh = std::get_if<TetMesh>(&model.domain())) {
+        for (const Int4& tet : mesh->tets)
+            for (const int k : {1, 2, 3}) join(tet[k], tet[0]);
+    } else {  // a lattice: those beside each other
+        const auto& x = model.rest_positions();
+        const auto for_each_pair = [&](const auto& then) {
+            for (std::size_t i = 0; i < x.size(); ++i)
+                for (std::size_t k = 0; k < i; ++k) then(std::int32_t(i), std::int32_t(k), length(x[i] - x[k]));
+        };
+        double cell = std::numeric_limits<double>::infinity();
+        for_each_pair([&](std::int32_t, std::int32_t, double apart) { cell = std::min(cell, apart); });
+        for_each_pair([&](std::int32_t i, std::int32_t k, double apart) {
+            if (apart < 1.01 * cell) join(i, k);
+        });
+    }
+    std::map<std::int32_t, std::vector<std::size_t>> pieces;
+    for (std::size_t v = 0; v < piece.size(); ++v) pieces[root(std::int32_t(v))].push_back(v);
+    std::vector<std::vector<std::size_t>> lists;
+    for (auto& [first, list] : pieces)
+        if (list.size() > 1) lists.push_back(std::move(list));
+    return lists;
+}
+
+/// How many times its extent at rest a body has: as it is drawn, or, since pieces may fly apart, the piece of its solid
+/// that has grown most.
 class Growth {
 public:
-    explicit Growth(const TriMesh& surface)
+    explicit Growth(const BodyModel& model) : pieces_(pieces_of(model))
     {
-        std::vector<std::int32_t> part(surface.vertices.size());
-        std::iota(part.begin(), part.end(), 0);
-        const auto root = [&](std::int32_t v) {
-            while (part[std::size_t(v)] != v) v = part[std::size_t(v)] = part[std::size_t(part[std::size_t(v)])];
-            return v;
-        };
-        for (const Int3& t : surface.triangles)
-            for (const int k : {1, 2}) part[std::size_t(root(t[k]))] = root(t[0]);
-        std::map<std::int32_t, std::vector<std::size_t>> parts;
-        for (std::size_t v = 0; v < part.size(); ++v) parts[root(std::int32_t(v))].push_back(v);
-        std::vector<Vec3> rest;
-        for (const Vec3d& p : surface.vertices) rest.push_back(p.as<float>());
-        std::vector<std::size_t> all(rest.size());
-        std::iota(all.begin(), all.end(), std::size_t(0));
-        for (const auto& [first, vertices] : parts)
-            if (const double radius = longest(rest, vertices); radius > 0.1 * longest(rest, all))
-                parts_.push_back({vertices, radius});
+        std::vector<Vec3> rest, drawn;
+        for (const Vec3d& p : model.rest_positions()) rest.push_back(p.as<float>());
+        for (const Vec3d& p : model.surface().vertices) drawn.push_back(p.as<float>());
+        for (const auto& piece : pieces_) extents_.push_back(longest(some(rest, piece)));
+        if (pieces_.size() == 1) extents_ = {longest(drawn)};
     }
-    double of(std::span<const Vec3> now) const
+    double now(std::span<const Vec3> positions, std::span<const Vec3> drawn) const
     {
+        if (pieces_.size() == 1) return longest(drawn) / extents_[0];
         double most = 0;
-        for (const auto& [vertices, radius] : parts_) {
-            const double times = longest(now, vertices) / radius;
+        for (std::size_t k = 0; k < pieces_.size(); ++k) {
+            const double times = longest(some(positions, pieces_[k])) / extents_[k];
             most = std::isfinite(times) ? std::max(most, times) : times;
         }
         return most;
     }
-    std::size_t parts() const { return parts_.size(); }
+    bool in_pieces() const { return pieces_.size() > 1; }
 
 private:
-    static double longest(std::span<const Vec3> points, std::span<const std::size_t> of)
+    static std::vector<Vec3> some(std::span<const Vec3> points, std::span<const std::size_t> which)
     {
-        Vec3d sum;
-        for (const std::size_t k : of) sum += points[k].as<double>();
-        const Vec3d center = sum / double(of.size());
-        double farthest = 0;
-        for (const std::size_t k : of) farthest = std::max(farthest, length(points[k].as<double>() - center));
-        return farthest;
+        std::vector<Vec3> out;
+        for (const std::size_t k : which) out.push_back(points[k]);
+        return out;
     }
-    std::vector<std::pair<std::vector<std::size_t>, double>> parts_;
+    std::vector<std::vector<std::size_t>> pieces_;
+    std::vector<double> extents_;
 };
 
 void start(Trial trial, double size, double young, const BodyModel& model, Scene& scene, BodyState& state)
@@ -182,7 +213,7 @@ Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial 
 
     // Until it has come down and up again, and for a second longer: what is flat then stays so.
     const int frames = 75 + std::min(60, int(60 * 2 * std::sqrt(size / kGravity)));
-    const Growth growth(scene.model(body).surface());
+    const Growth growth(scene.model(body));
     const double height =
         bounds(scene.model(body).rest_positions()).high.y - bounds(scene.model(body).rest_positions()).low.y;
     Faults found{.runs = 1};
@@ -194,7 +225,7 @@ Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial 
         shape = report.shape;
         found.not_finite |= report.repaired_particles > 0;
         const std::span<const Vec3> drawn = scene.surface(body);
-        const double now = growth.of(drawn);
+        const double now = growth.now(scene.state(body).positions, drawn);
         found.not_finite |= !std::isfinite(now);
         worst_length = std::max(worst_length, now);
         for (const Vec3& p : drawn) lowest = std::min(lowest, double(p.y) / size);
@@ -203,7 +234,7 @@ Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial 
     for (const std::string& warning : loaded.value().warnings())
         found.apart |= warning.find(" fell into ") != std::string::npos;
     found.grown = found.apart == 0 &&
-                  (worst_length > (trial == Trial::squeeze ? 2.0 : 1.5) || (growth.parts() == 1 && shape.has_grown()));
+                  (worst_length > (trial == Trial::squeeze ? 2.0 : 1.5) || (!growth.in_pieces() && shape.has_grown()));
     found.flat = shape.has_collapsed() && !found.soft;
     const std::optional<SolidReport>& meshed = loaded.value().solid_reports()[0];
     found.below = lowest < -0.01 || (!found.soft && sunk < -0.01 - (meshed ? meshed->left_out / size : 0));
