@@ -233,7 +233,9 @@ bool Scene::Data::meet() const
     if (bodies.size() != 1) return bodies.size() > 1;
     const Body& b = bodies[0];
     return b.model.is_rigid() || !joints.empty() || b.settings.contact.self ||
-           (!obstacles.all().empty() && !b.outside->ribs.empty());
+           std::any_of(obstacles.all().begin(), obstacles.all().end(), [&](const Collider& collider) {
+               return !b.outside->ribs.empty() || contact::is_post(collider, b.outside->spacing);
+           });
 }
 
 /// The bodies as contact sees them.
