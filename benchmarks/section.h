@@ -25,6 +25,7 @@ extern const Section kContactSection;
 extern const Section kFemSection;
 extern const Section kImplicitSection;
 extern const Section kLatticeSection;
+extern const Section kLimitsSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
 extern const Section kPaintSection;

@@ -203,7 +203,8 @@ void find_candidates(const FemModel& model, std::span<const double> masses, cons
         if (!list(model.surface_nodes[k], std::int32_t(k), model.contact_stiffness[k])) work.shear[k] = {};
     // A soft body may be pressed flatter than a tet of it, until what is behind the surface comes out below a floor.
     const auto is_plane = [](const Collider& c) { return std::holds_alternative<Plane>(c.shape); };
-    for (std::size_t k = 0; k < model.inner_nodes.size(); ++k) {
+    const bool touches = !work.candidates.empty();  // else nothing behind the surface is below anything
+    for (std::size_t k = 0; touches && k < model.inner_nodes.size(); ++k) {
         const std::int32_t n = model.inner_nodes[k];
         const Vec3 x = work.to_world(fine[std::size_t(n)]);
         if (std::any_of(colliders.begin(), colliders.end(),

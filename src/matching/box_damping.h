@@ -15,9 +15,9 @@ public:
 
 private:
     struct Part {
-        AlignedVector<float> slabs;         ///< slab y: for every filter the channels, nz rows each
-        AlignedVector<float> values, sent;  ///< of particles, of regions: 16 floats a node, for exceptions only
-        std::size_t channel = 0, slab = 0;  ///< floats from one to the next
+        AlignedVector<float> planes;        ///< for every filter the channels of a plane, sums along x and y
+        AlignedVector<float> values, sent;  ///< of particles, of regions: node by node, for exceptions only
+        std::size_t plane = 0;              ///< floats from one to the next
         Vec3 origin;
     };
     void fit(const BoxClasses& classes);

@@ -84,8 +84,7 @@ void BoxWork::begin_displacements(const MatchMemory& memory, Vec3* displacement)
     spread_planes(*classes_, memory.positions.data(), sweeps_, displacement);
 }
 
-void BoxWork::damp(float share, const Regions&, std::span<const float>, std::span<const Vec3> positions,
-                   std::span<Vec3> velocities)
+void BoxWork::damp(float share, const Regions&, std::span<const Vec3> positions, std::span<Vec3> velocities)
 {
     if (!damping_) damping_ = std::make_unique<BoxDamping>(*classes_);
     damping_->apply(share, *classes_, positions, velocities);

@@ -20,7 +20,7 @@ public:
     void begin_displacements(const MatchMemory& memory, Vec3* displacement) override;
     void find_displacements(const Regions&, MatchMemory&, std::size_t, std::size_t, Vec3*) override {}
     bool sums_angular() const override { return false; }
-    void damp(float share, const Regions& regions, std::span<const float> masses, std::span<const Vec3> positions,
+    void damp(float share, const Regions& regions, std::span<const Vec3> positions,
               std::span<Vec3> velocities) override;
     bool adapt(const Regions& regions, const WidthPlan& plan, const WidthInput& now,
                std::span<const double> masses) override;

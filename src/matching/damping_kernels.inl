@@ -2,7 +2,7 @@
 
 using f4 = float __attribute__((vector_size(16)));
 using f8 = float __attribute__((vector_size(32)));
-using d4 = double __attribute__((vector_size(32)));
+using d8 = double __attribute__((vector_size(64)));
 
 inline f8 load8(const float* p)
 {
@@ -14,12 +14,6 @@ inline void store8(float* p, f8 v)
 {
     __builtin_memcpy(p, &v, sizeof v);
 }
-inline d4 load_d4(const double* p)
-{
-    d4 v;
-    __builtin_memcpy(&v, p, sizeof v);
-    return v;
-}
 inline f8 splat(float s)
 {
     return f8{s, s, s, s, s, s, s, s};
@@ -28,53 +22,67 @@ inline f8 join(f4 low, f4 high)
 {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
-/// Four of eight numbers.
-inline d4 half(f8 v, int upper)
+inline d8 in_double(f8 v)
 {
-    return __builtin_convertvector(
-        upper ? __builtin_shufflevector(v, v, 4, 5, 6, 7) : __builtin_shufflevector(v, v, 0, 1, 2, 3), d4);
+    return __builtin_convertvector(v, d8);
+}
+inline f8 in_single(d8 v)
+{
+    return __builtin_convertvector(v, f8);
 }
 
 /// Rows become columns.
-inline void transpose(d4 (&r)[4])
+inline void transpose(f8 (&r)[8])
 {
-    const d4 a0 = __builtin_shufflevector(r[0], r[1], 0, 4, 2, 6), a1 = __builtin_shufflevector(r[0], r[1], 1, 5, 3, 7);
-    const d4 a2 = __builtin_shufflevector(r[2], r[3], 0, 4, 2, 6), a3 = __builtin_shufflevector(r[2], r[3], 1, 5, 3, 7);
-    r[0] = __builtin_shufflevector(a0, a2, 0, 1, 4, 5);
-    r[1] = __builtin_shufflevector(a1, a3, 0, 1, 4, 5);
-    r[2] = __builtin_shufflevector(a0, a2, 2, 3, 6, 7);
-    r[3] = __builtin_shufflevector(a1, a3, 2, 3, 6, 7);
+    f8 pairs[8], fours[8];
+    for (int k = 0; k < 8; k += 2) {
+        pairs[k] = __builtin_shufflevector(r[k], r[k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        pairs[k + 1] = __builtin_shufflevector(r[k], r[k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int k = 0; k < 8; k += 4)
+        for (int odd = 0; odd < 2; ++odd) {
+            fours[k + 2 * odd] = __builtin_shufflevector(pairs[k + odd], pairs[k + odd + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            fours[k + 2 * odd + 1] =
+                __builtin_shufflevector(pairs[k + odd], pairs[k + odd + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int k = 0; k < 4; ++k) {
+        r[k] = __builtin_shufflevector(fours[k], fours[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        r[k + 4] = __builtin_shufflevector(fours[k], fours[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
 }
 
-/// Sums over four regions about one point: m, m x, m v, m x cross v, m x x^T (xx, yy, zz, yz, zx, xy).
-struct RegionSums4 {
-    d4 inverse_mass, x[3], v[3], L[3], xx, yy, zz, yz, zx, xy;
+/// Sums over eight regions about one point: m, m x, m v, m x cross v, m x x^T (xx, yy, zz, yz, zx, xy).
+template <class V>
+struct RegionSums8 {
+    V inverse_mass, x[3], v[3], L[3], xx, yy, zz, yz, zx, xy;
 };
 /// Their rigid motions: velocity at that point, and spin. `little` is added to the inertia, as a share of its trace, so
 /// that rods and points have an inverse.
-struct Motions4 {
-    d4 velocity[3], spin[3];
+template <class V>
+struct Motions8 {
+    V velocity[3], spin[3];
 };
-inline Motions4 motions_of(const RegionSums4& s, double little)
+template <class V, class Number>
+inline Motions8<V> motions_of(const RegionSums8<V>& s, Number little)
 {
-    const d4 none{}, one = none + 1.0;
-    const d4 c[3] = {s.x[0] * s.inverse_mass, s.x[1] * s.inverse_mass, s.x[2] * s.inverse_mass};
-    const d4 xx = s.xx - s.x[0] * c[0], yy = s.yy - s.x[1] * c[1], zz = s.zz - s.x[2] * c[2];
-    const d4 yz = s.yz - s.x[1] * c[2], zx = s.zx - s.x[2] * c[0], xy = s.xy - s.x[0] * c[1];
-    const d4 L0 = s.L[0] - (c[1] * s.v[2] - c[2] * s.v[1]), L1 = s.L[1] - (c[2] * s.v[0] - c[0] * s.v[2]),
+    const V none{}, one = none + Number(1);
+    const V c[3] = {s.x[0] * s.inverse_mass, s.x[1] * s.inverse_mass, s.x[2] * s.inverse_mass};
+    const V xx = s.xx - s.x[0] * c[0], yy = s.yy - s.x[1] * c[1], zz = s.zz - s.x[2] * c[2];
+    const V yz = s.yz - s.x[1] * c[2], zx = s.zx - s.x[2] * c[0], xy = s.xy - s.x[0] * c[1];
+    const V L0 = s.L[0] - (c[1] * s.v[2] - c[2] * s.v[1]), L1 = s.L[1] - (c[2] * s.v[0] - c[0] * s.v[2]),
              L2 = s.L[2] - (c[0] * s.v[1] - c[1] * s.v[0]);
     // Inertia [A F E; F B D; E D C] over its trace, inverted by cofactors.
-    const d4 trace = xx + yy + zz;
+    const V trace = xx + yy + zz;
     const auto wide = trace > none;
-    const d4 unit = (wide ? one : none) / (wide ? trace : one);
-    const d4 A = (yy + zz) * unit + little, B = (xx + zz) * unit + little, C = (xx + yy) * unit + little;
-    const d4 D = -yz * unit, E = -zx * unit, F = -xy * unit;
-    const d4 aa = B * C - D * D, ab = E * D - F * C, ac = F * D - E * B;
-    const d4 bb = A * C - E * E, bc = F * E - A * D, cc = A * B - F * F;
-    const d4 determinant = A * aa + F * ab + E * ac;
+    const V unit = (wide ? one : none) / (wide ? trace : one);
+    const V A = (yy + zz) * unit + little, B = (xx + zz) * unit + little, C = (xx + yy) * unit + little;
+    const V D = -yz * unit, E = -zx * unit, F = -xy * unit;
+    const V aa = B * C - D * D, ab = E * D - F * C, ac = F * D - E * B;
+    const V bb = A * C - E * E, bc = F * E - A * D, cc = A * B - F * F;
+    const V determinant = A * aa + F * ab + E * ac;
     const auto turns = determinant > none;
-    const d4 inverse = (turns ? unit : none) / (turns ? determinant : one);
-    const d4 w0 = (aa * L0 + ab * L1 + ac * L2) * inverse, w1 = (ab * L0 + bb * L1 + bc * L2) * inverse,
+    const V inverse = (turns ? unit : none) / (turns ? determinant : one);
+    const V w0 = (aa * L0 + ab * L1 + ac * L2) * inverse, w1 = (ab * L0 + bb * L1 + bc * L2) * inverse,
              w2 = (ac * L0 + bc * L1 + cc * L2) * inverse;
     return {{s.v[0] * s.inverse_mass - (w1 * c[2] - w2 * c[1]), s.v[1] * s.inverse_mass - (w2 * c[0] - w0 * c[2]),
              s.v[2] * s.inverse_mass - (w0 * c[1] - w1 * c[0])},
@@ -94,92 +102,143 @@ inline V zxy(V v)
 {
     return __builtin_shufflevector(v, v, 2, 0, 1, 3);
 }
-/// The first three of v, and entry K of another.
-template <int K>
-inline d4 with_fourth(d4 v, d4 other)
+inline f4 load4(const float* p)
 {
-    return __builtin_shufflevector(v, other, 0, 1, 2, 4 + K);
+    f4 v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+}
+inline f4 load3(const Vec3& v)
+{
+    return f4{v.x, v.y, v.z, 0};
+}
+inline f4 folded(f8 v)
+{
+    return __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
+}
+/// Lists count bytes of four floats.
+inline const float* entry(const float* values, std::int32_t at, std::ptrdiff_t fours)
+{
+    return reinterpret_cast<const float*>(reinterpret_cast<const char*>(values) + fours * at);
+}
+inline f8 yzx_twice(f8 v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3, 5, 6, 4, 7);
+}
+inline f8 zxy_twice(f8 v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3, 6, 4, 5, 7);
 }
 
-void products(const float* particles, std::size_t first, std::size_t last, double* out)
+void load(const ListView& lists, const std::int32_t* order, const Vec3* positions, const Vec3* velocities,
+          const DampingFrame& frame, std::size_t first, std::size_t last, float* places, float* momenta)
 {
+    const f4 origin = load3(frame.place), common = load3(frame.velocity);
     for (std::size_t slot = first; slot < last; ++slot) {
-        const f8 particle = load8(particles + kDampedSize * slot);
-        const d4 p = half(particle, 0), v = half(particle, 1);  // place and mass; velocity
-        const d4 mass = __builtin_shufflevector(p, p, 3, 3, 3, 3), mp = mass * p, mv = mass * v, square = mp * p;
-        const d4 rows[4] = {with_fourth<3>(mp, mass), with_fourth<0>(mv, square),
-                            with_fourth<1>(yzx(p) * zxy(mv) - zxy(p) * yzx(mv), square),
-                            with_fourth<2>(yzx(mp) * zxy(p), square)};
-        __builtin_memcpy(out + kProductSize * slot, rows, sizeof rows);
+        const std::int32_t i = order[slot];
+        const float m = lists.rest[4 * slot + 3];
+        f4 p = load3(positions[i]) - origin;
+        const f4 mv = (load3(velocities[i]) - common) * m;
+        store8(momenta + kMomentaSize * slot, join(mv, yzx(p) * zxy(mv) - zxy(p) * yzx(mv)));
+        p[3] = m;
+        __builtin_memcpy(places + kPlaceSize * slot, &p, sizeof p);
     }
 }
 
-void motions(const ListView& lists, const double* products, std::size_t first, std::size_t last, float* out)
+/// Sums of eight regions, by rows: shared mass times place about a particle of the region, mass; squares, xx of that
+/// particle's place; products yz zx xy, yy of it; momentum, zz of it; spin about the reference.
+struct DampedRegions {
+    f8 first_and_square[8], mixed[8], momenta[8];
+};
+
+inline void sum_region(const ListView& lists, const float* places, const float* momenta, std::size_t r,
+                       DampedRegions& sums, std::size_t lane)
 {
-    constexpr double kLittle = 1e-5;
-    const d4 none{}, one = none + 1.0;
-    for (std::size_t r = first; r < last; r += 4) {
-        d4 a[4], b[4], c[4], d[4];  // the rows of products(), of each region; then transposed
-        for (std::size_t lane = 0; lane < 4; ++lane) {
-            const std::size_t region = r + lane < last ? r + lane : last - 1;
-            const std::int32_t* m = lists.members + lists.region_offsets[region];
-            const std::int32_t* const end = lists.members + lists.region_offsets[region + 1];
-            d4 even[4]{}, odd[4]{};  // an addition waits for the one before
-            for (; m < end; m += kStride)
-                for (int k = 0; k < int(kStride); k += 2)
-                    for (int row = 0; row < 4; ++row) {
-                        even[row] += load_d4(products + m[k] + 4 * row);
-                        odd[row] += load_d4(products + m[k + 1] + 4 * row);
-                    }
-            a[lane] = even[0] + odd[0], b[lane] = even[1] + odd[1];
-            c[lane] = even[2] + odd[2], d[lane] = even[3] + odd[3];
+    const std::int32_t* m = lists.members + lists.region_offsets[r];
+    const std::int32_t* const end = lists.members + lists.region_offsets[r + 1];
+    const f4 center = load4(entry(places, lists.centers[r], 1)) * f4{1, 1, 1, 0};
+    const f8 origin = join(center, center), one = splat(1);
+    f8 first{}, square{}, mixed{}, even{}, odd{};
+    for (; m < end; m += kStride)
+        for (int k = 0; k < int(kStride); k += 2) {
+            const f8 two = join(load4(entry(places, m[k], 1)), load4(entry(places, m[k + 1], 1))) - origin;
+            const f8 mass = __builtin_shufflevector(two, two, 3, 3, 3, 3, 7, 7, 7, 7);
+            const f8 p = __builtin_shufflevector(two, one, 0, 1, 2, 11, 4, 5, 6, 15), mp = p * mass;
+            first += mp;
+            square += mp * p;
+            mixed += yzx_twice(mp) * zxy_twice(p);
+            even += load8(entry(momenta, m[k], 2));
+            odd += load8(entry(momenta, m[k + 1], 2));
         }
-        transpose(a);
-        transpose(b);
-        transpose(c);
-        transpose(d);
-        const Motions4 found = motions_of({.inverse_mass = one / a[3],
-                                           .x = {a[0], a[1], a[2]},
-                                           .v = {b[0], b[1], b[2]},
-                                           .L = {c[0], c[1], c[2]},
-                                           .xx = b[3],
-                                           .yy = c[3],
-                                           .zz = d[3],
-                                           .yz = d[0],
-                                           .zx = d[1],
-                                           .xy = d[2]},
-                                          kLittle);
-        d4 velocity[4] = {found.velocity[0], found.velocity[1], found.velocity[2], none};
-        d4 spin[4] = {found.spin[0], found.spin[1], found.spin[2], none};
-        transpose(velocity);
-        transpose(spin);
-        for (std::size_t lane = 0; lane < 4 && r + lane < last; ++lane)
-            store8(out + kMotionSize * (r + lane),
-                   join(__builtin_convertvector(velocity[lane], f4), __builtin_convertvector(spin[lane], f4)));
+    const f4 s = __builtin_shufflevector(folded(square), center, 0, 1, 2, 4);
+    const f4 x = __builtin_shufflevector(folded(mixed), center, 0, 1, 2, 5);
+    sums.first_and_square[lane] = join(folded(first), s);
+    sums.mixed[lane] = join(x, f4{});
+    sums.momenta[lane] = __builtin_shufflevector(even + odd, join(center, center), 0, 1, 2, 10, 4, 5, 6, 7);
+}
+
+void motions(const ListView& lists, const float* places, const float* momenta, std::size_t first, std::size_t last,
+             float* out)
+{
+    constexpr float kLittle = 1e-5f;
+    for (std::size_t r = first; r < last; r += 8) {
+        DampedRegions sums;
+        for (std::size_t lane = 0; lane < 8; ++lane)
+            sum_region(lists, places, momenta, r + lane < last ? r + lane : last - 1, sums, lane);
+        transpose(sums.first_and_square);
+        transpose(sums.mixed);
+        transpose(sums.momenta);
+        const f8(&a)[8] = sums.first_and_square, (&b)[8] = sums.mixed, (&c)[8] = sums.momenta;
+        const f8 x = a[7], y = b[3], z = c[3];  // the particle's place
+        const Motions8<f8> motion = motions_of<f8>(
+            {.inverse_mass = splat(1) / a[3],
+             .x = {a[0], a[1], a[2]},
+             .v = {c[0], c[1], c[2]},
+             .L = {c[4] - (y * c[2] - z * c[1]), c[5] - (z * c[0] - x * c[2]), c[6] - (x * c[1] - y * c[0])},
+             .xx = a[4],
+             .yy = a[5],
+             .zz = a[6],
+             .yz = b[0],
+             .zx = b[1],
+             .xy = b[2]},
+            kLittle);
+        const f8* const w = motion.spin;
+        f8 rows[8] = {motion.velocity[0] - (w[1] * z - w[2] * y),  // at the reference
+                      motion.velocity[1] - (w[2] * x - w[0] * z),
+                      motion.velocity[2] - (w[0] * y - w[1] * x),
+                      f8{},
+                      w[0],
+                      w[1],
+                      w[2],
+                      f8{}};
+        transpose(rows);
+        for (std::size_t lane = 0; lane < 8 && r + lane < last; ++lane)
+            store8(out + kMotionSize * (r + lane), rows[lane]);
     }
 }
 
-void spread(const ListView& lists, const float* motions, float share, std::size_t first, std::size_t last,
-            float* particles)
+void spread(const ListView& lists, const float* motions, const float* places, const DampingFrame& frame, float share,
+            std::size_t first, std::size_t last, const std::int32_t* order, Vec3* velocities)
 {
+    const f4 common = load3(frame.velocity);
     for (std::size_t slot = first; slot < last; ++slot) {
         const std::int32_t* h = lists.holders + lists.holder_offsets[slot];
         const std::int32_t* const end = lists.holders + lists.holder_offsets[slot + 1];
         f8 even{}, odd{};
         for (; h < end; h += kStride)
             for (int k = 0; k < int(kStride); k += 2) {
-                even += load8(motions + h[k] / 2);  // lists count 16 a region
-                odd += load8(motions + h[k + 1] / 2);
+                even += load8(entry(motions, h[k], 2));
+                odd += load8(entry(motions, h[k + 1], 2));
             }
         const f8 mean = (even + odd) * splat(lists.share[slot]);
         const f4 velocity = __builtin_shufflevector(mean, mean, 0, 1, 2, 3),
                  spin = __builtin_shufflevector(mean, mean, 4, 5, 6, 7);
-        float* const particle = particles + kDampedSize * slot;
-        f4 p, v;
-        __builtin_memcpy(&p, particle, sizeof p);
-        __builtin_memcpy(&v, particle + 4, sizeof v);
-        v += (velocity + (yzx(spin) * zxy(p) - zxy(spin) * yzx(p)) - v) * share;
-        __builtin_memcpy(particle + 4, &v, sizeof v);
+        const f4 p = load4(places + kPlaceSize * slot);
+        Vec3& v = velocities[order[slot]];
+        const f4 before = load3(v);
+        const f4 after =
+            before + (velocity + (yzx(spin) * zxy(p) - zxy(spin) * yzx(p)) - (before - common)) * share;
+        v = {after[0], after[1], after[2]};
     }
 }
 
@@ -204,33 +263,40 @@ void box_products(const Vec3* positions, const Vec3* velocities, const std::int3
     }
 }
 
+void by_nodes(const float* values, std::size_t channel, std::size_t channels, std::size_t n, float* nodes)
+{
+    const std::size_t size = channels > 8 ? 16 : 8;
+    for (std::size_t first = 0; first < n; first += 8)
+        for (std::size_t c = 0; c < size; c += 8) {
+            f8 rows[8]{};
+            for (std::size_t k = 0; k < 8 && c + k < channels; ++k) rows[k] = load8(values + (c + k) * channel + first);
+            transpose(rows);
+            for (std::size_t k = 0; k < 8; ++k) store8(nodes + (first + k) * size + c, rows[k]);
+        }
+}
+
 void box_motions(const float* sums, std::size_t channel, const float* inverse_masses, const float* weights, float* out,
                  std::size_t out_channel)
 {
     constexpr double kLittle = 1e-7;
-    f4 found[6][2];
-    for (int k = 0; k < 2; ++k) {
-        const auto sum = [&](std::size_t c) { return half(load8(sums + c * channel), k); };
-        const Motions4 motion = motions_of({.inverse_mass = half(load8(inverse_masses), k),
-                                            .x = {sum(0), sum(1), sum(2)},
-                                            .v = {sum(3), sum(4), sum(5)},
-                                            .L = {sum(6), sum(7), sum(8)},
-                                            .xx = sum(9),
-                                            .yy = sum(10),
-                                            .zz = sum(11),
-                                            .yz = sum(12),
-                                            .zx = sum(13),
-                                            .xy = sum(14)},
-                                           kLittle);
-        for (int axis = 0; axis < 3; ++axis) {
-            found[axis][k] = __builtin_convertvector(motion.spin[axis], f4);
-            found[3 + axis][k] = __builtin_convertvector(motion.velocity[axis], f4);
-        }
-    }
+    const auto sum = [&](std::size_t c) { return in_double(load8(sums + c * channel)); };
+    const Motions8<d8> motion = motions_of<d8>({.inverse_mass = in_double(load8(inverse_masses)),
+                                        .x = {sum(0), sum(1), sum(2)},
+                                        .v = {sum(3), sum(4), sum(5)},
+                                        .L = {sum(6), sum(7), sum(8)},
+                                        .xx = sum(9),
+                                        .yy = sum(10),
+                                        .zz = sum(11),
+                                        .yz = sum(12),
+                                        .zx = sum(13),
+                                        .xy = sum(14)},
+                                       kLittle);
     const f8 weight = load8(weights), none{};
     const auto there = load8(inverse_masses) > none;
-    for (std::size_t c = 0; c < kBoxMotions; ++c)
-        store8(out + c * out_channel, there ? weight * join(found[c][0], found[c][1]) : none);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        store8(out + axis * out_channel, there ? weight * in_single(motion.spin[axis]) : none);
+        store8(out + (3 + axis) * out_channel, there ? weight * in_single(motion.velocity[axis]) : none);
+    }
 }
 
 void box_damp(const float* sums, std::size_t channel, const std::int32_t* ids, const float* shares, Vec3 origin,
@@ -251,5 +317,5 @@ void box_damp(const float* sums, std::size_t channel, const std::int32_t* ids, c
 
 constexpr DampingKernels table()
 {
-    return {products, motions, spread, box_products, box_motions, box_damp};
+    return {load, motions, spread, box_products, by_nodes, box_motions, box_damp};
 }

@@ -190,10 +190,9 @@ void ListWork::find_displacements(const Regions& regions, MatchMemory& memory, s
             offsets_->add(slot, memory.examples.offsets, displacement[slot]);
 }
 
-void ListWork::damp(float share, const Regions& regions, std::span<const float> masses, std::span<const Vec3> positions,
-                    std::span<Vec3> velocities)
+void ListWork::damp(float share, const Regions& regions, std::span<const Vec3> positions, std::span<Vec3> velocities)
 {
-    damping_.apply(share, regions, masses, positions, velocities);
+    damping_.apply(share, regions, positions, velocities);
 }
 
 bool ListWork::adapt(const Regions& regions, const WidthPlan& plan, const WidthInput& now, std::span<const double>)

@@ -20,7 +20,7 @@ public:
     void find_displacements(const Regions& regions, MatchMemory& memory, std::size_t first, std::size_t last,
                             Vec3* displacement) override;
     bool sums_momenta() const override { return !offsets_; }
-    void damp(float share, const Regions& regions, std::span<const float> masses, std::span<const Vec3> positions,
+    void damp(float share, const Regions& regions, std::span<const Vec3> positions,
               std::span<Vec3> velocities) override;
     /// Stiffness becomes a share of the displacement, region by region; examples do not mind.
     bool adapt(const Regions& regions, const WidthPlan& plan, const WidthInput& now,

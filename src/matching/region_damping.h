@@ -13,14 +13,11 @@ namespace yawara::matching {
 /// the velocity before the goals are added, [CVG] 5.4.
 class RegionDamping {
 public:
-    void apply(float share, const Regions& regions, std::span<const float> masses, std::span<const Vec3> positions,
-               std::span<Vec3> velocities);
+    void apply(float share, const Regions& regions, std::span<const Vec3> positions, std::span<Vec3> velocities);
 
 private:
     // See damping_kernels.h; empty until they are needed. One more than there are particles and regions: nobody.
-    AlignedVector<float> particles_;
-    AlignedVector<double> products_;
-    AlignedVector<float> motions_;
+    AlignedVector<float> places_, momenta_, motions_;
 };
 
 }  // namespace yawara::matching

@@ -62,8 +62,8 @@ public:
     virtual bool sums_angular() const { return true; }
 
     /// v += share (mean over its regions of their rigid motion - v).
-    virtual void damp(float share, const Regions& regions, std::span<const float> masses,
-                      std::span<const Vec3> positions, std::span<Vec3> velocities) = 0;
+    virtual void damp(float share, const Regions& regions, std::span<const Vec3> positions,
+                      std::span<Vec3> velocities) = 0;
 
     /// Other reaches or strengths from now on. True if examples have to be measured anew: see fitted().
     virtual bool adapt(const Regions& regions, const WidthPlan& plan, const WidthInput& now,

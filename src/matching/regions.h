@@ -77,6 +77,8 @@ public:
     double mass_unit() const { return mass_unit_; }
 
     std::size_t slot(std::size_t particle) const { return std::size_t(slot_of_[particle]); }
+    /// The particle in each slot.
+    std::span<const std::int32_t> order() const { return order_; }
     std::size_t particle_at(std::size_t slot) const { return std::size_t(order_[slot]); }
 
     // All below is by slots, and for lists.

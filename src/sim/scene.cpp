@@ -301,6 +301,7 @@ std::span<const StepReport> Scene::step()
     data_->on_workers([&] {
         for (int k = 0; k < substeps; ++k) {
             if (data_->hook) data_->hook(*this, data_->step_length());
+            data_->is_last_substep = k + 1 == substeps;
             data_->substep();
             for (std::size_t b = 0; b < data_->bodies.size(); ++b) {
                 if (k == 0)
@@ -318,6 +319,7 @@ std::span<const StepReport> Scene::step()
 std::span<const StepReport> Scene::substep()
 {
     data_->begin_events();
+    data_->is_last_substep = true;
     data_->on_workers([&] {
         if (data_->hook) data_->hook(*this, data_->step_length());
         data_->substep();

@@ -81,6 +81,7 @@ struct Scene::Data {
     std::int64_t steps = 0;
     double time = 0;
     std::uint64_t ticks = 0;  ///< sub-steps that were made, whatever the clock says
+    bool is_last_substep = true;  ///< of its frame: the one whose energies are reported
     int arena_size = 0;
     std::optional<tbb::task_arena> arena;
 

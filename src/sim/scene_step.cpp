@@ -190,6 +190,7 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
         b.all_grips, b.all_pushes, double(slices)};
     const bool meets = settings.events && !later && !b.obstacles.empty(), alone = is_left_alone(b);
     b.workspace.data().watched = meets && !alone;
+    b.workspace.data().measured = is_last_substep;
     const std::span<const float> masses = b.model.data().masses_f;
     const Vec3d before = meets && alone ? momentum_of(masses, b.state.velocities) : Vec3d{};
     const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);

@@ -85,6 +85,7 @@ StepReport step(const BodyModel& model, const BodySettings& settings, const Step
 {
     const int dropped = fit_state(model, workspace.data().sizes, state);
     BodySettings usable = settings;
+    usable.measure = settings.measure && workspace.data().measured;
     StepInput usable_input = input;
     const int mended = mend(usable) + mend(usable_input.gravity, usable_input.medium);
     StepReport report;
@@ -94,7 +95,7 @@ StepReport step(const BodyModel& model, const BodySettings& settings, const Step
         ++report.repaired_numbers;  // no time passes
     report.repaired_numbers += mended;
     report.repaired_particles += dropped;
-    if (settings.measure) {
+    if (usable.measure) {
         if (model.is_rigid())
             measure_rigid(*model.data().rigid, state, report);
         else

@@ -299,8 +299,8 @@ public:
     void damp()
     {
         if (own_.region_damping > 0)
-            work_.match.work->damp(per_step(own_.region_damping, input_.dt), model_.regions, model_.masses_f,
-                                   state_.positions, state_.velocities);
+            work_.match.work->damp(per_step(own_.region_damping, input_.dt), model_.regions, state_.positions,
+                                   state_.velocities);
         if (own_.damping > 0)
             work_.rigid_damping.apply(per_step(own_.damping, input_.dt), model_.masses_f, model_.parts,
                                       state_.positions, state_.velocities, work_.held_particles);

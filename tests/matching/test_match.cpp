@@ -449,18 +449,16 @@ TEST_CASE("damping by regions is that of the equation, for bodies of any size an
     for (const double size : {1e-3, 1.0, 1e4}) {
         const double density = std::pow(size, 3) * 1000;
         std::vector<double> masses(n);
-        std::vector<float> masses_f(n);
         std::vector<Vec3> x(n), damped(n);
         std::vector<Vec3d> rest(n);
         for (std::size_t i = 0; i < n; ++i) {
             rest[i] = s.mesh.vertices[i] * size;
             x[i] = rest[i].as<float>();
             masses[i] = s.masses[i] * density;
-            masses_f[i] = float(masses[i]);
             damped[i] = Vec3d{v[i].x(), v[i].y(), v[i].z()}.as<float>();
         }
         const Regions same(neighbourhoods(links(s.mesh), 1).value(), rest, masses);
-        RegionDamping().apply(0.3f, same, masses_f, x, damped);
+        RegionDamping().apply(0.3f, same, x, damped);
 
         std::vector<Vector3d> sum(n, Vector3d::Zero());  // [ProcDef] 3.4
         for (std::size_t r = 0; r < n; ++r) {
