@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const methods = [
     ['Muscles', (scene) => scene.bodies.some((body) => body.matching?.stretch?.some((layer) => layer.active)), 'methods/procdef.html'],
     ['Example poses', (scene) => scene.bodies.some((body) => body.matching?.examples), 'methods/examples.html'],
-    ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => !body.rigid && (body.solid.volume || has(body.matching, 'stiffness'))), 'methods/cvg_lsm.html'],
+    ['Volumes with stiffness inside', (scene) => scene.bodies.some((body) => !body.rigid && !body.fem && (body.solid.volume || has(body.matching, 'stiffness'))), 'methods/cvg_lsm.html'],
     ['Finite elements', (scene) => scene.bodies.some((body) => body.fem), 'methods/fem.html'],
     ['Rigid bodies, joints, water, moving obstacles', (scene) => Boolean(scene.joints?.length || scene.medium || scene.bodies.some((body) => body.rigid) || scene.obstacles?.some((o) => o.path || o.belt || o.mesh?.cache)), 'solver.html'],
     ['Shape matching and contact', () => true, 'methods/contact.html'],
@@ -29,6 +29,7 @@ function has(value, key, test = () => true) {
 const features = [
     ['tetrahedra', (s) => s.bodies.some((b) => b.solid.tets || b.solid.from || b.solid.bar || b.solid.as === 'tets')],
     ['lattice', (s) => has(s, 'lattice')],
+    ['volume model', (s) => has(s.bodies.map((b) => b.solid), 'volume')],
     ['formula', (s) => has(s.bodies.map((b) => b.solid), 'formula')],
     ['muscles', (s) => has(s, 'active') || has(s, 'muscles')],
     ['paint', (s) => has(s, 'paint') || has(s, 'coats')],
@@ -48,7 +49,8 @@ const features = [
     ['self-contact', (s) => s.bodies.some((b) => b.contact?.self)],
     ['sleep', (s) => Boolean(s.step?.sleep)],
     ['measures', (s) => Boolean(s.measures?.length)],
-    ['cut open', (s) => Boolean(s.look?.cut)],
+    ['cut open', (s) => Boolean(s.look?.cut) || has(s.bodies.map((b) => b.solid), 'cut')],
+    ['translucent', (s) => has(s, 'finish', (finish) => finish === 'jelly' || finish === 'glass')],
 ];
 
 /** Scenes of the table in docs/figures.md: [{figure, scene}] from rows "| paper, figure | `scene` | ... |". */

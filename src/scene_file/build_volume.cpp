@@ -1,6 +1,7 @@
 // A volume model as the solid of a body: evaluated, then cells or tetrahedra, with a smooth coloured surface.
 #include <fmt/format.h>
 
+#include "cvg/settle_surface.h"
 #include "scene_file/build.h"
 #include "scene_file/lost_limbs.h"
 #include "scene_file/tree_json.h"
@@ -64,7 +65,10 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
     built.channels = cvg::channels_of(*volume, document.cell, document.hardness);
     cvg::SurfaceOptions look;
     if (document.cut) look.cut = std::pair(document.cut->point, document.cut->normal);
-    if (!document.draw_points) built.surface = volume->surface(look);
+    if (!document.draw_points) {
+        built.surface = volume->surface(look);
+        cvg::settle_surface(*tree, voxel, look, built.surface);
+    }
     if (document.as_tets) {
         SolidOptions options;
         options.cell = document.cell;

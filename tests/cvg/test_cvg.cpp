@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <random>
 
+#include "cvg/settle_surface.h"
+
 using namespace yawara;
 using namespace yawara::cvg;
 
@@ -259,6 +261,36 @@ TEST_CASE("the surface of a ball is round, closed and carries its colours, whole
     SurfaceOptions stiff;
     stiff.stiffness_from = 0.5;
     CHECK(volume.surface(stiff).triangles.empty());
+}
+
+TEST_CASE("a settled surface lies where the tree ends, not where its voxels do, whole or cut")
+{
+    Tree tree;
+    tree.add(ball(0.5, 0.3f));
+    REQUIRE(tree.check());
+    const double voxel = 0.04;
+    const Volume volume = Volume::evaluate(tree, voxel).value();
+    const auto farthest = [](const TriMesh& mesh, auto off) {
+        double most = 0;
+        for (const Vec3d& v : mesh.vertices) most = std::max(most, std::abs(off(v)));
+        return most;
+    };
+    const auto off_ball = [](Vec3d v) { return length(v) - 0.5; };
+    TriMesh whole = volume.surface();
+    const std::size_t vertices = whole.vertices.size();
+    CHECK(farthest(whole, off_ball) > 0.2 * voxel);
+    settle_surface(tree, voxel, {}, whole);
+    CHECK(farthest(whole, off_ball) < 0.03 * voxel);
+    CHECK(whole.vertices.size() == vertices);
+
+    // Across the voxels: of what is cut, the flat side is flat and the round one round.
+    SurfaceOptions half;
+    const Vec3d normal = Vec3d{1, 2, 3} / std::sqrt(14.0);
+    half.cut = std::pair(Vec3d{}, normal);
+    TriMesh cut = volume.surface(half);
+    settle_surface(tree, voxel, half, cut);
+    const auto off_half = [&](Vec3d v) { return std::max(length(v) - 0.5, dot(v, normal)); };
+    CHECK(farthest(cut, off_half) < 0.03 * voxel);
 }
 
 TEST_CASE("trees come back from JSON, and mistakes are named with their place")

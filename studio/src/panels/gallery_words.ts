@@ -1,4 +1,5 @@
-// Finds scenes of the gallery by what they say and by what they are made of.
+// Finds scenes of the gallery by what they say, by what they are made of and by the figures of the papers that they show.
+import { figures } from './figures';
 
 /** What people call what a key of the scene format stands for. */
 const meanings: Record<string, string> = {
@@ -6,11 +7,11 @@ const meanings: Record<string, string> = {
     cvg: 'volume constructive geometry', volume: 'volume cvg constructive geometry', prim: 'volume cvg primitive', lattice: 'lattice voxels cells', regions: 'stiffness uneven region lsm', instances: 'copies crowd many', medium: 'water air swim swimming drag',
     fibres: 'fibres fibers wood', orthotropic: 'wood orthotropic', plasticity: 'plastic clay yield', viscosity: 'viscous', levels: 'adaptive levels refinement', self: 'self contact folds', pins: 'pin pinned held',
     handles: 'handle moved path', forces: 'force push', from: 'mesh surface file', formula: 'formula', strokes: 'strokes drawn', paint: 'paint painted', measures: 'plot plots measure graph', obstacles: 'obstacle floor', cavity: 'hollow',
-    cues: 'listen touch hit speed', controls: 'slider control expression', border: 'soft border', groups: 'groups parts', sleep: 'sleep rest', young: 'modulus young', capsule: 'rod', container: 'bowl container', changes: 'changing stiffness', cut: 'cut inside section',
+    cues: 'listen touch hit speed', controls: 'slider control expression', border: 'soft border', groups: 'groups parts', sleep: 'sleep rest', young: 'modulus young', capsule: 'rod', container: 'bowl container', changes: 'changing stiffness', cut: 'cut inside section', rigid: 'rigid hard', joints: 'joint weld hinge ball rope', belt: 'conveyor moving', path: 'moving path', sensor: 'zone', finish: 'look translucent',
 };
 
-/** Every word begins a word of the scene's texts, of its file's name, or of what it uses. */
+/** Every word begins a word of the scene's texts, of its file's name, of what it uses, or of its figures. */
 export function found(words: string[], text: string, name: string, uses: string[]): boolean {
-    const all = ` ${text} ${[...name.split('_'), ...uses].map((key) => `${key.replace(/_/g, ' ')} ${meanings[key] ?? ''}`).join(' ')}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
+    const all = ` ${text} ${(figures[name] ?? []).join(' ')} ${[...name.split('_'), ...uses].map((key) => `${key.replace(/_/g, ' ')} ${meanings[key] ?? ''}`).join(' ')}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');
     return words.every((word) => all.includes(` ${word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim()}`));
 }

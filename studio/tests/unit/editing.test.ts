@@ -115,5 +115,8 @@ test('the gallery is searched by texts, by names and by what a scene is made of'
         assert.ok(search(word).length < scenes.length / 2, `${word} finds ${search(word)}`);
     }
     assert.deepEqual(search('muscle water drawn').filter((name) => !/^(jellyfish|octopus_arm|starfish)/.test(name)), []);
+    assert.deepEqual(search('Examples figure 5'), ['examples_beta']);
+    assert.deepEqual(search('FEM, figure 8'), ['fem_beams']);
+    assert.ok(search('procdef heart').includes('heart_ventricles'));
     assert.deepEqual(search('none of these?'), []);
 });
