@@ -502,7 +502,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\11\0\0\0\0\0\0\0", 16)).find("version 9") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\12\0\0\0\0\0\0\0", 16)).find("version 10") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));
