@@ -10,6 +10,7 @@ import { type Section, What, floats, integers, plainBytes, readPositions, signed
 import type { BodyShow } from '../state/look';
 import { type OcclusionUniforms, occluded, solidLayer } from './ambient_occlusion';
 import { colorTexture } from './color_maps';
+import { CutOutline } from './cut_outline';
 import { InsideUniforms, showingInside } from './inside';
 import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
 import { SkinTextures } from './skin_textures';
@@ -48,6 +49,7 @@ export class BodyView {
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
     private readonly inside = new InsideUniforms();
+    private readonly cutOutline = new CutOutline();
     private readonly paintUniforms: PaintUniforms = { table: { value: colorTexture('viridis') }, shown: { value: 0 } };
     private shownAs: Parameters<BodyView['show']> | null = null;
 
@@ -91,7 +93,7 @@ export class BodyView {
         this.section = new Mesh(new BufferGeometry(), showingInside(coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms, this.paintUniforms), this.inside));
         this.section.geometry.boundingSphere = everywhere;
         this.section.onAfterRender = (renderer: WebGLRenderer) => renderer.clearStencil();
-        this.capGroup.add(this.section);
+        this.capGroup.add(this.section, this.cutOutline.object);
         if (body.closed) this.capGroup.add(stencil(BackSide, IncrementWrapStencilOp), stencil(FrontSide, DecrementWrapStencilOp), this.lid);
         this.capGroup.visible = false;
 
@@ -106,7 +108,7 @@ export class BodyView {
     /** Among the bodies: their caps are drawn one after the other. */
     setOrder(order: number): void {
         const base = 10 + 10 * order;
-        for (const part of this.capGroup.children) part.renderOrder = part === this.lid ? base + 1 : part === this.section ? base + 2 : base;
+        for (const part of this.capGroup.children) part.renderOrder = part === this.lid ? base + 1 : part === this.section ? base + 2 : part === this.cutOutline.object ? base + 3 : base;
     }
 
     /** Those of another body of the same make. */
@@ -300,6 +302,7 @@ export class BodyView {
         this.lid.material.color.copy(core);
         this.section.material.color.copy(core);
         if (inside) this.inside.describe(inside);
+        this.cutOutline.object.material.color.copy(core).multiplyScalar(0.35);
         this.inside.uniforms.insideShown.value = inside && this.mapOf && !colored ? 1 : 0;
     }
 
@@ -318,6 +321,11 @@ export class BodyView {
     get showsInside(): boolean {
         const { attributes } = this.section.geometry;
         return this.inside.uniforms.insideShown.value === 1 && attributes.rest?.count === attributes.position?.count;
+    }
+
+    /** Pieces of the line around its cut. */
+    get cutOutlinePieces(): number {
+        return this.capGroup.visible ? this.cutOutline.pieces : 0;
     }
 
     setInsideMap(wanted: string, { frame, nodes, rgba }: { frame: Float32Array; nodes: Uint32Array; rgba: Uint32Array }): void {
@@ -366,6 +374,7 @@ export class BodyView {
         this.cut.projectPoint(center, this.lid.position);
         this.lid.lookAt(this.lid.position.clone().add(this.cut.normal));
         this.lid.scale.setScalar(4 * size);
+        if (this.capGroup.visible) this.cutOutline.follow(this.positions, this.surface.geometry.getIndex(), this.cut, this.body.size);
     }
 
     private regionParticles: number[] = [];

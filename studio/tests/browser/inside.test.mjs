@@ -87,6 +87,8 @@ test('layers lie below the surface, all around', async () => {
     const { red, green } = await seen();
     // A rind of 0.12 around a face of 1: 42 % of it.
     assert.ok(Math.abs(red / (red + green) - 0.4224) < 0.04, `${red} red and ${green} green pixels`);
+    // Around the cut runs a line: each of the four sides is cut in at least one piece.
+    assert.ok(await page.evaluate(() => window.studio.app.viewport.bodyViews()[0].cutOutlinePieces) >= 4);
     assert.deepEqual(pageErrors, []);
 });
 
