@@ -128,7 +128,7 @@ Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 
     const Vec3 seen = reflection * (1 - substance.metal) + metal;
     Shade result;
     result.key = diffuse + studio.key * (highlight * (1 - substance.metal)) +
-                 times(tint, studio.key) * (0.5f * lobe(rough) * substance.metal);
+                 times(tint, studio.key) * (0.25f * lobe(rough) * substance.metal);
     result.sky = mix(color, inner, 0.2f) * scatters + Vec3{seen.x / sky.x, seen.y / sky.y, seen.z / sky.z};
     result.open = result.key + times(result.sky, sky);
     return result;

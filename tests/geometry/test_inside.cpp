@@ -39,10 +39,10 @@ TEST_CASE("each layer shows its colour at its depth, and what is below them its 
 {
     const Inside inside = ham();
     const Vec3 core = *inside.color;
-    CHECK(inside_color(inside, core, {}, 0.0f) == inside.layers[0].color);
-    CHECK(inside_color(inside, core, {}, 0.01f) == inside.layers[0].color);
-    CHECK(inside_color(inside, core, {}, 0.04f) == inside.layers[1].color);
-    CHECK(inside_color(inside, core, {}, 0.10f) == core);
+    CHECK(length(inside_color(inside, core, {}, 0.0f) - inside.layers[0].color) < 1e-6f);
+    CHECK(length(inside_color(inside, core, {}, 0.01f) - inside.layers[0].color) < 1e-6f);
+    CHECK(length(inside_color(inside, core, {}, 0.04f) - inside.layers[1].color) < 1e-6f);
+    CHECK(length(inside_color(inside, core, {}, 0.10f) - core) < 1e-6f);
     const Vec3 edge = inside_color(inside, core, {}, 0.02f);  // half way between the two, at the border
     CHECK(edge.x == doctest::Approx(0.95));
 }
