@@ -186,7 +186,7 @@ export class Stage {
         camera.near = 0.1 * size;
         camera.far = 7 * size;
         camera.updateProjectionMatrix();
-        this.sun.shadow.normalBias = 0.008 * size;
+        this.sun.shadow.normalBias = 0.02 * size;
         this.sun.shadow.bias = -0.0012;
         this.gridLines.spacing.value = 10 ** Math.round(Math.log10(size / 4));
         this.scene.fog = new Fog(this.background, distance * 1.15 + 2 * size, distance * 1.6 + 9 * size);
