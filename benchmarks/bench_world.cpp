@@ -1,10 +1,8 @@
 // What is around soft bodies: rays against the surface of one, and a stack of rigid crates; both beside Bullet.
 #include <fmt/format.h>
-#include <tbb/task_arena.h>
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "bullet_world.h"
@@ -17,7 +15,7 @@
 namespace yawara::bench {
 namespace {
 
-constexpr int kCrates = 10, kSubsteps = 5;
+constexpr int kCrates = 10, kOnFloor = 4, kSubsteps = 5;
 constexpr int kRays = 20'000;
 
 struct RayWorld {
@@ -110,59 +108,26 @@ double top_of(const Scene& scene)
     return sum / double(x.size());
 }
 
-/// Soft bodies that lie on a floor and tell of it, and the same bodies stepped without a scene: no events, nor anything
-/// else that a scene does besides.
-struct ToldBodies {
-    static constexpr int kBodies = 4;
-    Scene scene{{.dt = 1.0 / 60, .substeps = kSubsteps, .threads = 1}};
-    BodySettings settings{.matching = {.alpha = 0.3f, .damping = 0.1f}};
-    std::vector<Collider> floor{Collider{.shape = Plane{}, .friction = 0.6f}};
-    BodyModel model = block();
-    std::vector<BodyState> states;
-    std::vector<Workspace> workspaces;
+/// Soft bodies that lie on a floor, in a scene that collects touches and events or not.
+Scene floor_scene(bool events)
+{
+    Scene scene({.dt = 1.0 / 60, .substeps = kSubsteps, .threads = 1, .events = events});
+    scene.add({.shape = Plane{}, .friction = 0.6f});
+    BodySpec spec;
+    spec.solid = Matching{make_bar({0.5, 0.5, 0.5}, {12, 12, 12}, {-0.25, 0.001, -0.25})};
+    const BodyModel model = build(std::move(spec)).value();
+    for (int k = 0; k < kOnFloor; ++k)
+        scene.add(model, {.matching = {.alpha = 0.3f, .damping = 0.1f}}, {{}, {3.0 * k, 0, 0}});
+    for (int k = 0; k < 60; ++k) scene.step();
+    return scene;
+}
 
-    ToldBodies()
-    {
-        scene.add(floor[0]);
-        for (int k = 0; k < kBodies; ++k) scene.add(model, settings, {{}, {3.0 * k, 0, 0}});
-        for (int k = 0; k < 60; ++k) scene.step();
-        for (const BodyId id : scene.bodies()) {
-            states.push_back(std::as_const(scene).state(id));
-            workspaces.emplace_back(model);
-        }
-    }
-    void step_alone()
-    {
-        alone_.execute([&] {
-            StepInput input;
-            input.dt = scene.settings().dt / kSubsteps;
-            input.gravity = scene.settings().gravity;
-            input.colliders = floor;
-            for (int k = 0; k < kSubsteps; ++k)
-                for (std::size_t b = 0; b < states.size(); ++b) step(model, settings, input, states[b], workspaces[b]);
-        });
-    }
-    /// Largest difference of a position, m.
-    double difference() const
-    {
-        double most = 0;
-        for (std::size_t b = 0; b < states.size(); ++b) {
-            const std::vector<Vec3>& told = scene.state(scene.bodies()[b]).positions;
-            for (std::size_t i = 0; i < told.size(); ++i)
-                most = std::max(most, double(length(told[i] - states[b].positions[i])));
-        }
-        return most;
-    }
-
-private:
-    static BodyModel block()
-    {
-        BodySpec spec;
-        spec.solid = Matching{make_bar({0.5, 0.5, 0.5}, {12, 12, 12}, {-0.25, 0.001, -0.25})};
-        return build(std::move(spec)).value();
-    }
-    tbb::task_arena alone_{1};
-};
+bool same_places(const Scene& a, const Scene& b)
+{
+    for (std::size_t k = 0; k < a.bodies().size(); ++k)
+        if (a.state(a.bodies()[k]).positions != b.state(b.bodies()[k]).positions) return false;
+    return true;
+}
 
 /// Rays find what brute force and Bullet find, and both stacks stand after two seconds.
 bool check()
@@ -185,12 +150,8 @@ bool check()
     }
     const double height = kCrate * (kCrates - 0.5);
     const bool stand = std::abs(top_of(ours) - height) < 0.1 && std::abs(theirs.top() - height) < 0.1;
-    ToldBodies told;
-    for (int k = 0; k < 30; ++k) {
-        told.scene.step();
-        told.step_alone();
-    }
-    const bool same = told.difference() == 0 && told.scene.touches().size() == ToldBodies::kBodies;
+    const Scene told = floor_scene(true), untold = floor_scene(false);
+    const bool same = same_places(told, untold) && told.touches().size() == kOnFloor && untold.touches().empty();
     fmt::print("world: {} of 300 rays differ, stacks {}: tops at {:.3f} and {:.3f} m; events change {}\n", differ,
                stand ? "stand" : "fell", top_of(ours), theirs.top(), same ? "nothing" : "the motion");
     return differ <= 1 && stand && same;  // a ray may pass right between two triangles
@@ -225,8 +186,8 @@ nlohmann::json measure(const BenchOptions& options)
     }
     std::vector<Rival> stacks{{"ours", [&] { ours.step(); }}, {"bullet", [&] { theirs.step(kSubsteps); }}};
     race(stacks, options.seconds, true);
-    ToldBodies told;
-    std::vector<Rival> events{{"with", [&] { told.scene.step(); }}, {"without", [&] { told.step_alone(); }}};
+    Scene told = floor_scene(true), untold = floor_scene(false);
+    std::vector<Rival> events{{"with", [&] { told.step(); }}, {"without", [&] { untold.step(); }}};
     race(events, options.seconds, true);
     return {{"triangles", world.surface.triangles.size()},
             {"rays_per_second", kRays / rays[0].seconds},
@@ -255,10 +216,9 @@ void print(const nlohmann::json& r)
                 {{cell(number("stack_ms"), 3), cell(number("bullet_stack_ms"), 3),
                   cell(number("bullet_stack_ms") / number("stack_ms"), 2, "x")}});
     fmt::print(
-        "\n{} soft bodies on a floor, in a scene that tells of touches and events, and without one; ms per frame of "
-        "{} steps, one thread\n\n",
-        ToldBodies::kBodies, kSubsteps);
-    print_table({{"scene with events"}, {"bodies alone"}, {"price at most, %", true}},
+        "\n{} soft bodies on a floor, with touches and events and without; ms per frame of {} steps, one thread\n\n",
+        kOnFloor, kSubsteps);
+    print_table({{"with events"}, {"without"}, {"price, %", true}},
                 {{cell(number("told_ms"), 3), cell(number("untold_ms"), 3),
                   cell(100 * (number("told_ms") / number("untold_ms") - 1), 1)}});
 }

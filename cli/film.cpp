@@ -115,13 +115,7 @@ public:
         }
         for (const Part& part : parts_) {
             if (part.triangles.empty()) continue;
-            DrawnMesh mesh = whole;
-            mesh.positions = part.positions;
-            mesh.triangles = part.triangles;
-            mesh.colors = {};
-            mesh.skin = nullptr;
-            mesh.corner_uvs = {};
-            mesh.lines = {};
+            DrawnMesh mesh = bare(part, whole);
             mesh.values = part.values;
             if (&part == &parts_[1]) open(mesh, frame, plane);
             meshes.push_back(mesh);
@@ -134,7 +128,6 @@ public:
         cap.color = look_.core_color();
         cap.gloss = 0;
         cap.finish = Finish::plain;
-        cap.wireframe = false;
         if (!look_.has_inside() || colored() || body_->solid.tets.empty()) return;
         const Inside inside = look_.inside.value_or(Inside{});
         if (!inside_map_)
@@ -161,20 +154,16 @@ public:
             parts_[1].triangles.push_back({k, k + 1, k + 2});
         for (const Part& part : parts_) {
             if (part.triangles.empty()) continue;
-            DrawnMesh mesh = whole;
-            mesh.positions = part.positions;
-            mesh.triangles = part.triangles;
-            mesh.colors = {};
-            mesh.lines = {};
-            mesh.skin = nullptr;
-            mesh.corner_uvs = {};
+            DrawnMesh mesh = bare(part, whole);
             if (&part == &parts_[0]) {
                 mesh.skin = whole.skin;
                 mesh.colors = cut_skin_.colors;
                 mesh.material_of = cut_skin_.material_of;
                 mesh.corner_uvs = cut_skin_.uvs;
+            } else {
+                open(mesh, frame, plane);
+                mesh.wireframe = false;  // its triangles mean nothing
             }
-            if (&part == &parts_[1]) open(mesh, frame, plane);
             meshes.push_back(mesh);
         }
     }
@@ -197,9 +186,7 @@ public:
         const Section cut = clip_surface(triangles, corners, plane);
         const std::vector<Vec3> uvs = cut.values(std::span<const Vec3>(places));
         for (const Int3& t : cut.triangles) {
-            const auto uv = [&](std::size_t k) {
-                return Vec2{uvs[std::size_t(t[k])].x, uvs[std::size_t(t[k])].y};
-            };
+            const auto uv = [&](std::size_t k) { return Vec2{uvs[std::size_t(t[k])].x, uvs[std::size_t(t[k])].y}; };
             cut_skin_.material_of.push_back(whole.material_of[std::size_t(cut.vertices[std::size_t(t[0])].a / 3)]);
             if (!whole.corner_uvs.empty()) cut_skin_.uvs.push_back({uv(0), uv(1), uv(2)});
         }
@@ -243,12 +230,24 @@ private:
         std::vector<Int3> triangles;
         std::vector<float> values;
     };
-    Part parts_[2];            ///< skin and cap of a cut
+    /// A part in the plain colour of the whole, with nothing that belongs to the triangles of that.
+    static DrawnMesh bare(const Part& part, const DrawnMesh& whole)
+    {
+        DrawnMesh mesh = whole;
+        mesh.positions = part.positions;
+        mesh.triangles = part.triangles;
+        mesh.colors = {};
+        mesh.lines = {};
+        mesh.skin = nullptr;
+        mesh.corner_uvs = {};
+        return mesh;
+    }
+    Part parts_[2];  ///< skin and cap of a cut
     struct {
         std::vector<Vec3> colors;
         std::vector<std::int32_t> material_of;
         std::vector<std::array<Vec2, 3>> uvs;
-    } cut_skin_;  ///< of parts_[0]
+    } cut_skin_;                  ///< of parts_[0]
     std::vector<Int3> outer_;     ///< outer faces of the solid, by particles
     std::shared_ptr<const InsideMap> inside_map_;  ///< of body_; made when it is first cut
     std::optional<bool> closed_;  ///< the drawn surface encloses something; none: not looked at yet

@@ -135,6 +135,7 @@ struct SceneSettings {
     int threads = 0;             ///< 0: all cores. The result is the same for any number
     Jobs* jobs = nullptr;        ///< threads of the host, instead of those of the library; not owned
     bool sleep = false;          ///< bodies nearly at rest for half a second stop, until something moving touches them
+    bool events = true;          ///< false: touches and events are not collected, for programs that never ask for them
 };
 
 /// A scene at a time: all that moves, and what it needs to move on. A value; models and scripts in it are shared.

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "contact/between_particles.h"
 #include "contact/meeting.h"
 #include "contact/rigid_motion.h"
 #include "contact/touch.h"
@@ -49,17 +50,12 @@ public:
     ContactReport report() const;
 
 private:
-    struct SurfacePoint;
     void add(const ContactBody& body, const Collider& collider, Vec3 before, Vec3 after, Vec3 velocity_before);
     void add(const ContactBody& body, const Collider& collider, const Meeting& met, Vec3 after, Vec3 velocity_before);
-    void touch_corner(const ContactBody& body, const Collider& collider, const SurfacePoint& point,
-                      const Corner& corner);
-    void find_between(const ContactBody& body, const Collider& collider, const Box3& box);
 
     std::vector<ObstacleTouch> touches_;
-    double near_ = 0;                ///< m, how far from an obstacle a point may be to count
-    std::vector<double> distances_;  ///< m, per particle of the surface: from the obstacle, as if both were at the end
-    std::vector<Corner> corners_;    ///< of the obstacle
+    double near_ = 0;  ///< m, how far from an obstacle a point may be to count
+    BetweenParticles between_;
 };
 
 /// Contact of one rigid body with obstacles alone, after its step.

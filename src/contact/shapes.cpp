@@ -24,7 +24,7 @@ Vec3d across(Vec3d v)
     return direction(cross(v, axis), kUp);
 }
 
-Sample sample_shape(const Plane& plane, Vec3d p)
+inline Sample sample_shape(const Plane& plane, Vec3d p)
 {
     const bool is_unit = dot(plane.normal, plane.normal) == 1;  // as most are: no root, no division
     const Vec3d n = is_unit ? plane.normal : direction(plane.normal, kUp);
@@ -278,6 +278,26 @@ Sample sample(const Collider& collider, Vec3 point)
     const Placement& at = collider.motion->end;
     const Sample local = of(at.undo(point.as<double>()));
     return {local.distance, at.turn * local.normal};
+}
+
+Lying lying_on(const Collider& collider, std::span<const std::int32_t> vertices, std::span<const Vec3> positions,
+               double near)
+{
+    Lying lying;
+    const Placement* const at = collider.motion ? &collider.motion->end : nullptr;
+    std::visit(
+        [&](const auto& shape) {
+            for (const std::int32_t v : vertices) {
+                const Vec3d x = positions[std::size_t(v)].as<double>();
+                const Sample here = sample_shape(shape, at ? at->undo(x) : x);
+                if (here.distance > near) continue;
+                lying.points += x;
+                lying.normals += at ? at->turn * here.normal : here.normal;
+                lying.count += 1;
+            }
+        },
+        collider.shape);
+    return lying;
 }
 
 std::optional<Entry> first_entry(const Collider& collider, Vec3 from, Vec3 to, double skin)

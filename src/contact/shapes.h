@@ -2,7 +2,9 @@
 // obstacle is at the end of the step; contact/meeting.h knows of its motion.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "yawara/collider.h"
@@ -16,6 +18,14 @@ struct Sample {
     Vec3d normal;     ///< direction of steepest growth, unit length
 };
 Sample sample(const Collider& collider, Vec3 point);
+
+/// Those of some vertices that are in the solid or within `near` of it: sums of their places and normals, and how many.
+struct Lying {
+    Vec3d points, normals;
+    double count = 0;
+};
+Lying lying_on(const Collider& collider, std::span<const std::int32_t> vertices, std::span<const Vec3> positions,
+               double near);
 
 /// Where something that moves straight from `from` to `to` first enters the solid; `skin` is how far inside it may have
 /// been at the start and still count as outside. Planes are never passed through, so they have no entry.

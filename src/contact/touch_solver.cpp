@@ -101,12 +101,28 @@ void TouchSolver::list_particles(std::span<const NearPair> pairs, const Links& l
     });
 }
 
-/// Adds the ribs of a body and the obstacles near it, and numbers its gathered particles.
+/// Finds the posts of a soft body and lists their particles with the others.
+void TouchSolver::list_posts(const ContactBody& body, GatheredBody& gathered)
+{
+    gathered.posts.clear();
+    if (body.asleep || body.rigid) return;
+    gathered.posts.find(body);
+    for (const PostTouches::Group& group : gathered.posts.groups())
+        for (const Touch& touch : group.touches)
+            for (std::size_t c = 0; c < 3; ++c) {
+                std::int32_t& index = gathered.gathered_index[std::size_t(touch.particles[c])];
+                if (index < 0) gathered.yielding.push_back(touch.particles[c]);
+                index = 0;
+            }
+}
+
+/// Adds the posts and ribs of a body and the obstacles near it, and numbers its gathered particles.
 void TouchSolver::prepare(const ContactBody& body, float dt, GatheredBody& gathered)
 {
     gathered.ribs.clear();
     gathered.obstacle_planes.clear();
     gathered.obstacle_impulse = {};
+    list_posts(body, gathered);
     if (!body.asleep) {
         std::erase_if(gathered.yielding, [&](std::int32_t i) {
             const bool held = body.rigid || !(body.inverse_masses[std::size_t(i)] > 0);
@@ -172,6 +188,9 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
         gathered.begin = count;
         count += gathered.yielding.size() + gathered.held.size();
     }
+    const std::size_t carriers = count;
+    for (GatheredBody& gathered : gathered_)
+        for (const PostTouches::Group& group : gathered.posts.groups()) count += group.touches.size();
     displacements_.resize(count);
     velocities_.resize(count);
     read_displacements(bodies);
@@ -191,6 +210,7 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
                 touch.particles[c] = index(std::size_t(of_a ? pair.a : pair.b), touch.particles[c]);
             }
     });
+    number_posts(carriers);
     links.begin(bodies, double(dt), [&](std::int32_t body, std::int32_t i) { return index(std::size_t(body), i); });
     for (std::size_t body = 0; body < gathered_.size(); ++body) {
         GatheredBody& gathered = gathered_[body];
@@ -199,6 +219,21 @@ void TouchSolver::gather(std::span<const ContactBody> bodies, std::span<NearPair
         for (const std::int32_t i : gathered.yielding) gathered.gathered_index[std::size_t(i)] = -1;
         for (const std::int32_t i : gathered.held) gathered.gathered_index[std::size_t(i)] = -1;
     }
+}
+
+/// Posts get the indices of their gathered particles, and their carriers places behind these.
+void TouchSolver::number_posts(std::size_t next_carrier)
+{
+    for (GatheredBody& gathered : gathered_)
+        for (PostTouches::Group& group : gathered.posts.groups())
+            for (std::size_t t = 0; t < group.touches.size(); ++t) {
+                std::array<std::int32_t, 4>& particles = group.touches[t].particles;
+                for (std::size_t c = 0; c < 3; ++c)
+                    particles[c] = std::int32_t(gathered.begin) + gathered.gathered_index[std::size_t(particles[c])];
+                particles[3] = std::int32_t(next_carrier);
+                displacements_[next_carrier] = group.carriers[t].displacement;
+                velocities_[next_carrier++] = group.carriers[t].velocity;
+            }
 }
 
 /// Of obstacles at a particle, the nearest.
@@ -281,6 +316,10 @@ void TouchSolver::sweep_displacements(std::span<const ContactBody> bodies, std::
                     largest_move, solve_displacements(gathered.ribs.touches(), 0, no_friction, displacements_.data()) /
                                       gathered.ribs.thickness());
             }
+            for (PostTouches::Group& group : gathered.posts.groups())
+                largest_move = std::max(largest_move, solve_displacements(group.touches, group.collider->friction,
+                                                                          group.budget, displacements_.data()) /
+                                                          gathered.posts.thickness());
             keep_out(gathered);
         }
         if (any_rigid_) largest_move = std::max(largest_move, sweep_rigid_obstacles(bodies) * enough);
@@ -335,7 +374,13 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
         begin_rigid_velocities(double(dt), pairs[std::size_t(k)].touches, pairs[std::size_t(k)].rigid_touches,
                                displaced);
     links.begin_velocities(displaced);
-    for (GatheredBody& gathered : gathered_) gathered.obstacle_impulse = gathered.obstacle_impulse * double(per_dt);
+    for (GatheredBody& gathered : gathered_) {
+        for (const PostTouches::Group& group : gathered.posts.groups())
+            for (const Touch& touch : group.touches)
+                gathered.obstacle_impulse +=
+                    to_vec3(touch.normal).as<double>() * (double(touch.move) / double(touch.yielding));
+        gathered.obstacle_impulse = gathered.obstacle_impulse * double(per_dt);
+    }
     add_supports(double(per_dt));
     for (Support& support : supports_) support.height = std::numeric_limits<float>::infinity();
     const SweptValues rigid{velocities_.data(), rigid_velocities_, supports_};
@@ -353,7 +398,11 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
             pair.largest_move = float(change * double(dt) / (kRigidEnough * double(pair.law.thickness)));
         });
         if (!links.empty()) links.solve_velocities(rigid);
-        for (GatheredBody& gathered : gathered_) solve_velocities(gathered.ribs.touches(), 0, dt, velocities_.data());
+        for (GatheredBody& gathered : gathered_) {
+            solve_velocities(gathered.ribs.touches(), 0, dt, velocities_.data());
+            for (PostTouches::Group& group : gathered.posts.groups())
+                solve_velocities(group.touches, group.collider->friction, dt, velocities_.data());
+        }
         double largest = 0;
         for (std::size_t body = 0; any_rigid_ && body < bodies.size(); ++body) {
             if (gathered_[body].rigid_obstacles.empty()) continue;

@@ -6,6 +6,7 @@
 
 #include "contact/links.h"
 #include "contact/near_pairs.h"
+#include "contact/post_touches.h"
 #include "contact/rib_touches.h"
 #include "contact/rigid_obstacles.h"
 #include "contact/rigid_touches.h"
@@ -55,6 +56,7 @@ private:
         int touched = 0;        ///< see touched()
         std::vector<ObstaclePlane> obstacle_planes;
         RibTouches ribs;
+        PostTouches posts{};
         RigidObstacles rigid_obstacles{};  ///< of a rigid body
         Vec3d obstacle_impulse{};          ///< kg m, then kg m/s: of the planes on its particles
     };
@@ -64,6 +66,8 @@ private:
     void prepare(const ContactBody& body, float dt, GatheredBody& gathered);
     void find_obstacle_planes(const ContactBody& body, float dt, GatheredBody& gathered) const;
     void find_supports();
+    void list_posts(const ContactBody& body, GatheredBody& gathered);
+    void number_posts(std::size_t next_carrier);
     void gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt);
     template <class Solve>
     void sweep(std::span<NearPair> pairs, const Solve& solve);
@@ -84,7 +88,7 @@ private:
     bool any_rigid_ = false;                         ///< or linked: what is pushed hands it on at once
     std::vector<RigidChange> rigid_displacements_, rigid_velocities_;  ///< per body
     StackGuess guess_;
-    std::vector<Support> supports_;                                    ///< per gathered particle, if any body is rigid
+    std::vector<Support> supports_;         ///< per gathered particle, if any body is rigid
     std::vector<std::uint64_t> busy_;       ///< per body: bit r is set if one of its pairs is in round r
     std::vector<std::int32_t> round_of_;    ///< per pair, -1: no touches
     std::vector<std::int32_t> rounds_;      ///< pairs with touches, round by round

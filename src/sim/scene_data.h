@@ -35,27 +35,28 @@ struct Scene::Data {
         std::vector<Vec3> positions_before, velocities_before;  ///< at the start of the step or slice
         std::vector<float> inverse_masses;                      ///< 0 for particles that grips hold
         matching::RigidDamping contact_damping;                 ///< takes vibrations off bodies that touch others
-        std::vector<Vec3> start;                                ///< positions at the start of the step, if bodies sleep
-        SlicedMotion sliced_motion;                             ///< of a step that is cut into slices
-        contact::FloatBox swept_box{};                          ///< in the coming step, if that may be
-        float fastest = 0;                                      ///< speed of its fastest particle, m/s
-        Quickness quickness{};                                  ///< if it may meet another too quickly
-        int slices = 1;                                         ///< it wants when it is near others
+        std::vector<Vec3> start;        ///< positions at the start of the step, if bodies sleep or it is rigid
+        SlicedMotion sliced_motion;     ///< of a step that is cut into slices
+        contact::FloatBox swept_box{};  ///< in the coming step, if that may be
+        float fastest = 0;              ///< speed of its fastest particle, m/s
+        Quickness quickness{};          ///< if it may meet another too quickly
+        int slices = 1;                 ///< it wants when it is near others
         bool driven = false, asleep = false, moving = false;
+        bool lies = false;   ///< rigid and at rest on something: it is kept where it is
         bool swift = false;  ///< goes along its step in slices because of its speed: obstacles answer in each
         ShapeGauge shape{};
-        BodySettings usable{};                    ///< settings without numbers that are not finite
-        RigidPose pose_before{};                  ///< of a rigid body, at the start of the step or slice
-        contact::RigidMotion motion{};            ///< of a rigid body, as contact sees and changes it
-        std::vector<Collider> some_obstacles{};   ///< those that it meets, if not all
-        std::vector<std::size_t> some_indices{};  ///< of these among all
-        std::vector<std::int32_t> ignored{};      ///< bodies that it passes through, sorted
-        Vec3d pushed{};                           ///< kg m/s: by obstacles in the frame, if it is not rigid
-        bool slept = false, exploded = false;     ///< at the end of the last frame
-        std::span<const Collider> obstacles{};    ///< that it meets in the step or slice
-        std::optional<BodyDrawing> drawing{};     ///< made when it is first asked for
-        bool drawn = false;                       ///< `drawing` is of now
-        std::vector<Vec3> velocities_untouched{}; ///< before contact, if examples listen to that
+        BodySettings usable{};                     ///< settings without numbers that are not finite
+        RigidPose pose_before{};                   ///< of a rigid body, at the start of the step or slice
+        contact::RigidMotion motion{};             ///< of a rigid body, as contact sees and changes it
+        std::vector<Collider> some_obstacles{};    ///< those that it meets, if not all
+        std::vector<std::size_t> some_indices{};   ///< of these among all
+        std::vector<std::int32_t> ignored{};       ///< bodies that it passes through, sorted
+        Vec3d pushed{};                            ///< kg m/s: by obstacles in the frame, if it is not rigid
+        bool slept = false, exploded = false;      ///< at the end of the last frame
+        std::span<const Collider> obstacles{};     ///< that it meets in the step or slice
+        std::optional<BodyDrawing> drawing{};      ///< made when it is first asked for
+        bool drawn = false;                        ///< `drawing` is of now
+        std::vector<Vec3> velocities_untouched{};  ///< before contact, if examples listen to that
 
         bool meets(const Collider& collider) const;
     };
@@ -146,6 +147,11 @@ struct Scene::Data {
     /// What holds and pushes a body in the coming step: first its script, then what the host added.
     void follow_script(Body& b, double dt) const;
 
+    // ---- sim/scene_rest.cpp
+
+    void rest_bodies(double dt);
+    void hold_lying(double dt);
+
     // ---- sim/scene_events.cpp
 
     /// Events of what happens from here on, until the next; and of what was found.
@@ -169,7 +175,6 @@ private:
     static void hear_contact(Body& b);
     void view_bodies(double step);
     void resolve_contact(double step, int slices);
-    void rest_bodies(double dt);
 
     bool is_left_alone(const Body& b) const;
     void log_pairs();

@@ -2,6 +2,7 @@
 #include "sim/scene_events.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "contact/shapes.h"
 #include "sim/body_model.h"
@@ -21,13 +22,28 @@ std::uint64_t order_of(std::size_t body, bool obstacle, std::size_t other)
 
 Vec3d momentum_of(std::span<const float> masses, std::span<const Vec3> velocities)
 {
-    // Four sums side by side: one would wait for itself.
-    Vec3d sums[4];
+    // Four particles are three fours: x y z x, y z x y, z x y z. Few are summed in float, their sums in double.
+    using f4 = float __attribute__((vector_size(16)));
+    using d4 = double __attribute__((vector_size(32)));
+    constexpr std::size_t kFew = 64;
     const std::size_t whole = masses.size() / 4 * 4;
-    for (std::size_t i = 0; i < whole; i += 4)
-        for (std::size_t k = 0; k < 4; ++k) sums[k] += (velocities[i + k] * masses[i + k]).as<double>();
-    for (std::size_t i = whole; i < masses.size(); ++i) sums[0] += (velocities[i] * masses[i]).as<double>();
-    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    d4 sums[3]{};
+    for (std::size_t first = 0; first < whole; first += kFew) {
+        f4 few[3]{};
+        for (std::size_t i = first; i < std::min(first + kFew, whole); i += 4) {
+            f4 m, v[3];
+            std::memcpy(&m, &masses[i], sizeof m);
+            std::memcpy(&v, &velocities[i], sizeof v);
+            few[0] += v[0] * __builtin_shufflevector(m, m, 0, 0, 0, 1);
+            few[1] += v[1] * __builtin_shufflevector(m, m, 1, 1, 2, 2);
+            few[2] += v[2] * __builtin_shufflevector(m, m, 2, 3, 3, 3);
+        }
+        for (int k = 0; k < 3; ++k) sums[k] += __builtin_convertvector(few[k], d4);
+    }
+    Vec3d sum;
+    for (int k = 0; k < 12; ++k) sum[k % 3] += sums[k / 4][k % 4];
+    for (std::size_t i = whole; i < masses.size(); ++i) sum += (velocities[i] * masses[i]).as<double>();
+    return sum;
 }
 
 /// Whether what a body gains besides its weight comes from obstacles.
@@ -39,6 +55,12 @@ bool Scene::Data::is_left_alone(const Body& b) const
 
 void Scene::Data::begin_events()
 {
+    if (!settings.events) {
+        touch_log.forget();
+        events.clear();
+        coming_events.clear();
+        return;
+    }
     constexpr std::size_t kNeighbours = 8;  // of a body, each with others and obstacles: more allocate
     touch_log.begin_frame(bodies.size() * (kNeighbours + std::min(obstacles.all().size(), kNeighbours)));
     obstacle_touches.reserve(obstacles.all().size());
@@ -121,17 +143,11 @@ void Scene::Data::log_soft(std::size_t k)
         const Collider& collider = obstacles.all()[c];
         if (collider.filter.sensor || filter.sensor || !filter.meets(collider.filter)) continue;
         if (contact::is_clear_of(collider, box)) continue;
-        TouchLog::Found touch{order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], {}, {}};
-        for (const std::int32_t v : b.outside->vertices) {
-            const Vec3 x = b.state.positions[std::size_t(v)];
-            const contact::Sample here = contact::sample(collider, x);
-            if (here.distance > near) continue;
-            touch.point += x.as<double>();
-            touch.normal += here.normal;
-            touch.weight += 1;
-        }
-        if (touch.weight > 0) found.push_back(touch);
-        count += touch.weight;
+        const contact::Lying lying = contact::lying_on(collider, b.outside->vertices, b.state.positions, near);
+        if (lying.count == 0) continue;
+        found.push_back({order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], lying.points, lying.normals,
+                         lying.count});
+        count += lying.count;
     }
     for (TouchLog::Found& touch : found) {
         touch.impulse = std::max(dot(b.pushed, normalized(touch.normal)), 0.0) * touch.weight / count;
@@ -153,22 +169,16 @@ void Scene::Data::log_sensors(std::size_t k)
             for (const std::int32_t v : b.outside->vertices) box->add(b.state.positions[std::size_t(v)].as<double>());
         }
         if (contact::is_clear_of(collider, *box)) continue;
-        TouchLog::Found touch{order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], {}, {}};
-        for (const std::int32_t v : b.outside->vertices) {
-            const Vec3 x = b.state.positions[std::size_t(v)];
-            const contact::Sample here = contact::sample(collider, x);
-            if (here.distance > 0) continue;
-            touch.point += x.as<double>();
-            touch.normal += here.normal;
-            touch.weight += 1;
-        }
-        touch.sensor = true;
-        if (touch.weight > 0) touch_log.add(touch);
+        const contact::Lying lying = contact::lying_on(collider, b.outside->vertices, b.state.positions, 0);
+        if (lying.count == 0) continue;
+        touch_log.add({order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], lying.points, lying.normals,
+                       lying.count, 0, true});
     }
 }
 
 void Scene::Data::end_events(std::span<const StepReport> of_bodies)
 {
+    if (!settings.events) return;
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         Body& b = bodies[k];
         // What sleeps lies where it lay.

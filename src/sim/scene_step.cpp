@@ -107,7 +107,7 @@ int Scene::Data::begin_step(double dt)
         b.asleep = settings.sleep && !b.driven && b.state.still >= kStillTime;
         b.slices = b.asleep ? 1 : kind_of(b.model).slices(b.model.data(), b.usable, dt);
         b.swift = false;
-        if (settings.sleep && !b.asleep) b.start = b.state.positions;
+        if ((settings.sleep || b.model.is_rigid()) && !b.asleep) b.start = b.state.positions;
     }
     const bool quick = are_quick(dt);
     if (!quick && std::all_of(bodies.begin(), bodies.end(), [](const Body& b) { return b.slices == 1; })) return 1;
@@ -188,7 +188,7 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     const StepInput input{
         dt,          time,         settings.gravity, settings.medium, later ? std::span<const Collider>() : b.obstacles,
         b.all_grips, b.all_pushes, double(slices)};
-    const bool meets = !later && !b.obstacles.empty(), alone = is_left_alone(b);
+    const bool meets = settings.events && !later && !b.obstacles.empty(), alone = is_left_alone(b);
     b.workspace.data().watched = meets && !alone;
     const std::span<const float> masses = b.model.data().masses_f;
     const Vec3d before = meets && alone ? momentum_of(masses, b.state.velocities) : Vec3d{};
@@ -233,7 +233,9 @@ bool Scene::Data::meet() const
     if (bodies.size() != 1) return bodies.size() > 1;
     const Body& b = bodies[0];
     return b.model.is_rigid() || !joints.empty() || b.settings.contact.self ||
-           (!obstacles.all().empty() && !b.outside->ribs.empty());
+           std::any_of(obstacles.all().begin(), obstacles.all().end(), [&](const Collider& collider) {
+               return !b.outside->ribs.empty() || contact::is_post(collider, b.outside->spacing);
+           });
 }
 
 /// The bodies as contact sees them.
@@ -304,33 +306,6 @@ void Scene::Data::resolve_contact(double step, int slices)
     }
 }
 
-/// Counts how long bodies have been still, puts them to sleep, and wakes those that a moving one touches.
-void Scene::Data::rest_bodies(double dt)
-{
-    for_each_side_by_side(bodies.size(), [&](std::size_t k) {
-        Body& b = bodies[k];
-        b.moving = false;
-        if (b.asleep) return;
-        const float speed = relative_speed(b.start, b.state.positions, dt, b.outside->size);
-        b.moving = b.driven || speed > kWakingSpeed;
-        b.state.still = b.driven || speed > kStillSpeed ? 0.0f : b.state.still + float(dt);
-        if (b.state.still >= kStillTime) std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
-    });
-    for (const contact::NearPair& pair : contact.pairs()) {
-        if (pair.touches.empty()) continue;
-        Body &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
-        if (a.asleep && b.moving) a.state.still = 0;
-        if (b.asleep && a.moving) b.state.still = 0;
-    }
-    for (std::size_t k = 0; k < joints.ids().ids().size(); ++k) {
-        const Joint& joint = joints.joint(k);
-        if (!joint.a.body || !joint.b.body) continue;
-        Body &a = bodies[index(*joint.a.body)], &b = bodies[index(*joint.b.body)];
-        if (a.asleep && b.moving) a.state.still = 0;
-        if (b.asleep && a.moving) b.state.still = 0;
-    }
-}
-
 void Scene::Data::measure_shapes()
 {
     for_each_side_by_side(bodies.size(), [&](std::size_t k) {
@@ -368,11 +343,11 @@ void Scene::Data::substep()
         for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
         if (meet()) {
             resolve_contact(dt, slices);
-            log_pairs();
+            if (settings.events) log_pairs();
         }
         time += dt / slices;
     }
-    if (settings.sleep) rest_bodies(dt);
+    rest_bodies(dt);
     time = end;
     ++steps;
     ++ticks;

@@ -36,6 +36,8 @@ public:
         now_ = std::move(found);
         events_.clear();
     }
+    /// As if nothing had touched.
+    void forget() { restore({}); }
     /// Bodies or obstacles were removed: order_of(found) tells the order now, or none if one of the two is gone.
     template <class OrderOf>
     void reorder(const OrderOf& order_of)

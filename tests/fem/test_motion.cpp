@@ -435,3 +435,21 @@ TEST_CASE("bad meshes and bodies are refused with their places")
     const BodyId free = scene.add(build_fem_model(good));
     CHECK(scene.settle(free).error().what.find("free to move") != std::string::npos);
 }
+
+TEST_CASE("a block that a blow presses flatter than a tet stays on the floor, inner nodes as far as surface springs yield")
+{
+    const BodyModel model = build_fem_model(fem_of(make_bar({10, 10, 10}, {6, 6, 6}, {-5, 0, -5}), 0,
+                                                   {isotropic(1e5, 0.4).value(), isotropic(1000, 0.4).value(), 1000}));
+    Scene scene({.dt = 1.0 / 60, .substeps = 5});
+    scene.add(Collider{.friction = 0.5f});
+    const BodyId body = scene.add(model, {}, {.turn = {}, .move = {0, 1, 0}}, {0, -8, 0});
+    double lowest = 0, lowest_drawn = 0;
+    for (int frame = 0; frame < 120; ++frame) {
+        scene.step();
+        for (const Vec3& p : scene.state(body).positions) lowest = std::min(lowest, double(p.y));
+        for (const Vec3& p : scene.surface(body)) lowest_drawn = std::min(lowest_drawn, double(p.y));
+    }
+    MESSAGE("lowest ", lowest, " m, drawn ", lowest_drawn, " m");
+    CHECK(lowest > -0.06 * 10);
+    CHECK(lowest_drawn > -0.01 * 10);
+}

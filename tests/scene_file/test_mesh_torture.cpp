@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <numeric>
 
 #include <unistd.h>
 
@@ -87,15 +88,53 @@ private:
     Vec3d extent_;
 };
 
-double longest(std::span<const Vec3> points)
-{
-    Vec3d sum;
-    for (const Vec3& p : points) sum += p.as<double>();
-    const Vec3d center = sum / double(points.size());
-    double farthest = 0;
-    for (const Vec3& p : points) farthest = std::max(farthest, length(p.as<double>() - center));
-    return farthest;
-}
+/// How many times its size at rest the surface of a body is: of a mesh of several parts, which may fly apart, the part
+/// that has grown most; what is smaller than a tenth of the whole is left aside.
+class Growth {
+public:
+    explicit Growth(const TriMesh& surface)
+    {
+        std::vector<std::int32_t> part(surface.vertices.size());
+        std::iota(part.begin(), part.end(), 0);
+        const auto root = [&](std::int32_t v) {
+            while (part[std::size_t(v)] != v) v = part[std::size_t(v)] = part[std::size_t(part[std::size_t(v)])];
+            return v;
+        };
+        for (const Int3& t : surface.triangles)
+            for (const int k : {1, 2}) part[std::size_t(root(t[k]))] = root(t[0]);
+        std::map<std::int32_t, std::vector<std::size_t>> parts;
+        for (std::size_t v = 0; v < part.size(); ++v) parts[root(std::int32_t(v))].push_back(v);
+        std::vector<Vec3> rest;
+        for (const Vec3d& p : surface.vertices) rest.push_back(p.as<float>());
+        std::vector<std::size_t> all(rest.size());
+        std::iota(all.begin(), all.end(), std::size_t(0));
+        for (const auto& [first, vertices] : parts)
+            if (const double radius = longest(rest, vertices); radius > 0.1 * longest(rest, all))
+                parts_.push_back({vertices, radius});
+    }
+    double of(std::span<const Vec3> now) const
+    {
+        double most = 0;
+        for (const auto& [vertices, radius] : parts_) {
+            const double times = longest(now, vertices) / radius;
+            most = std::isfinite(times) ? std::max(most, times) : times;
+        }
+        return most;
+    }
+    std::size_t parts() const { return parts_.size(); }
+
+private:
+    static double longest(std::span<const Vec3> points, std::span<const std::size_t> of)
+    {
+        Vec3d sum;
+        for (const std::size_t k : of) sum += points[k].as<double>();
+        const Vec3d center = sum / double(of.size());
+        double farthest = 0;
+        for (const std::size_t k : of) farthest = std::max(farthest, length(points[k].as<double>() - center));
+        return farthest;
+    }
+    std::vector<std::pair<std::vector<std::size_t>, double>> parts_;
+};
 
 void start(Trial trial, double size, double young, const BodyModel& model, Scene& scene, BodyState& state)
 {
@@ -121,7 +160,8 @@ void start(Trial trial, double size, double young, const BodyModel& model, Scene
 Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial trial, const BuildCache& cache)
 {
     const Vec3d extent = mesh.extent();
-    const double cell = std::cbrt(extent.x * extent.y * extent.z / kParticles) * 0.8;
+    const auto side = [&](double of) { return std::max(of, 0.01 * size); };  // sheets have none
+    const double cell = std::cbrt(side(extent.x) * side(extent.y) * side(extent.z) / kParticles) * 0.8;
     const std::string solid = material.lattice
                                   ? fmt::format(R"({{ "lattice": {{ "from": "mesh.ply", "cell": {} }} }})", cell)
                                   : fmt::format(R"({{ "from": "mesh.ply", "particles": {} }})", kParticles);
@@ -142,11 +182,7 @@ Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial 
 
     // Until it has come down and up again, and for a second longer: what is flat then stays so.
     const int frames = 75 + std::min(60, int(60 * 2 * std::sqrt(size / kGravity)));
-    const double rest = [&] {
-        std::vector<Vec3> points;
-        for (const Vec3d& p : scene.model(body).surface().vertices) points.push_back(p.as<float>());
-        return longest(points);
-    }();
+    const Growth growth(scene.model(body).surface());
     const double height =
         bounds(scene.model(body).rest_positions()).high.y - bounds(scene.model(body).rest_positions()).low.y;
     Faults found{.runs = 1};
@@ -158,7 +194,7 @@ Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial 
         shape = report.shape;
         found.not_finite |= report.repaired_particles > 0;
         const std::span<const Vec3> drawn = scene.surface(body);
-        const double now = longest(drawn) / rest;
+        const double now = growth.of(drawn);
         found.not_finite |= !std::isfinite(now);
         worst_length = std::max(worst_length, now);
         for (const Vec3& p : drawn) lowest = std::min(lowest, double(p.y) / size);
@@ -166,7 +202,8 @@ Faults run(const ScaledMesh& mesh, double size, const Material& material, Trial 
     }
     for (const std::string& warning : loaded.value().warnings())
         found.apart |= warning.find(" fell into ") != std::string::npos;
-    found.grown = found.apart == 0 && (worst_length > (trial == Trial::squeeze ? 2.0 : 1.5) || shape.has_grown());
+    found.grown = found.apart == 0 &&
+                  (worst_length > (trial == Trial::squeeze ? 2.0 : 1.5) || (growth.parts() == 1 && shape.has_grown()));
     found.flat = shape.has_collapsed() && !found.soft;
     const std::optional<SolidReport>& meshed = loaded.value().solid_reports()[0];
     found.below = lowest < -0.01 || (!found.soft && sunk < -0.01 - (meshed ? meshed->left_out / size : 0));

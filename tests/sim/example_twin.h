@@ -8,8 +8,14 @@
 #include <vector>
 
 #include "yawara/body.h"
+#include "yawara/deform.h"
 
 namespace yawara {
+
+inline ExamplePose pose(const TetMesh& mesh, const std::string& name, std::vector<Deformer> deformers)
+{
+    return {name, deformed(mesh.vertices, deformers)};
+}
 
 struct ExampleTwin {
     using V = Eigen::Vector3d;
@@ -210,7 +216,8 @@ struct ExampleTwin {
     {
         const std::vector<int> group = group_of_regions();
         const auto n = Eigen::Index(x.size());
-        Eigen::MatrixXd smooth = Eigen::MatrixXd::Zero(n, n), labels(n, 1 + *std::max_element(group.begin(), group.end()));
+        Eigen::MatrixXd smooth = Eigen::MatrixXd::Zero(n, n),
+                        labels(n, 1 + *std::max_element(group.begin(), group.end()));
         labels.setZero();
         for (std::size_t i = 0; i < x.size(); ++i) {
             labels(Eigen::Index(i), group[i]) = masses[i];

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/rigid_bodies.h"
 
@@ -60,6 +61,35 @@ TEST_CASE("a crate that falls on a floor tells so once, with the impulse that st
         scene.step();
         CHECK(scene.touches().empty());
     }
+}
+
+TEST_CASE("a scene that collects no events moves in the same way and tells nothing; switched on, touches begin")
+{
+    const auto fall = [](bool events) {
+        Scene scene({.dt = 1.0 / 60, .substeps = 5, .sleep = true, .events = events});
+        scene.add(Collider{.shape = Plane{}});
+        scene.add(jelly(), {.matching = {.alpha = 0.5f, .damping = 0.2f}}, {{}, {0, 0.5, 0}});
+        scene.add(brick({0.4, 0.4, 0.4}), {}, {{}, {0.1, 2, 0}});
+        return scene;
+    };
+    Scene told = fall(true), untold = fall(false);
+    std::size_t touches = 0;
+    for (int k = 0; k < 120; ++k) {
+        told.step(), untold.step();
+        touches += told.touches().size();
+        CHECK(untold.touches().empty());
+        CHECK(untold.events().empty());
+        for (std::size_t b = 0; b < 2; ++b)
+            CHECK(std::as_const(told).state(told.bodies()[b]).positions ==
+                  std::as_const(untold).state(untold.bodies()[b]).positions);
+    }
+    CHECK(touches > 100);
+    untold.settings().events = true;
+    untold.step();
+    CHECK(count(untold, TouchEvent::Phase::began) == 2);
+    untold.settings().events = false;
+    untold.step();
+    CHECK(untold.touches().empty());
 }
 
 TEST_CASE("what obstacles give a soft body is told right also while hands, pins, wind, water and others act")

@@ -16,11 +16,6 @@ namespace {
 
 using std::numbers::pi;
 
-ExamplePose pose(const TetMesh& mesh, const std::string& name, std::vector<Deformer> deformers)
-{
-    return {name, deformed(mesh.vertices, deformers)};
-}
-
 /// A bar with uneven vertices that knows a shortened twist and a squash.
 struct Subject {
     TetMesh mesh = make_bar({0.5, 1.4, 0.5}, {2, 5, 2});
@@ -102,7 +97,8 @@ Apart run_beside_twin(const Subject& subject)
     }
     for (std::size_t c = 0; c < twin.heard.size(); ++c)
         for (std::size_t g = 0; g < groups; ++g)
-            apart.heard = std::max(apart.heard, std::abs(twin.heard[c][g] - double(state.matching.heard[c * groups + g])));
+            apart.heard =
+                std::max(apart.heard, std::abs(twin.heard[c][g] - double(state.matching.heard[c * groups + g])));
     double most = 0;
     for (std::size_t g = 0; g < twin.kept.size(); ++g)
         for (std::size_t k = 0; k < twin.kept[g].size(); ++k) {
@@ -184,14 +180,16 @@ TEST_CASE("a control takes a body into a pose and back, whatever else is in its 
     CHECK(height() == doctest::Approx(rest).epsilon(0.01));
 }
 
-TEST_CASE("contact is heard as the speed that a blow takes, with any steps, stiffness and mesh, from obstacles and bodies")
+TEST_CASE(
+    "contact is heard as the speed that a blow takes, with any steps, stiffness and mesh, from obstacles and bodies")
 {
     struct Case {
         Int3 cells;
         int substeps;
         float young;
     };
-    for (const Case& c : {Case{{2, 2, 2}, 2, 0}, Case{{2, 2, 2}, 10, 0}, Case{{4, 4, 4}, 4, 0}, Case{{3, 3, 3}, 4, 2e5f}}) {
+    for (const Case& c :
+         {Case{{2, 2, 2}, 2, 0}, Case{{2, 2, 2}, 10, 0}, Case{{4, 4, 4}, 4, 0}, Case{{3, 3, 3}, 4, 2e5f}}) {
         for (const bool body_to_body : {false, true}) {
             BodySpec spec;
             const TetMesh mesh = make_bar({0.5, 0.5, 0.5}, c.cells);
@@ -231,9 +229,12 @@ TEST_CASE("contact is heard as the speed that a blow takes, with any steps, stif
     }
 }
 
-TEST_CASE("a plastic body stays in its pose as far as its bound, forgets it at its rate, and one that keeps nothing goes home")
+TEST_CASE(
+    "a plastic body stays in its pose as far as its bound, forgets it at its rate, and one that keeps nothing goes "
+    "home")
 {
-    const auto height_after = [](std::optional<ExamplePlasticity> law, double seconds, std::vector<float>* kept = nullptr) {
+    const auto height_after = [](std::optional<ExamplePlasticity> law, double seconds,
+                                 std::vector<float>* kept = nullptr) {
         Subject subject;
         subject.set.poses.erase(subject.set.poses.begin());
         subject.set.plasticity = law;
@@ -376,18 +377,12 @@ TEST_CASE("cues, borders and laws that make no sense are refused with place and 
     refused([](ExampleSet& set) { set.cues[0].group = 3; }, "no group 3");
     refused([](ExampleSet& set) { set.border = 0.1; }, "no groups");
     refused([](ExampleSet& set) { set.groups = kHalves, set.border = -1; }, "0 or more");
-    refused(
-        [](ExampleSet& set) {
-            set.groups = kHalves, set.border = 0.1, set.weights = ExampleWeights::finite;
-        },
-        "exact weights");
+    refused([](ExampleSet& set) { set.groups = kHalves, set.border = 0.1, set.weights = ExampleWeights::finite; },
+            "exact weights");
     refused([](ExampleSet& set) { set.plasticity = ExamplePlasticity{0.1, -1, 0, 0.5}; }, "0 or more");
     refused([](ExampleSet& set) { set.plasticity = ExamplePlasticity{0.1, 1, 0, 1.5}; }, "between 0 and 1");
-    refused(
-        [](ExampleSet& set) {
-            set.plasticity = ExamplePlasticity{}, set.rotation = ExampleRotation::joint;
-        },
-        "joint rotations");
+    refused([](ExampleSet& set) { set.plasticity = ExamplePlasticity{}, set.rotation = ExampleRotation::joint; },
+            "joint rotations");
 }
 
 }  // namespace yawara

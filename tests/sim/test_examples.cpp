@@ -17,11 +17,6 @@ namespace {
 
 using std::numbers::pi;
 
-ExamplePose pose(const TetMesh& mesh, const std::string& name, std::vector<Deformer> deformers)
-{
-    return {name, deformed(mesh.vertices, deformers)};
-}
-
 /// A bar with uneven vertices, and three examples: a shortened twist, a bend and a squash.
 struct Subject {
     TetMesh mesh = make_bar({0.5, 1.4, 0.5}, {2, 5, 2});

@@ -213,6 +213,32 @@ TEST_CASE("ten crates stand on each other and come to rest")
     CHECK(fastest == 0);  // asleep
 }
 
+TEST_CASE("ten crates that never sleep stand for a minute, and go along with a floor that moves slowly")
+{
+    Scene scene({.dt = 1.0 / 60, .substeps = 5});
+    const ColliderId floor =
+        scene.add(Collider{.shape = Box{.half_size = {5, 0.5, 5}, .placement = {{}, {0, -0.5, 0}}}, .friction = 0.6f});
+    std::vector<BodyId> stack;
+    const BodyModel model = crate();
+    for (int k = 0; k < 10; ++k)
+        stack.push_back(scene.add(model, {.contact = {.friction = 0.6f}}, {{}, {0, 0.51 * k + 0.01, 0}}));
+    for (int k = 0; k < 120; ++k) scene.step();
+    const Vec3d top = center_of_mass(scene, stack.back());
+    for (int k = 0; k < 3600; ++k) scene.step();
+    CHECK(length(center_of_mass(scene, stack.back()) - top) == 0);
+    // 0.1 mm/s: less in a step than what contact leaves of the weight.
+    const double from = center_of_mass(scene, stack.front()).x;
+    for (int k = 1; k <= 600; ++k) {
+        scene.move(floor, {{}, {0.001 * k / 600, 0, 0}});
+        scene.step();
+    }
+    CHECK(center_of_mass(scene, stack.front()).x - from == doctest::Approx(0.001).epsilon(0.1));
+    // And what is pushed goes.
+    scene.pushes(stack.back()) = {{.acceleration = {6.5f, 0, 0}}};
+    for (int k = 0; k < 30; ++k) scene.step();
+    CHECK(center_of_mass(scene, stack.back()).x > 0.05);
+}
+
 TEST_CASE("a crate rests on what is nowhere near its particles")
 {
     const auto post = [](double x, double z) { return Collider{.shape = Capsule{{x, 0, z}, {x, 0.28, z}, 0.02}}; };
