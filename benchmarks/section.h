@@ -28,7 +28,6 @@ extern const Section kLatticeSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
 extern const Section kPaintSection;
-extern const Section kPictureSection;
 extern const Section kPoseSection;
 extern const Section kStepSection;
 extern const Section kStreamSection;
