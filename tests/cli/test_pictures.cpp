@@ -103,7 +103,7 @@ TEST_CASE("--cut opens scenes and recordings alike, and shows layers, grain and 
     CHECK(cut_open(ball("[0, 1, 0]"), "{}") != cut_open(ball("[0, 0, 1]"), "{}"));
 
     scratch.write("bad.json", R"({"yawara": 1, "bodies": [{"name": "body", "solid": )" + box +
-                                  R"(, "look": {"inside": {"grain": {"kind": "rings", "color": "#000", "axis": [0, 0, 0]}}}}]})");
+                                  R"(, "look": {"inside": {"grain": {"kind": "rings", "color": "#000000", "axis": [0, 0, 0]}}}}]})");
     const auto refused = scratch.run({"check", "bad.json"});
     CHECK(refused.code != 0);
     CHECK(contains(refused.err + refused.out, "bodies[0].look.inside.grain.axis"));
