@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "cut_inside.h"
 #include "interrupt.h"
 #include "outputs.h"
 #include "yawara/formula.h"
@@ -39,6 +40,7 @@ public:
         outer_.clear();
         closed_.reset();
         gauge_.reset();
+        inside_map_.reset();
         if (!colored()) return;
         embedding_ = Embedding(body_->solid, body_->surface.vertices);
         if (show_ == "stretch" && !recorded()) gauge_.emplace(body_->solid);
@@ -93,7 +95,7 @@ public:
             const auto checked = check_surface(body_->surface);
             closed_ = checked && checked->watertight;
         }
-        if (*closed_ && !colored()) return draw_fine_cut(whole, plane, meshes);
+        if (*closed_ && !colored()) return draw_fine_cut(whole, frame, plane, meshes);
         if (body_->solid.tets.empty()) return meshes.push_back(whole);
         if (outer_.empty()) {
             std::vector<std::int32_t> particle_of;
@@ -115,12 +117,32 @@ public:
             if (part.triangles.empty()) continue;
             DrawnMesh mesh = bare(part, whole);
             mesh.values = part.values;
-            if (&part == &parts_[1]) mesh.color = whole.color * 0.8f, mesh.gloss = 0, mesh.finish = Finish::plain;
+            if (&part == &parts_[1]) open(mesh, frame, plane);
             meshes.push_back(mesh);
         }
     }
 
-    void draw_fine_cut(const DrawnMesh& whole, const Plane& plane, std::vector<DrawnMesh>& meshes)
+    /// Makes the cap of a cut look like the inside.
+    void open(DrawnMesh& cap, const ClipFrame& frame, const Plane& plane)
+    {
+        cap.color = look_.core_color();
+        cap.gloss = 0;
+        cap.finish = Finish::plain;
+        if (!look_.has_inside() || colored() || body_->solid.tets.empty()) return;
+        const Inside inside = look_.inside.value_or(Inside{});
+        if (!inside_map_)
+            inside_map_ = std::make_shared<const InsideMap>(
+                make_inside_map(body_->surface, inside, look_.volume_colors.get()));
+        const auto rests = std::make_shared<const RestOfCut>(body_->solid, frame.particles, plane);
+        cap.color_at = [rests, inside, map = inside_map_, core = look_.core_color(),
+                        of_volume = look_.core_of_volume()](Vec3 place) {
+            const Vec3 rest = rests->at(place);
+            const InsideMap::Value here = map->at(rest);
+            return inside_color(inside, of_volume ? here.color : core, rest, here.depth);
+        };
+    }
+
+    void draw_fine_cut(const DrawnMesh& whole, const ClipFrame& frame, const Plane& plane, std::vector<DrawnMesh>& meshes)
     {
         const Section skin = clip_surface(whole.triangles, whole.positions, plane);
         parts_[0] = {skin.values(whole.positions), skin.triangles, {}};
@@ -138,9 +160,10 @@ public:
                 mesh.colors = cut_skin_.colors;
                 mesh.material_of = cut_skin_.material_of;
                 mesh.corner_uvs = cut_skin_.uvs;
+            } else {
+                open(mesh, frame, plane);
+                mesh.wireframe = false;  // its triangles mean nothing
             }
-            if (&part == &parts_[1])
-                mesh.color = whole.color * 0.8f, mesh.gloss = 0, mesh.finish = Finish::plain, mesh.wireframe = false;
             meshes.push_back(mesh);
         }
     }
@@ -226,6 +249,7 @@ private:
         std::vector<std::array<Vec2, 3>> uvs;
     } cut_skin_;                  ///< of parts_[0]
     std::vector<Int3> outer_;     ///< outer faces of the solid, by particles
+    std::shared_ptr<const InsideMap> inside_map_;  ///< of body_; made when it is first cut
     std::optional<bool> closed_;  ///< the drawn surface encloses something; none: not looked at yet
 };
 
@@ -449,6 +473,24 @@ Result<std::vector<std::vector<Vec3>>> Film::closing_shutter(std::size_t k)
     return later;
 }
 
+double Film::exposure(std::size_t k) const
+{
+    const std::vector<std::size_t>& frames = options_.frames;
+    const std::size_t own = std::min(k, frames.size() - 2);  // the last one as long as the one before it
+    return options_.shutter * (footage_.time(frames[own + 1]) - footage_.time(frames[own]));
+}
+
+std::vector<TriMesh> Film::obstacles_at(double time) const
+{
+    std::vector<TriMesh> obstacles = stage_.obstacles;
+    for (std::size_t o = 0; o < stage_.obstacle_animations.size(); ++o)
+        if (stage_.obstacle_animations[o]) stage_.obstacle_animations[o]->at(time, obstacles[o].vertices);
+    for (std::size_t o = 0; o < stage_.obstacle_paths.size(); ++o)
+        if (const Path& path = stage_.obstacle_paths[o]; !path.empty())
+            for (Vec3d& vertex : obstacles[o].vertices) vertex = path.at(time)(vertex);
+    return obstacles;
+}
+
 Result<Image> Film::picture(std::size_t k)
 {
     const auto later = closing_shutter(k);  // before the frame: the footage holds one at a time
@@ -462,13 +504,11 @@ Result<Image> Film::picture(std::size_t k)
         if (f < stage_.floor_paths.size()) floor.motion = ColliderMotion{.end = stage_.floor_paths[f].at(time)};
         floors.push_back(std::move(floor));
     }
-    std::vector<TriMesh> obstacles = stage_.obstacles;
-    for (std::size_t o = 0; o < stage_.obstacle_animations.size(); ++o)
-        if (stage_.obstacle_animations[o]) stage_.obstacle_animations[o]->at(time, obstacles[o].vertices);
-    for (std::size_t o = 0; o < stage_.obstacle_paths.size(); ++o)
-        if (const Path& path = stage_.obstacle_paths[o]; !path.empty())
-            for (Vec3d& vertex : obstacles[o].vertices) vertex = path.at(time)(vertex);
+    const std::vector<TriMesh> obstacles = obstacles_at(time);
     Picture picture{{}, floors, obstacles, *stage_.camera, stage_.look};
+    std::vector<TriMesh> obstacles_later;
+    if (!later->empty()) obstacles_later = obstacles_at(time + exposure(k));
+    picture.obstacles_later = obstacles_later;
     for (std::size_t b = 0; b < actors_.size(); ++b) {
         if (stage_.look.cut)
             actors_[b]->draw_cut((*frame)[b], *stage_.look.cut, picture.meshes);

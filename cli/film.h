@@ -68,6 +68,9 @@ private:
     Result<std::span<const ClipFrame>> enter(std::size_t frame);
     /// Where the surfaces are when the shutter closes on picture k; none: they stand still.
     Result<std::vector<std::vector<Vec3>>> closing_shutter(std::size_t k);
+    /// s: how long picture k is exposed for; there are at least two.
+    double exposure(std::size_t k) const;
+    std::vector<TriMesh> obstacles_at(double time) const;
 
     Footage footage_;
     Stage stage_;

@@ -148,6 +148,12 @@ void apply_look(const RenderChoices& options, Stage& stage)
     if (options.samples) stage.look.samples = *options.samples;
     if (options.transparent) stage.look.transparent = true;
     for (BodyLook& look : stage.looks) look.wireframe = look.wireframe || options.wireframe;
+    if (const auto cut = read_axis_plane(options.cut); cut && !is_volume_model(options.source)) {
+        Plane& plane = stage.look.cut.emplace();
+        plane.point = plane.normal = Vec3d{};
+        plane.point[cut->axis] = cut->at;
+        plane.normal[cut->axis] = 1;
+    }
 }
 
 int render_verb(const RenderChoices& options, const Session& session)
@@ -252,7 +258,7 @@ void add_render(CLI::App& app, Session& session)
     verb->add_option("--stiffness", options->stiffness, "For volume models: show only what is at least this stiff")
         ->check(CLI::Range(0.0, 1.0))
         ->type_name("S");
-    verb->add_option("--cut", options->cut, "For volume models: cut away what lies beyond this plane")
+    verb->add_option("--cut", options->cut, "Cut away what lies beyond this plane, and show what is inside")
         ->check(axis_plane)
         ->type_name("AXIS=AT");
     verb->add_option("--slice", options->slice, "For volume models: a flat slice, colour beside stiffness")
@@ -278,6 +284,7 @@ void add_render(CLI::App& app, Session& session)
         "  yawara render jelly.json --frame 40 --out jelly.png --show speed --map turbo --range 0:3\n"
         "  yawara render bunny.obj --out bunny.gif --turntable\n"
         "  yawara render peach.cvg.json --out peach.png --cut z=0\n"
+        "  yawara render log.json --out log.png --cut x=0.2\n"
         "  yawara render peach.cvg.json --out slice.png --slice z=0\n"
         "  yawara render jelly.ywc --out frames/%04d.png --frames 0:60 --transparent");
     verb->callback(

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "yawara/collider.h"
+#include "yawara/inside.h"
 #include "yawara/skin.h"
 
 namespace yawara {
@@ -57,12 +58,19 @@ struct BodyLook {
     bool wireframe = false;
     std::shared_ptr<const Skin> skin{};  ///< of its file; null: that says nothing about its look
     bool own_color = false;              ///< drawn in its colour, whatever its file says
+    std::optional<Inside> inside{};      ///< none: nothing is said of it
+    std::shared_ptr<const InsideMap> volume_colors{};  ///< of its volume model, without depths; null: there are none
 
     /// The skin if it is drawn, on a mesh of so many triangles; null: it is not, or belongs to another mesh.
     const Skin* worn(std::size_t triangles) const
     {
         return !own_color && skin && skin->material_of.size() == triangles ? skin.get() : nullptr;
     }
+    /// There is more to see in a cut than one colour.
+    bool has_inside() const { return inside || volume_colors; }
+    /// Below all layers, where the volume model has no say.
+    Vec3 core_color() const { return inside && inside->color ? *inside->color : color * 0.8f; }
+    bool core_of_volume() const { return volume_colors && !(inside && inside->color); }
 };
 
 }  // namespace yawara

@@ -33,6 +33,7 @@ struct DrawnMesh {
     float gloss = 0.35f;              ///< 0 matt .. 1 polished
     bool wireframe = false;           ///< edges drawn on top
     std::span<const Vec3> later;      ///< positions when the shutter closes; empty: it stands still meanwhile
+    std::function<Vec3(Vec3 place)> color_at{};  ///< sRGB of a place of it; none: by the above
     std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all
 };
 
@@ -50,6 +51,7 @@ struct Picture {
     Camera camera;
     Look look;
     std::optional<DrawnWater> water{};
+    std::span<const TriMesh> obstacles_later{};  ///< the same when the shutter closes; empty: they stand still
     float lens = 0;  ///< m, radius of the camera's lens: what is nearer or farther than the camera's target is blurred
 };
 

@@ -8,7 +8,7 @@ export const chapters = [
             'docs/tutorials/poses_desk.md', 'docs/tutorials/example_poses.md', 'docs/tutorials/volumes.md', 'docs/tutorials/finite_elements.md',
         ],
     },
-    { name: 'Guides', pages: ['docs/studio.md', 'docs/materials.md', 'docs/sweeps.md', 'docs/faq.md'] },
+    { name: 'Guides', pages: ['docs/studio.md', 'docs/materials.md', 'docs/pictures.md', 'docs/sweeps.md', 'docs/faq.md'] },
     { name: 'Reference', pages: ['docs/scene_format.md', 'commands', 'docs/notation.md'] },
     {
         name: 'How it works',

@@ -26,8 +26,8 @@ inline constexpr char kStart[9] = "ywc-clip";
 inline constexpr char kDone[9] = "ywc-done";
 /// Version 1 has no stage and no lines; up to version 2 meshes do not change and an index is IndexEntries alone; up to
 /// version 3 obstacles stay; up to version 4 there is no water; up to version 5 bodies have no finish; up to version 6
-/// obstacles keep their shapes; up to version 7 bodies have no skins.
-inline constexpr std::uint32_t kVersion = 8;
+/// obstacles keep their shapes; up to version 7 bodies have no skins; up to version 8 nothing is said of their insides.
+inline constexpr std::uint32_t kVersion = 9;
 inline constexpr std::size_t kStartBytes = 16, kEndBytes = 16;
 /// Every so many frames one is stored without reference to earlier ones (a key frame): at most so many have to be
 /// decoded to jump to any frame.

@@ -284,6 +284,88 @@ void code_skins(InfoReader& reader, std::vector<BodyLook>& looks)
     }
 }
 
+void code_kind(InfoWriter& writer, GrainKind kind)
+{
+    writer.value(static_cast<std::uint8_t>(kind));
+}
+void code_kind(InfoReader& reader, GrainKind& kind)
+{
+    std::uint8_t byte = 0;
+    reader.value(byte);
+    if (byte >= kGrainNames.size()) return reader.refuse();
+    kind = static_cast<GrainKind>(byte);
+}
+
+template <class Coder, class An_Inside>
+void code_inside(Coder& coder, An_Inside& inside)
+{
+    code_optional(coder, inside.color, [&](auto& color) { coder.value(color); });
+    coder.list(inside.layers);
+    code_kind(coder, inside.grain.kind);
+    coder.value(inside.grain.color);
+    coder.value(inside.grain.width);
+    coder.value(inside.grain.axis);
+    coder.value(inside.grain.through);
+}
+
+/// Its numbers are numbers.
+bool is_whole(const Inside& inside)
+{
+    const auto good = [](const InsideLayer& layer) { return layer.thickness > 0 && std::isfinite(layer.thickness) && is_finite(layer.color); };
+    const Grain& grain = inside.grain;
+    return std::ranges::all_of(inside.layers, good) && inside.layers.size() <= Inside::kMostLayers && is_finite(inside.color.value_or(Vec3{})) &&
+           is_finite(grain.color) && is_finite(grain.axis) && is_finite(grain.through) && grain.width > 0 && std::isfinite(grain.width);
+}
+bool is_whole(const InsideMap& map)
+{
+    std::uint64_t nodes = 1;
+    for (const std::int32_t n : map.nodes) {
+        if (n < 1 || n > InsideMap::kFinest + 2) return false;
+        nodes *= std::uint64_t(n);
+    }
+    return nodes == map.rgba.size() && is_finite(map.low) && map.cell > 0 && std::isfinite(map.cell);
+}
+
+/// Copies of a body share the colours of its volume model: each map is kept once, as with skins.
+void code_insides(InfoWriter& writer, const std::vector<BodyLook>& looks)
+{
+    std::vector<const InsideMap*> maps;
+    for (const BodyLook& look : looks) {
+        code_optional(writer, look.inside, [&](const Inside& inside) { code_inside(writer, inside); });
+        const auto known = std::ranges::find(maps, look.volume_colors.get());
+        writer.value(look.volume_colors ? std::uint32_t(known - maps.begin()) + 1 : std::uint32_t{0});
+        if (look.volume_colors && known == maps.end()) maps.push_back(look.volume_colors.get());
+    }
+    code_each(writer, maps, 1, [&](const InsideMap* map) {
+        writer.value(map->low);
+        writer.value(map->cell);
+        writer.value(map->nodes);
+        writer.list(map->rgba);
+    });
+}
+void code_insides(InfoReader& reader, std::vector<BodyLook>& looks)
+{
+    std::vector<std::uint32_t> numbers;
+    for (BodyLook& look : looks) {
+        code_optional(reader, look.inside, [&](Inside& inside) { code_inside(reader, inside); });
+        if (look.inside && !is_whole(*look.inside)) return reader.refuse();
+        reader.value(numbers.emplace_back());
+    }
+    std::vector<std::shared_ptr<InsideMap>> maps;
+    code_each(reader, maps, sizeof(Vec3), [&](std::shared_ptr<InsideMap>& map) {
+        map = std::make_shared<InsideMap>();
+        reader.value(map->low);
+        reader.value(map->cell);
+        reader.value(map->nodes);
+        reader.list(map->rgba);
+        if (!is_whole(*map)) reader.refuse();
+    });
+    for (std::size_t k = 0; k < numbers.size() && reader.ok(); ++k) {
+        if (numbers[k] > maps.size()) return reader.refuse();
+        if (numbers[k] > 0) looks[k].volume_colors = maps[numbers[k] - 1];
+    }
+}
+
 template <class Coder, class Stage>
 void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
 {
@@ -316,6 +398,7 @@ void code_stage(Coder& coder, Stage& stage, std::uint32_t version)
     if (version >= 7)
         code_each(coder, stage.obstacle_animations, 1, [&](auto& animation) { code_animation(coder, animation); });
     if (version >= 8) code_skins(coder, stage.looks);
+    if (version >= 9) code_insides(coder, stage.looks);
 }
 
 /// Bits of a float as a whole number that grows with its value.

@@ -141,7 +141,8 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
             const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
             const Vec3 color = other.color(hits[i].triangle, hits[i].u, hits[i].v, set.stage.map.get());
             const float gloss = other.gloss_at(hits[i].triangle, hits[i].u, hits[i].v);
-            light = shade(set.studio, {color, gloss, other.finish}, normal * flip, -ray.direction).open;
+            const float metal = other.metal_at(hits[i].triangle, hits[i].u, hits[i].v);
+            light = shade(set.studio, {color, gloss, other.finish, 1, metal}, normal * flip, -ray.direction).open;
         }
         transmissions[i].light = light;
     }

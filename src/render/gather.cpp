@@ -119,7 +119,8 @@ Meeting meet_surface(const Set& set, const Hit& hit, Vec3 direction, float befor
         color = color * (1 - ink(set.view, corner, lines, place));
     }
     m.gloss = surface.gloss_at(hit.triangle, hit.u, hit.v);
-    m.shade = shade(set.studio, {color, m.gloss, surface.finish}, m.normal, -direction);
+    const float metal = surface.metal_at(hit.triangle, hit.u, hit.v);
+    m.shade = shade(set.studio, {color, m.gloss, surface.finish, 1, metal}, m.normal, -direction);
     m.surface = hit.surface;
     m.color = color;
     return m;
@@ -133,8 +134,8 @@ Vec3 mirrored_above(const Set& set, const Ray& ray, const Hit& hit)
     const Vec3 normal = surface.normal(hit.triangle, hit.u, hit.v);
     const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
     const Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
-    const float gloss = surface.gloss_at(hit.triangle, hit.u, hit.v);
-    return shade(set.studio, {color, gloss, surface.finish}, normal * flip, -ray.direction).open;
+    const float gloss = surface.gloss_at(hit.triangle, hit.u, hit.v), metal = surface.metal_at(hit.triangle, hit.u, hit.v);
+    return shade(set.studio, {color, gloss, surface.finish, 1, metal}, normal * flip, -ray.direction).open;
 }
 
 /// A meeting below the water as it is seen from above: dimmed, tinted, and under what the surface mirrors.

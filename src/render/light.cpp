@@ -103,7 +103,8 @@ Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 
     const float wrapped = std::max(0.0f, (to_light + kWrap) / (1 + kWrap));
     const float past = smooth_step(traits.deep, -0.05f, to_light);  // how much of the light here came through the body
     const Vec3 inner = times(steeped(color), traits.blood);
-    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * (wrapped * substance.own);
+    const float scatters = substance.own * (1 - substance.metal);
+    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * (wrapped * scatters);
 
     // Gloss: a GGX lobe widened by the size of the key light, and a mirrored sky.
     const float rough = 0.52f - 0.40f * gloss;
@@ -121,10 +122,14 @@ Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 
                                       traits.coat * mirrored_share(std::min(facing, 1.0f)));
 
     const Vec3 sky = studio.open_sky(normal);
+    // A rough metal mirrors all of the sky in front of it, a polished one the place that it faces.
+    const Vec3 tint = mix(color, {1, 1, 1}, edge);
+    const Vec3 metal = times(tint, mix(mirror, sky * 1.9f, rough / 0.52f)) * substance.metal;
+    const Vec3 seen = reflection * (1 - substance.metal) + metal;
     Shade result;
-    result.key = diffuse + studio.key * highlight;
-    result.sky = mix(color, inner, 0.2f) * substance.own +
-                 Vec3{reflection.x / sky.x, reflection.y / sky.y, reflection.z / sky.z};
+    result.key = diffuse + studio.key * (highlight * (1 - substance.metal)) +
+                 times(tint, studio.key) * (0.25f * lobe(rough) * substance.metal);
+    result.sky = mix(color, inner, 0.2f) * scatters + Vec3{seen.x / sky.x, seen.y / sky.y, seen.z / sky.z};
     result.open = result.key + times(result.sky, sky);
     return result;
 }

@@ -35,6 +35,7 @@ struct Substance {
     float gloss = 0;
     Finish finish = Finish::plain;
     float own = 1;  ///< share of the light that it scatters itself; the rest goes through
+    float metal = 0;  ///< share of it that mirrors in its own colour and scatters nothing
 };
 
 /// Diffuse light that creeps past the shadow line and takes up colour there, under a gloss and, if it is wet or clear,

@@ -76,6 +76,7 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     if (mesh.values.empty()) {
         surface.finish = mesh.finish;
         surface.skin = mesh.skin;
+        surface.color_at = mesh.color_at;
         if (mesh.skin) surface.material_of.assign(mesh.material_of.begin(), mesh.material_of.end());
         if (mesh.skin)
             for (const SkinMaterial& material : mesh.skin->materials)
@@ -92,13 +93,18 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     return surface;
 }
 
-Result<Surface> obstacle_surface(const TriMesh& mesh, const std::string& name, const ColorScale& scale)
+Result<Surface> obstacle_surface(const TriMesh& mesh, const TriMesh* later, const std::string& name,
+                                 const ColorScale& scale)
 {
-    std::vector<Vec3> positions;
-    positions.reserve(mesh.vertices.size());
-    for (const Vec3d& vertex : mesh.vertices) positions.push_back(vertex.as<float>());
+    const auto places = [](const TriMesh& of) {
+        std::vector<Vec3> places;
+        for (const Vec3d& vertex : of.vertices) places.push_back(vertex.as<float>());
+        return places;
+    };
+    const std::vector<Vec3> positions = places(mesh), moved = later ? places(*later) : std::vector<Vec3>{};
     DrawnMesh drawn;
     drawn.positions = positions;
+    if (moved != positions) drawn.later = moved;
     drawn.triangles = mesh.triangles;
     drawn.color = kObstacle;
     drawn.gloss = kObstacleGloss;
@@ -116,6 +122,7 @@ Vec3 Surface::color(int triangle, float u, float v, const ColorMap* map) const
         const float share = shares[corner[0]] * w + shares[corner[1]] * u + shares[corner[2]] * v;
         return std::isnan(share) ? kNoValue : map->linear(share);
     }
+    if (color_at) return to_linear(color_at(positions[corner[0]] * w + positions[corner[1]] * u + positions[corner[2]] * v));
     const bool plain = colors.size() == 1;
     const Vec3 own = plain ? colors[0] : colors[corner[0]] * w + colors[corner[1]] * u + colors[corner[2]] * v;
     const SkinMaterial* const material = this->material(triangle);
@@ -147,6 +154,16 @@ float Surface::gloss_at(int triangle, float u, float v) const
     if (material->roughness_map >= 0 && !uvs.empty())
         roughness *= plain_texel(skin->textures[std::size_t(material->roughness_map)], uv(triangle, u, v)).y;
     return std::clamp(1.5f - 2 * roughness, 0.0f, 1.0f);
+}
+
+float Surface::metal_at(int triangle, float u, float v) const
+{
+    const SkinMaterial* const material = this->material(triangle);
+    if (!material || finish != Finish::plain) return 0;  // a finish of the scene overrides it, as on the page
+    float metal = material->metallic;
+    if (material->roughness_map >= 0 && !uvs.empty())
+        metal *= plain_texel(skin->textures[std::size_t(material->roughness_map)], uv(triangle, u, v)).z;
+    return std::clamp(metal, 0.0f, 1.0f);
 }
 
 Vec3 Surface::bumped(int triangle, float u, float v, Vec3 normal) const
@@ -196,12 +213,13 @@ Result<Stage> make_stage(const Picture& picture)
             level = level || floor.normal.y > kUpright;
             continue;
         }
-        auto surface = obstacle_surface(tessellate(collider, 0), name, scale);
+        auto surface = obstacle_surface(tessellate(collider, 0), nullptr, name, scale);
         if (!surface) return surface.error();
         stage.surfaces.push_back(*std::move(surface));
     }
     for (std::size_t i = 0; i < picture.obstacles.size(); ++i) {
-        auto surface = obstacle_surface(picture.obstacles[i], fmt::format("obstacles[{}]", i), scale);
+        const TriMesh* const later = i < picture.obstacles_later.size() ? &picture.obstacles_later[i] : nullptr;
+        auto surface = obstacle_surface(picture.obstacles[i], later, fmt::format("obstacles[{}]", i), scale);
         if (!surface) return surface.error();
         stage.surfaces.push_back(*std::move(surface));
     }

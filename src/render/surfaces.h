@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct Surface {
     const Skin* skin = nullptr;       ///< not where values are shown
     std::vector<Vec3> tints;          ///< linear, of its materials
     std::vector<std::int32_t> material_of;  ///< per triangle
+    std::function<Vec3(Vec3 place)> color_at;  ///< see DrawnMesh
     std::vector<std::array<Vec2, 3>> uvs;  ///< per corner of each triangle; empty: the skin has no pictures here
 
     bool moves() const { return !later.empty(); }
@@ -35,6 +37,7 @@ struct Surface {
     bool is_clear() const { return finish == Finish::jelly || finish == Finish::glass; }
     Vec3 color(int triangle, float u, float v, const ColorMap* map) const;
     float gloss_at(int triangle, float u, float v) const;
+    float metal_at(int triangle, float u, float v) const;
     /// A smooth normal as the skin's picture of normals leans it; `normal` is on the side of the triangle's front.
     Vec3 bumped(int triangle, float u, float v, Vec3 normal) const;
     Vec3 normal(int triangle, float u, float v) const

@@ -11,6 +11,7 @@
 #include "yawara/cavity.h"
 #include "yawara/cvg.h"
 #include "yawara/scene.h"
+#include "yawara/inside.h"
 #include "yawara/skin.h"
 #include "yawara/solid.h"
 
@@ -26,6 +27,7 @@ struct BuiltSolid {
     std::vector<std::string> warnings;
     std::vector<float> stiffness;  ///< per particle, of a volume model
     Channels channels;             ///< of a volume model: its attributes, as the particles have them
+    std::shared_ptr<const InsideMap> colors{};  ///< of a volume model with more than one
 };
 /// Where fields of a body are sampled: its particles, or the finest tets of a body of finite elements. `domain`: of it.
 FieldPlaces particle_places(const BodyDocument& body, const Domain& domain, const Channels& channels);
@@ -69,6 +71,7 @@ struct BuiltModel {
     Channels channels;                  ///< of the solid
     std::optional<FileFrame> file;      ///< of its surface; none: it has none of its own
     std::shared_ptr<const Skin> skin{};
+    std::shared_ptr<const InsideMap> colors{};  ///< of the solid
 };
 Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid);
 /// Of the document.

@@ -202,7 +202,7 @@ Result<BuiltModel> build_model(const BodyDocument& body, const BuiltSolid& solid
     for (const std::string& warning : model->warnings()) warnings.push_back(body.where + ": " + warning);
     std::optional<FileFrame> file;
     if (!solid.surface.vertices.empty()) file = FileFrame{solid.file_scale, solid.file_move};
-    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings), solid.channels, file, solid.skin};
+    return BuiltModel{*std::move(model), charts_of(body), solid.report, std::move(warnings), solid.channels, file, solid.skin, solid.colors};
 }
 
 /// Says so if single precision moves the particles of a body by a noticeable part of their distances.

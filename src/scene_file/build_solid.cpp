@@ -236,6 +236,12 @@ void enlarge(BuiltSolid& solid, double scale)
         lattice->origin *= scale;
         lattice->cell *= scale;
     }
+    if (solid.colors) {
+        const auto colors = std::make_shared<InsideMap>(*solid.colors);
+        colors->low *= float(scale);
+        colors->cell *= float(scale);
+        solid.colors = colors;
+    }
 }
 
 }  // namespace

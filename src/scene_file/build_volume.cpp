@@ -1,6 +1,9 @@
 // A volume model as the solid of a body: evaluated, then cells or tetrahedra, with a smooth coloured surface.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "cvg/settle_surface.h"
 #include "scene_file/build.h"
 #include "scene_file/lost_limbs.h"
@@ -47,6 +50,23 @@ TriMesh points_mesh(const cvg::VolumeLattice& made, const std::optional<Plane>& 
     return mesh;
 }
 
+/// The colours of a volume, for cuts; null: it has one alone.
+std::shared_ptr<const InsideMap> colors_in(const cvg::Volume& volume)
+{
+    const auto map = std::make_shared<InsideMap>(InsideMap::over(volume.bounds()));
+    std::vector<Vec3d> places;
+    for (int z = 0; z < map->nodes[2]; ++z)
+        for (int y = 0; y < map->nodes[1]; ++y)
+            for (int x = 0; x < map->nodes[0]; ++x) places.push_back(map->place(x, y, z));
+    const std::vector<cvg::Sample> samples = volume.sample(places, volume.voxel());
+    for (std::size_t k = 0; k < samples.size(); ++k) {
+        const auto byte = [](float share) { return std::uint32_t(std::lround(255 * std::clamp(share, 0.0f, 1.0f))); };
+        map->rgba[k] |= byte(samples[k].r) | byte(samples[k].g) << 8 | byte(samples[k].b) << 16;
+    }
+    if (std::ranges::all_of(map->rgba, [&](std::uint32_t color) { return color == map->rgba.front(); })) return {};
+    return map;
+}
+
 }  // namespace
 
 Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optional<TriMesh>& carried,
@@ -63,6 +83,7 @@ Result<BuiltSolid> build_volume(const VolumeDocument& document, const std::optio
 
     BuiltSolid built;
     built.channels = cvg::channels_of(*volume, document.cell, document.hardness);
+    built.colors = colors_in(*volume);
     cvg::SurfaceOptions look;
     if (document.cut) look.cut = std::pair(document.cut->point, document.cut->normal);
     if (!document.draw_points) {

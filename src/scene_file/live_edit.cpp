@@ -140,8 +140,11 @@ void read_scene_view(const SceneInside::Data& inside, const Json& after, Reading
         BodyLook own = inside.looks[k];
         if (const auto edit = reading.bodies.find(entry.number); edit != reading.bodies.end())
             if (const auto body = edit->second.placed.find(entry.instance.value_or(0));
-                body != edit->second.placed.end())
-                own = body->second.look, own.skin = inside.looks[k].skin;
+                body != edit->second.placed.end()) {
+                own = body->second.look;
+                own.skin = inside.looks[k].skin;
+                own.volume_colors = inside.looks[k].volume_colors;
+            }
         shown.push_back({entry.where, own.show});
         reading.looks.emplace(k, std::move(own));
     }

@@ -275,6 +275,7 @@ Result<LoadedScene> LoadedScene::from_text(std::string_view json, const std::fil
         entry.held_later.assign(entry.pins.size(), false);
         data->looks.push_back(body.look);
         data->looks.back().skin = (*built)->skin;
+        data->looks.back().volume_colors = (*built)->colors;
         if (body.cavity_depth) {
             Result<CavityGauge> cavity = build_cavity(body, named);
             if (!cavity) return cavity.error();

@@ -82,7 +82,7 @@ void read_live_body(const Node& node, std::size_t index, BodyDocument& body, Fin
         body.cavity_depth = node["cavity"]["depth"].as<double>();
         if (body.active.empty()) findings.error(node["cavity"].path, "only a body with an active layer has a depth");
     }
-    body.look = read_body_look(node["look"], index);
+    body.look = read_body_look(node["look"], index, findings);
 }
 
 void finish_settings(const Node& node, BodyDocument& body, Findings& findings)

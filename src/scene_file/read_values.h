@@ -93,7 +93,7 @@ ContactSettings read_contact(const Node& node);
 ContactFilter read_filter(const Node& node);
 ObstacleDocument read_obstacle(const Node& node, Findings& findings);
 Camera read_camera(const Node& node, Findings& findings);
-BodyLook read_body_look(const Node& node, std::size_t index);
+BodyLook read_body_look(const Node& node, std::size_t index, Findings& findings);
 /// `shown`: what each body shows, and where the document says it.
 struct ShownQuantity {
     std::string where, quantity;

@@ -28,7 +28,29 @@ Camera read_camera(const Node& node, Findings& findings)
     return camera;
 }
 
-BodyLook read_body_look(const Node& node, std::size_t index)
+namespace {
+
+Inside read_inside(const Node& node, Findings& findings)
+{
+    Inside inside;
+    if (node.has("color")) inside.color = read_color(node["color"]);
+    const Node layers = node["layers"];
+    for (std::size_t k = 0; k < layers.size(); ++k)
+        inside.layers.push_back({layers[k]["thickness"].as<float>(), read_color(layers[k]["color"])});
+    if (!node.has("grain")) return inside;
+    const Node grain = node["grain"];
+    const auto kind = std::ranges::find(kGrainNames, grain["kind"].as<std::string>());
+    inside.grain.kind = GrainKind(kind - kGrainNames.begin());  // the schema knows no other names
+    inside.grain.color = read_color(grain["color"]);
+    inside.grain.width = grain["width"].as<float>();
+    inside.grain.axis = read_direction(grain["axis"], findings).as<float>();
+    inside.grain.through = read_vector(grain["through"]).as<float>();
+    return inside;
+}
+
+}  // namespace
+
+BodyLook read_body_look(const Node& node, std::size_t index, Findings& findings)
 {
     BodyLook look;
     look.own_color = node.has("color");
@@ -38,6 +60,7 @@ BodyLook read_body_look(const Node& node, std::size_t index)
     look.finish = Finish(finish - kFinishNames.begin());  // the schema knows no other names
     look.gloss = node["gloss"].as<float>();
     look.wireframe = node["wireframe"].as<bool>();
+    if (node.has("inside")) look.inside = read_inside(node["inside"], findings);
     return look;
 }
 

@@ -8,10 +8,11 @@
 namespace yawara::stream {
 
 void cut_tets(std::span<const Int4> tets, std::span<const Vec3> particles, std::span<const float> values,
-              const CutPlane& plane, Section3& out)
+              const CutPlane& plane, Section3& out, std::span<const Vec3> rests)
 {
     out.points.clear();
     out.values.clear();
+    out.rests.clear();
     std::vector<float> height(particles.size());
     for (std::size_t k = 0; k < particles.size(); ++k) height[k] = dot(particles[k] - plane.point, plane.normal);
 
@@ -20,6 +21,7 @@ void cut_tets(std::span<const Int4> tets, std::span<const Vec3> particles, std::
         const float share = height[i] / (height[i] - height[j]);
         out.points.push_back(particles[i] + (particles[j] - particles[i]) * share);
         if (!values.empty()) out.values.push_back(values[i] + (values[j] - values[i]) * share);
+        if (!rests.empty()) out.rests.push_back(rests[i] + (rests[j] - rests[i]) * share);
     };
     for (const Int4& tet : tets) {
         std::array<std::int32_t, 4> above{}, below{};
@@ -39,6 +41,7 @@ void cut_tets(std::span<const Int4> tets, std::span<const Vec3> particles, std::
             if (dot(n, plane.normal) >= 0) continue;
             std::swap(out.points[k + 1], out.points[k + 2]);
             if (!values.empty()) std::swap(out.values[k + 1], out.values[k + 2]);
+            if (!rests.empty()) std::swap(out.rests[k + 1], out.rests[k + 2]);
         }
     }
 }

@@ -34,6 +34,7 @@ enum class Section : std::uint16_t {
     springs = 10,         ///< f32 hold, from x y z, to x y z per spring
     placement = 11,       ///< f32 columns of the turn, then the move, of an obstacle that moves; `body` counts these
     obstacle_shape = 12,  ///< f32 x y z in its own frame, of an obstacle whose vertices move; `body` likewise
+    section_rests = 13,   ///< f32 x y z at rest, per point of the cut; only of bodies with an inside
     // shapes
     triangles = 20,           ///< u32 a b c: drawn vertices
     edges = 21,               ///< u32 a b: particles; see Playback::write_lines

@@ -461,11 +461,15 @@ void Playback::write_frame(FrameWriter& out, int run, const View& view)
         }
         if (view.cut) {
             if (!body.solid) body.solid = std::make_shared<const TetMesh>(solid_of(scene().model(id).domain()));
+            rests_.clear();
+            if (!colored && loaded().looks()[k].has_inside())
+                for (const Vec3d& p : scene().model(id).rest_positions()) rests_.push_back(p.as<float>());
             cut_tets(body.solid->tets, state.positions,
                      colored ? std::span<const float>(body.particle_values) : std::span<const float>(), *view.cut,
-                     section_);
+                     section_, rests_);
             out.add_vectors(Section::section_points, run, k, section_.points);
             if (colored) out.add_numbers(Section::section_values, run, k, section_.values);
+            if (!section_.rests.empty()) out.add_vectors(Section::section_rests, run, k, section_.rests);
         }
         for (const Grip& grip : scene().scripted_grips(id))
             if (grip.stiffness <= 0)

@@ -151,6 +151,7 @@ private:
     std::optional<MovingBall> ball_;
     std::vector<StepReport> reports_;
     Section3 section_;
+    std::vector<Vec3> rests_;
 };
 
 }  // namespace yawara::stream

@@ -37,6 +37,18 @@ messages::Skin skin_message(const Skin& skin)
     return message;
 }
 
+messages::Inside inside_message(const BodyLook& look)
+{
+    const Inside inside = look.inside.value_or(Inside{});
+    messages::Inside message;
+    message.color = look.core_color();
+    message.of_volume = look.core_of_volume();
+    for (const InsideLayer& layer : inside.layers) message.layers.push_back({layer.thickness, layer.color});
+    const Grain& grain = inside.grain;
+    message.grain = {kGrainNames[std::size_t(grain.kind)], grain.color, grain.width, grain.axis, grain.through};
+    return message;
+}
+
 /// What is in the zones that only report, and what touches bodies that do.
 std::vector<messages::Sensed> sensed_by(Playback& run)
 {
@@ -76,6 +88,7 @@ messages::Body body_message(Playback& run, std::size_t k)
     body.gloss = look.gloss;
     body.wireframe = look.wireframe;
     if (const Skin* skin = look.worn(run.surface(k).triangles().size())) body.skin = skin_message(*skin);
+    if (look.has_inside()) body.inside = inside_message(look);
     body.particles = std::ssize(model.rest_positions());
     body.elements = tets ? std::ssize(tets->tets) : std::ssize(std::get<Lattice>(model.domain()).cells);
     body.element = tets ? "tets" : "cells";

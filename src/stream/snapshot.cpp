@@ -19,7 +19,7 @@ Snapshot take_snapshot(Playback& run, bool with_motion)
     for (std::size_t k = 0; k < run.body_count(); ++k) {
         const BodyId id = scene.bodies()[k];
         Snapshot::Body body{run.loaded().identity(id), scene.model(id), run.shared_surface(k),
-                            scene_file::field_scope(run.loaded(), id)};
+                            scene_file::field_scope(run.loaded(), id), run.loaded().looks()[k]};
         if (with_motion) {
             body.settings = scene.body_settings(id);
             body.state = scene.state(id);

@@ -18,6 +18,7 @@ struct Snapshot {
         BodyModel model;
         std::shared_ptr<const DrawnSurface> surface;
         scene_file::FieldScope fields{};
+        BodyLook look{};
         // only with motion
         BodySettings settings{};
         BodyState state{};

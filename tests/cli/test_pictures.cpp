@@ -70,6 +70,45 @@ TEST_CASE("a recording is drawn like the scene it was made from: camera, cut, ob
     CHECK(pictures[0] != pictures[2]);
 }
 
+TEST_CASE("--cut opens scenes and recordings alike, and shows layers, grain and the colours of volumes")
+{
+    const program::Scratch scratch;
+    const auto cut_open = [&](const std::string& solid, const std::string& look) {
+        scratch.write("scene.json", R"({"yawara": 1, "frames": 2, "bodies": [{"name": "body", "solid": )" + solid +
+                                        R"(, "look": )" + look + R"(}], "camera": {"eye": [0, 0, 3], "target": [0, 0, 0]},
+            "look": {"size": [90, 60], "samples": 2}, "step": {"gravity": [0, 0, 0]}})");
+        const auto ran = scratch.run({"run", "scene.json"});
+        REQUIRE_MESSAGE(ran.code == 0, ran.err);
+        std::vector<std::string> pictures;
+        for (const char* source : {"scene.json", "scene.ywc"}) {
+            const auto drawn = scratch.run({"render", source, "--frame", "1", "--cut", "z=0", "--out", "x.png"});
+            REQUIRE_MESSAGE(drawn.code == 0, drawn.err);
+            pictures.push_back(scratch.read("x.png"));
+        }
+        CHECK(pictures[0] == pictures[1]);
+        return pictures[0];
+    };
+    const std::string box = R"({"bar": {"size": [1, 1, 1], "cells": [3, 3, 3]}})";
+    const std::string plain = cut_open(box, R"({"color": "#cc8844"})");
+    const std::string layers = cut_open(box, R"({"color": "#cc8844", "inside": {"layers": [{"thickness": 0.2, "color": "#ffffff"}]}})");
+    const std::string grain = cut_open(box, R"({"color": "#cc8844", "inside": {"grain": {"kind": "rings", "color": "#000000", "axis": [0, 0, 1]}}})");
+    CHECK(plain != layers);
+    CHECK(plain != grain);
+    CHECK(layers != grain);
+    const auto ball = [](const char* core) {
+        return std::string(R"({"cell": 0.2, "volume": {"format": "yawara-cvg", "version": 1, "root": {"op": "union", "args": [
+            {"prim": "sphere", "radius": 0.25, "stiffness": 1, "color": )") + core +
+               R"(}, {"prim": "sphere", "radius": 0.5, "stiffness": 0.4, "color": [1, 0, 0]}]}}})";
+    };
+    CHECK(cut_open(ball("[0, 1, 0]"), "{}") != cut_open(ball("[0, 0, 1]"), "{}"));
+
+    scratch.write("bad.json", R"({"yawara": 1, "bodies": [{"name": "body", "solid": )" + box +
+                                  R"(, "look": {"inside": {"grain": {"kind": "rings", "color": "#000000", "axis": [0, 0, 0]}}}}]})");
+    const auto refused = scratch.run({"check", "bad.json"});
+    CHECK(refused.code != 0);
+    CHECK(contains(refused.err + refused.out, "bodies[0].look.inside.grain.axis"));
+}
+
 TEST_CASE("values as colours change the picture, and a quantity that was not recorded is refused")
 {
     const program::Scratch scratch;

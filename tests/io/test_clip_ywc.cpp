@@ -46,6 +46,16 @@ ClipStage sample_stage()
                   Plane{{0, 1, 0}, {1, 0, 1}},
                   ColorScale{"turbo", -1, 2, "speed (m/s)", true}};
     stage.looks = {{{0.3f, 0.2f, 0.1f}, "speed", Finish::plain, 0.7f, true}, {{1, 0, 0}, "", Finish::plain, 0.1f, false}};
+    Inside& inside = stage.looks[1].inside.emplace();
+    inside.color = Vec3{0.1f, 0.9f, 0.2f};
+    inside.layers = {{0.01f, {1, 0, 0}}, {0.02f, {0, 1, 0}}};
+    inside.grain = {GrainKind::veins, {0, 0, 1}, 0.3f, {0, 0, 1}, {1, 2, 3}};
+    auto colors = std::make_shared<InsideMap>();
+    colors->low = {1, 2, 3};
+    colors->cell = 0.5f;
+    colors->nodes = {2, 2, 1};
+    colors->rgba = {1, 2, 3, 4};
+    for (BodyLook& look : stage.looks) look.volume_colors = colors;
     stage.floors = {Plane{}, Plane{{0, -1, 0}, {0, 1, 1}}};
     stage.obstacles = {tube(4, 5)};
     stage.obstacles[0].corner_uvs.clear();
@@ -148,6 +158,21 @@ TEST_CASE("a cache gives back how its scene is drawn, and the lines of every fra
     CHECK(read.look.scale->label == "speed (m/s)");
     CHECK(read.look.scale->whole);
     REQUIRE(read.looks.size() == 2);
+    CHECK_FALSE(read.looks[0].inside);
+    REQUIRE(read.looks[1].inside);
+    const Inside &inside = *read.looks[1].inside, &wanted = *written.looks[1].inside;
+    CHECK(inside.color == wanted.color);
+    REQUIRE(inside.layers.size() == 2);
+    CHECK(inside.layers[1].thickness == 0.02f);
+    CHECK(inside.layers[1].color == wanted.layers[1].color);
+    CHECK(inside.grain.kind == GrainKind::veins);
+    CHECK(inside.grain.width == 0.3f);
+    CHECK(inside.grain.through == wanted.grain.through);
+    REQUIRE(read.looks[0].volume_colors);
+    CHECK(read.looks[0].volume_colors == read.looks[1].volume_colors);  // kept once
+    CHECK(read.looks[0].volume_colors->rgba == std::vector<std::uint32_t>{1, 2, 3, 4});
+    CHECK(read.looks[0].volume_colors->nodes == Int3{2, 2, 1});
+    CHECK(read.looks[0].volume_colors->cell == 0.5f);
     for (const std::size_t b : {0, 1}) {
         CHECK(read.looks[b].color == written.looks[b].color);
         CHECK(read.looks[b].show == written.looks[b].show);
@@ -466,7 +491,7 @@ TEST_CASE("descriptions with huge counts, wrong indices and other lies are refus
     const auto open_with = [&](const io::ywc::Bytes& description) {
         const io::ywc::Bytes packed = io::ywc::pack(description);
         const io::ywc::ChunkHead head{.tag = io::ywc::Tag::Info, .bytes = packed.size()};
-        std::string bytes("ywc-clip\10\0\0\0\0\0\0\0", 16);
+        std::string bytes("ywc-clip\11\0\0\0\0\0\0\0", 16);
         bytes.append(reinterpret_cast<const char*>(&head), sizeof head);
         bytes.append(packed.data(), packed.size());
         put_bytes(folder / "made.ywc", bytes);
@@ -502,7 +527,7 @@ TEST_CASE("what is not a cache is refused with a reason")
     };
     CHECK(reason("").find("not a .ywc clip") != std::string::npos);
     CHECK(reason("o mesh\nv 0 0 0\n").find("not a .ywc clip") != std::string::npos);
-    CHECK(reason(std::string("ywc-clip\11\0\0\0\0\0\0\0", 16)).find("version 9") != std::string::npos);
+    CHECK(reason(std::string("ywc-clip\12\0\0\0\0\0\0\0", 16)).find("version 10") != std::string::npos);
     CHECK(reason(std::string("ywc-clip\1\0\0\0\0\0\0\0", 16)).find("description") != std::string::npos);
     CHECK_FALSE(ClipReader::open(folder / "missing.ywc"));
     CHECK_FALSE(ClipReader::open(folder.path()));

@@ -119,6 +119,48 @@ TEST_CASE("a picture of normals lets a flat surface look leant")
     CHECK(brightness_of(-0.6f, 0) > brightness_of(0.6f, 0));
 }
 
+TEST_CASE("metal mirrors in its own colour, and plastic in white")
+{
+    Poster poster;
+    poster.shape = make_sphere({}, 1);
+    poster.uvs.clear();
+    poster.skin.material_of.assign(poster.shape.triangles.size(), 0);
+    SkinMaterial& material = poster.skin.materials[0];
+    material.color = {0.9f, 0.15f, 0.1f};
+    material.roughness = 0.5f;
+    // At its brightest pixel: how much green comes with the red.
+    const auto whiteness = [&] {
+        const Image image = poster.draw();
+        Vec3 brightest{};
+        for (int y = 20; y < 76; ++y)
+            for (int x = 20; x < 76; ++x) {
+                const Vec3 here = pixel_at(image, x, y);
+                const float dx = float(x) - 47.5f, dy = float(y) - 47.5f;
+                if (dx * dx + dy * dy < 24 * 24 && brightness(here) > brightness(brightest)) brightest = here;
+            }
+        return brightest.y / brightest.x;
+    };
+    const float plastic = whiteness();
+    material.metallic = 1;
+    const float metal = whiteness();
+    CHECK(metal < 0.75f * plastic);
+    poster.skin.textures = {checker(1, {1, 1, 0}, {})};  // blue is the share of metal: none
+    material.roughness_map = 0;
+    poster.uvs.assign(poster.shape.triangles.size(), {});
+    CHECK(whiteness() == doctest::Approx(plastic).epsilon(0.03));
+}
+
+TEST_CASE("a surface may be coloured by its places")
+{
+    Poster poster;
+    poster.picture.meshes = {poster.shape.drawn()};
+    poster.picture.meshes[0].color_at = [](Vec3 p) { return p.x < 0 ? Vec3{1, 0, 0} : Vec3{0, p.y > 0 ? 1.0f : 0.5f, 0}; };
+    const Image image = render(poster.picture).value();
+    CHECK(poster.at(image, 0.25f, 0.5f).x > 3 * poster.at(image, 0.25f, 0.5f).y);
+    CHECK(poster.at(image, 0.75f, 0.25f).y > 3 * poster.at(image, 0.75f, 0.25f).x);
+    CHECK(poster.at(image, 0.75f, 0.75f).y > 1.3f * poster.at(image, 0.75f, 0.25f).y);
+}
+
 TEST_CASE("a skin that does not fit its mesh is refused with its place")
 {
     Poster poster;
@@ -173,6 +215,28 @@ TEST_CASE("what moves while the shutter is open is smeared along its way, by its
     // Half a metre wide, one metre of way: in the middle it is there half of the time.
     CHECK(seen(0) == doctest::Approx(0.5f * (open + still)).epsilon(0.15));
     CHECK(seen(0.9f) == doctest::Approx(open).epsilon(0.05));
+}
+
+TEST_CASE("obstacles that move are smeared like bodies")
+{
+    Poster poster;
+    TriMesh wall, moved;
+    for (const Vec3& p : poster.shape.positions) wall.vertices.push_back({p.x * 0.25 - 0.5, p.y, 0});
+    wall.triangles = poster.shape.triangles;
+    moved = wall;
+    for (Vec3d& p : moved.vertices) p.x += 1;
+    poster.picture.look.samples = 64;
+    poster.picture.look.background = {};
+    poster.picture.obstacles = {&wall, 1};
+    const auto seen = [&](float x) {
+        const Vec2 p = drawing::make_view(poster.picture.camera, poster.picture.look)->pixel({x, 0, 0});
+        return drawing::to_linear(pixel_at(render(poster.picture).value(), int(p.x), int(p.y)) / 255.0f).y;
+    };
+    const float still = seen(-0.5f);
+    CHECK(seen(0) < 0.05f * still);
+    poster.picture.obstacles_later = {&moved, 1};
+    CHECK(seen(0) == doctest::Approx(0.5f * still).epsilon(0.15));
+    CHECK(seen(-0.5f) < 0.6f * still);
 }
 
 TEST_CASE("inside jelly its own folds are not seen")

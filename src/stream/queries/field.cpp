@@ -16,15 +16,10 @@ CutField cut_field(const Snapshot::Body& body, std::span<const float> particles,
     const TetMesh solid = solid_of(body.model.domain());
     CutField out;
     Section3 section;
-    for (const int axis : {0, 1, 2}) {
-        std::vector<float> rest;
-        for (const Vec3d& p : body.model.rest_positions()) rest.push_back(float(p[axis] / body.fields.scale));
-        cut_tets(solid.tets, body.state.positions, rest, plane, section);
-        out.rests.resize(3 * section.points.size());
-        for (std::size_t k = 0; k < section.values.size(); ++k)
-            out.rests[3 * k + std::size_t(axis)] = section.values[k];
-    }
-    cut_tets(solid.tets, body.state.positions, particles, plane, section);
+    std::vector<Vec3> rest;
+    for (const Vec3d& p : body.model.rest_positions()) rest.push_back((p / body.fields.scale).as<float>());
+    cut_tets(solid.tets, body.state.positions, particles, plane, section, rest);
+    for (const Vec3& p : section.rests) out.rests.insert(out.rests.end(), {p.x, p.y, p.z});
     out.points.reserve(3 * section.points.size());
     for (const Vec3& p : section.points) out.points.insert(out.points.end(), {p.x, p.y, p.z});
     out.values = std::move(section.values);

@@ -40,6 +40,7 @@ Result<Answer> answer_pick(const Json& query, const Snapshot& snapshot, Mirror& 
 Result<Answer> answer_rest_place(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_brush(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_rest_shape(const Json& query, const Snapshot& snapshot, Mirror& mirror);
+Result<Answer> answer_inside(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_grips(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_field(const Json& query, const Snapshot& snapshot, Mirror& mirror);
 Result<Answer> answer_layer(const Json& query, const Snapshot& snapshot, Mirror& mirror);

@@ -10,11 +10,12 @@ namespace yawara::stream {
 
 namespace {
 
-constexpr std::array<Query, 17> kQueries{{
+constexpr std::array<Query, 18> kQueries{{
     {"pick", true, answer_pick},
     {"rest_place", false, answer_rest_place},
     {"brush", false, answer_brush},
     {"rest_shape", false, answer_rest_shape},
+    {"inside", false, answer_inside},
     {"grips", true, answer_grips},
     {"field", true, answer_field},
     {"layer", true, answer_layer},

@@ -2,7 +2,7 @@
 
 export const enum What {
     positions = 1, smallPositions = 2, normals = 3, values = 4, particles = 5, particleValues = 6,
-    sectionPoints = 7, sectionValues = 8, held = 9, springs = 10, placement = 11, obstacleShape = 12,
+    sectionPoints = 7, sectionValues = 8, held = 9, springs = 10, placement = 11, obstacleShape = 12, sectionRests = 13,
     triangles = 20, edges = 21, obstacleVertices = 22, obstacleTriangles = 23, plane = 24, colors = 25, uvs = 26, texture = 27,
     answer = 40,
 }

@@ -1,5 +1,5 @@
 // Questions to the engine that change nothing: ask(...) is a promise of the answer.
-import type { AnswerCapture, AnswerCouplings, AnswerGrips, AnswerLasso, AnswerModelFile, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryCapture, QueryCouplings, QueryField, QueryGrips, QueryLasso, QueryLayer, QueryModel, QueryModelCut, QueryModelFile, QueryModelLattice, QueryPick, QueryPlaces, QueryPose, QueryRestPlace, QueryRestShape, QueryStreamlines, ServerAnswer } from '../protocol/messages';
+import type { AnswerCapture, AnswerCouplings, AnswerGrips, AnswerLasso, AnswerModelFile, AnswerPick, AnswerRestPlace, ClientAsk, QueryBrush, QueryCapture, QueryCouplings, QueryField, QueryGrips, QueryInside, QueryLasso, QueryLayer, QueryModel, QueryModelCut, QueryModelFile, QueryModelLattice, QueryPick, QueryPlaces, QueryPose, QueryRestPlace, QueryRestShape, QueryStreamlines, ServerAnswer } from '../protocol/messages';
 import type { BinaryAnswer } from './frames';
 
 export interface Questions {
@@ -7,6 +7,7 @@ export interface Questions {
     rest_place: { query: QueryRestPlace; answer: AnswerRestPlace };
     brush: { query: QueryBrush; answer: { vertices: Uint32Array; weights: Float32Array } };
     rest_shape: { query: QueryRestShape; answer: { positions: Float32Array } };
+    inside: { query: QueryInside; answer: { frame: Float32Array; nodes: Uint32Array; rgba: Uint32Array } };
     grips: { query: QueryGrips; answer: AnswerGrips };
     field: { query: QueryField; answer: { values: Float32Array; points: Float32Array; rests: Float32Array; point_values: Float32Array } };
     layer: { query: QueryLayer; answer: { positions: Float32Array; rests: Float32Array; triangles: Uint32Array; range: Float32Array } };
@@ -24,7 +25,7 @@ export interface Questions {
 
 /** Names of the arrays of answers that are binary. */
 const arrayNames: Partial<Record<keyof Questions, string[]>> = {
-    brush: ['vertices', 'weights'], rest_shape: ['positions'], field: ['values', 'points', 'rests', 'point_values'],
+    brush: ['vertices', 'weights'], rest_shape: ['positions'], inside: ['frame', 'nodes', 'rgba'], field: ['values', 'points', 'rests', 'point_values'],
     layer: ['positions', 'rests', 'triangles', 'range'], streamlines: ['points', 'strengths', 'starts'], places: ['positions', 'depths'], pose: ['positions', 'facts'],
     model: ['positions', 'colors', 'stiffness', 'triangles', 'numbers'], model_cut: ['positions', 'colors', 'stiffness'], model_lattice: ['positions', 'stiffness', 'edges', 'numbers'],
 };

@@ -16,8 +16,8 @@ export const desk: Desk = {
             toolbox.choose('hold');
         };
         const add = addMenu(app, actions, openFiles, [
-            { name: 'Pin', about: 'Draw around what is to stay where it is', icon: 'M9 4.500h6l-.8 5 3 3.200H6.800l3-3.200zM12 12.700V20', act: hold('pin') },
-            { name: 'Handle', about: 'Draw around what is to be led along a path', icon: 'M12 4v16M4 12h16M9 7l3-3 3 3M9 17l3 3 3-3', act: hold('handle') },
+            { name: 'Pin', about: 'Draw around what should stay where it is', icon: 'M9 4.500h6l-.8 5 3 3.200H6.800l3-3.200zM12 12.700V20', act: hold('pin') },
+            { name: 'Handle', about: 'Draw around what should follow a path', icon: 'M12 4v16M4 12h16M9 7l3-3 3 3M9 17l3 3 3-3', act: hold('handle') },
         ]);
         app.on('addMenu', () => add.open());
         const more = menuButton('icon-button', 'More for what is chosen', () => {

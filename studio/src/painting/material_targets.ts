@@ -23,7 +23,7 @@ function ownModulus(matching: JsonObject): number | null {
 function stiffness(body: JsonObject): TargetField | string {
     if (isObject(body.fem)) return 'This body is made of finite elements: paint its modulus.';
     const matching = object(body.matching), regions = object(matching.regions), path = ['matching', 'regions', 'stiffness'];
-    if ('widths' in regions) return 'The widths of its regions are given by hand: take them out first.';
+    if ('widths' in regions) return 'The widths of its regions are set by hand. Remove them first.';
     if (Object.keys(regions).length || isVolume(body)) {
         const law = String(regions.law ?? 'contrast'), [low, high] = (regions.range as [number, number] | undefined) ?? defaultRanges[law] ?? [0, 1];
         const base: Json = regions.stiffness ?? (isVolume(body) ? { channel: 'stiffness' } : 0.5);
@@ -31,7 +31,7 @@ function stiffness(body: JsonObject): TargetField | string {
         return law === 'young' ? { ...common, unit: 'Pa', shown: (s) => low * (high / low) ** s, stored: (e) => Math.log(e / low) / Math.log(high / low) } : { ...common, unit: '', ...asStored };
     }
     const young = ownModulus(matching);
-    if (young === null) return 'Its stiffness is set by alpha and passes, which are no modulus: choose a material of the shelf first.';
+    if (young === null) return 'Its stiffness is set by alpha and passes, not by a modulus. Choose a material from the shelf first.';
     const low = young / contrast, high = young * contrast;
     return {
         path, field: 0.5, scale: { low: 0, high: 1, log: false }, range: [0, 1], first: 0.2, unit: 'Pa',
@@ -62,7 +62,7 @@ function modulus(body: JsonObject): TargetField | string {
 
 function density(body: JsonObject): TargetField | string {
     const common = { scale: { low: 100, high: 10000, log: true }, range: [1, 30000] as [number, number], first: 3000, unit: 'kg/m³', ...asStored };
-    if (!isObject(body.fem) && Array.isArray(body.masses)) return 'The masses of its particles are given one by one.';
+    if (!isObject(body.fem) && Array.isArray(body.masses)) return 'The mass of each of its particles is set by hand.';
     if (!isObject(body.fem)) return { ...common, path: ['density'], field: body.density ?? 1000 };
     const number = mainMaterial(body.fem), material = object((body.fem.materials as Json[] | undefined)?.[number]);
     if (material.density === undefined) return { ...common, path: ['density'], field: body.density ?? 1000 };
@@ -80,7 +80,7 @@ function groups(body: JsonObject): TargetField | string {
 }
 
 export const materialTargets: PaintTarget[] = [
-    { id: 'stiffness', name: 'Stiffness', about: 'How much a body by shape matching resists', map: 'stiffness', twin: 'modulus', of: stiffness },
+    { id: 'stiffness', name: 'Stiffness', about: 'How much a body simulated by shape matching resists', map: 'stiffness', twin: 'modulus', of: stiffness },
     { id: 'modulus', name: 'Modulus', about: 'What the elasticity of finite elements is multiplied by', map: 'stiffness', twin: 'stiffness', of: modulus },
     { id: 'density', name: 'Density', about: 'Mass of a cubic metre', map: 'viridis', of: density },
     { id: 'groups', name: 'Groups', about: 'Parts of the body whose example shapes have weights of their own', map: 'groups', labels: true, of: groups },

@@ -285,11 +285,11 @@ export class PaintHand {
         };
         const coatOf = async (to: Place, slot: string): Promise<{ body: string; coat: Coat } | string> => {
             const area = shape(to), body = begun ?? bodyUnder(this.app, area);
-            if (!body) return 'There is no body in it: nothing is painted.';
+            if (!body) return 'There is no body inside it, so nothing was painted.';
             const field = this.desk.fieldOf(body);
             if (typeof field === 'string') return field;
             const answer = await this.area.ask([area], body, through, slot);
-            if (!answer || answer.particles === 0) return through ? 'No particle lies in it: nothing is painted.' : 'No particle of the seen side lies in it: nothing is painted. “Through” takes the others, too.';
+            if (!answer || answer.particles === 0) return through ? 'No particle lies inside it, so nothing was painted.' : 'No visible particle lies inside it, so nothing was painted. “Through” includes the hidden ones.';
             const outline = through ? this.outlineOf(area, body) : null, where = outline ? { outline } : { select: unscaled(answer.select as Json, this.spots.scaleOf(body)) };
             return { body, coat: { ...this.desk.coat(field, held), brush: 'select', ...where } };
         };

@@ -70,7 +70,7 @@ export class StrokeHand {
         const act = (name: string, title: string, run: () => void) => h('button', { type: 'button', title, onclick: run }, name);
         this.tools = h('div.stroke-tools', { role: 'group', 'aria-label': 'Chosen stroke' },
             act('Smooth', 'Smooth it (S)', () => this.key('s')), act('Reverse', 'Turn it round (R)', () => this.key('r')),
-            act('Mirror', 'To the other side of the body’s middle (M)', () => this.key('m')), act('Mirrored copy', 'One more on the other side (Shift M)', () => this.mirror(true)),
+            act('Mirror', 'Mirror it to the other side of the body (M)', () => this.key('m')), act('Mirrored copy', 'Add a mirror image on the other side (Shift M)', () => this.mirror(true)),
             act('Delete', 'Take it away (Del)', () => this.key('Delete')));
         this.panel = h('div.paint-panel.stroke-panel', {}, this.words, this.why, this.start,
             this.peelRow,
@@ -207,7 +207,7 @@ export class StrokeHand {
         switch (key) {
             case 'Delete': case 'Backspace':
                 if (chosen === null) {
-                    toast('Click a stroke first: that one is deleted. “Clear” takes all.', 'info');
+                    toast('Click the stroke to delete first. “Clear” deletes all of them.', 'info');
                     return true;
                 }
                 this.set((strokes) => strokes.filter((_, k) => k !== chosen), `Delete a ${this.name}`);
@@ -337,18 +337,18 @@ export class StrokeHand {
                     const had = this.chosen !== null;
                     this.chosen = under;
                     end();
-                    if (under === null && !had) toast('A stroke needs a way: drag along the fibres.', 'warning');
+                    if (under === null && !had) toast('A stroke needs some length: drag along the fibres.', 'warning');
                     return;
                 }
                 end();
-                if (!hasWay(points, size)) return toast(left ? 'The stroke left the body before it had a way: nothing was drawn.' : 'A stroke needs a way: drag along the fibres.', 'warning');
+                if (!hasWay(points, size)) return toast(left ? 'The stroke left the body at once, so nothing was drawn.' : 'A stroke needs some length: drag along the fibres.', 'warning');
                 if (goesOn !== null) {
                     this.set((strokes) => strokes.map((stroke, k) => (k === goesOn ? { ...stroke, points: extended(stroke.points, points.slice(1)) } : stroke)), `Extend a ${this.name}`);
                     return;
                 }
                 this.chosen = null;
                 this.set((strokes) => [...strokes, { points: smoothed(points), ...(level === null ? {} : { depth: level }) }], `Draw a ${this.name}`);
-                if (left) toast('The stroke left the body: it is drawn as far as it lay on it.', 'info');
+                if (left) toast('The stroke left the body. The part that lay on it was kept.', 'info');
             },
             cancel: end,
         };

@@ -33,7 +33,7 @@ export class WavePreview {
     private ticking = false;
 
     constructor(private readonly app: App, private readonly tool: string) {
-        this.element = h('label.check.row', { title: 'What charts, amplitude and phase ask for, running: red contracts, blue lengthens' }, this.box, 'Preview the wave');
+        this.element = h('label.check.row', { title: 'A preview of the motion that charts, amplitude and phase ask for: red contracts, blue lengthens' }, this.box, 'Preview the wave');
         app.on(['document', 'selection', 'scene', 'paint', 'tool', 'desk', 'look'], () => this.update());
         app.on('status', () => { if (this.isOn && app.look.cut) this.newest.again(); });
     }

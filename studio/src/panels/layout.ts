@@ -39,7 +39,7 @@ const narrow = 900;  // pixels: the panel would cover the picture
 export function layOut(app: App, root: HTMLElement, quality: string | null): Toolbox {
     const view = viewPanel(app);
     root.replaceChildren(view.element);  // the picture takes its size from the page
-    app.viewport = new Viewport(view.canvas, quality, () => app.emit('range', undefined));
+    app.viewport = new Viewport(view.canvas, quality, () => app.emit('range', undefined), app.ask);
     const toolbox = new Toolbox(app);
 
     const progress = new ProgressBar(app);

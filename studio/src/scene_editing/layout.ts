@@ -53,7 +53,7 @@ export function arrangedBody(fields: Field[], path: Path): Field[] {
     const first = find(rest, wanted);
     const motion = rest.filter((field) => atStart.includes(keyOf(field)));
     const left = without(rest, new Set([...first, ...motion].map((field) => pointer(field.path))));
-    const [name, ...others] = sorted([...left, heading('Motion at the start', 'How the body moves when time begins.', path, motion)], orderOfBody);
+    const [name, ...others] = sorted([...left, heading('Motion at the start', 'How the body moves at the start.', path, motion)], orderOfBody);
     return [name, ...own, ...first, ...others];
 }
 

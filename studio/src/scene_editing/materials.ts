@@ -71,9 +71,9 @@ export function lackOf(material: Material, method: Method, inside: Inside | null
     if (method === 'matching') {
         lack.push('Shape matching has no Poisson’s ratio.');
         if (material.fibres) lack.push('It is as stiff along its fibres as across: finite elements tell them apart.');
-        if (material.orthotropic) lack.push('It is alike in all directions: finite elements know the grain.');
+        if (material.orthotropic) lack.push('It is the same in all directions. Finite elements know the grain.');
         if (material.plasticity) lack.push('It springs back: only finite elements keep a dent.');
-        if (material.young[0] > 2e6) lack.push('A modulus this high may be out of reach of the steps; the scene then says so.');
+        if (material.young[0] > 2e6) lack.push('The steps may be too long for a modulus this high; the scene then says so.');
     } else {
         if (material.poisson[0] > mostLinearPoisson && !material.orthotropic) lack.push(`Poisson’s ratio is ${mostLinearPoisson} instead of ${material.poisson[0]}: linear tetrahedra lock above. Nodal elements (Advanced) take the true one.`);
     }

@@ -249,7 +249,7 @@ class Work {
     /** Takes a node out; an operator that is left with one part becomes that part. */
     remove(node: JsonObject): void {
         const holder = this.holderOf(node);
-        if (!holder) throw new TreeProblem('The last part of a model cannot be taken away: remove the body instead.');
+        if (!holder) throw new TreeProblem('The last part of a model cannot be removed: remove the body instead.');
         if (holder.key === 'of') return this.remove(holder.node);
         const args = holder.node.args as JsonObject[];
         args.splice(holder.index, 1);
@@ -318,7 +318,7 @@ export function wrapNodes(model: JsonObject, at: NodePath[], op: Operator, partn
     if (!above || others.some((node) => work.operatorAbove(node) !== above)) throw new TreeProblem('Only nodes beside each other can become the parts of one operator.');
     const args = above.args as JsonObject[], ordered = args.filter((node) => nodes.includes(node)), wrapped: JsonObject = { op, args: ordered };
     if (ordered.length === args.length) {
-        if (pairs.has(String(above.op)) || String(above.op) === op) throw new TreeProblem('These are all parts of their operator already: change that one.');
+        if (pairs.has(String(above.op)) || String(above.op) === op) throw new TreeProblem('These are already all the parts of their operator: change that operator.');
         above.op = op;
         return work.done(label, [above]);
     }

@@ -8,7 +8,10 @@ import {
 import type { Body } from '../protocol/messages';
 import { type Section, What, floats, integers, plainBytes, readPositions, signedBytes } from '../connection/frames';
 import type { BodyShow } from '../state/look';
+import { type OcclusionUniforms, occluded, solidLayer } from './ambient_occlusion';
 import { colorTexture } from './color_maps';
+import { CutOutline } from './cut_outline';
+import { InsideUniforms, showingInside } from './inside';
 import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
 import { SkinTextures } from './skin_textures';
 
@@ -45,16 +48,19 @@ export class BodyView {
     private readonly lid: Mesh<PlaneGeometry, MeshStandardMaterial>;
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
+    private readonly inside = new InsideUniforms();
+    private readonly cutOutline = new CutOutline();
     private readonly paintUniforms: PaintUniforms = { table: { value: colorTexture('viridis') }, shown: { value: 0 } };
     private shownAs: Parameters<BodyView['show']> | null = null;
 
-    constructor(public body: Body, private readonly uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }, private readonly redraw: () => void) {
+    constructor(public body: Body, private readonly uniforms: ColorUniforms, private readonly cut: Plane, private readonly clipping: Plane[], dots: { plain: Texture; marked: Texture }, private readonly occlusion: OcclusionUniforms, private readonly redraw: () => void) {
         const geometry = new BufferGeometry();
         geometry.boundingSphere = everywhere;
-        this.materials = [bodyMaterial(uniforms, this.paintUniforms, clipping)];
+        this.materials = [this.newMaterial()];
         this.surface = new Mesh<BufferGeometry, MeshPhysicalMaterial | MeshPhysicalMaterial[]>(geometry, this.materials[0]);
         this.surface.castShadow = this.surface.receiveShadow = true;
         this.surface.userData.body = this;
+        this.surface.layers.enable(solidLayer);
 
         this.outline = new Mesh(geometry, outlineMaterial(clipping));
         this.wires = new LineSegments(this.solidGeometry, coloredByValue(new LineBasicMaterial({ transparent: true, clippingPlanes: clipping }), { ...uniforms, shown: this.linesColored }));
@@ -84,10 +90,10 @@ export class BodyView {
             return material;
         };
         this.lid = new Mesh(new PlaneGeometry(1, 1), masked(new MeshStandardMaterial({ roughness: 0.9, side: DoubleSide, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 })));
-        this.section = new Mesh(new BufferGeometry(), coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms, this.paintUniforms));
+        this.section = new Mesh(new BufferGeometry(), showingInside(coloredByValue(masked(new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide, flatShading: true })), uniforms, this.paintUniforms), this.inside));
         this.section.geometry.boundingSphere = everywhere;
         this.section.onAfterRender = (renderer: WebGLRenderer) => renderer.clearStencil();
-        this.capGroup.add(this.section);
+        this.capGroup.add(this.section, this.cutOutline.object);
         if (body.closed) this.capGroup.add(stencil(BackSide, IncrementWrapStencilOp), stencil(FrontSide, DecrementWrapStencilOp), this.lid);
         this.capGroup.visible = false;
 
@@ -102,7 +108,7 @@ export class BodyView {
     /** Among the bodies: their caps are drawn one after the other. */
     setOrder(order: number): void {
         const base = 10 + 10 * order;
-        for (const part of this.capGroup.children) part.renderOrder = part === this.lid ? base + 1 : part === this.section ? base + 2 : base;
+        for (const part of this.capGroup.children) part.renderOrder = part === this.lid ? base + 1 : part === this.section ? base + 2 : part === this.cutOutline.object ? base + 3 : base;
     }
 
     /** Those of another body of the same make. */
@@ -164,8 +170,10 @@ export class BodyView {
             case What.sectionPoints:
                 if (this.isPainted) break;
                 fill(this.section.geometry, 'position', floats(section), 3);
+                if (this.section.geometry.getAttribute('rest')?.count !== section.count) this.section.geometry.deleteAttribute('rest');  // others follow
                 this.section.visible = section.count > 0;
                 break;
+            case What.sectionRests: if (!this.isPainted) fill(this.section.geometry, 'rest', floats(section), 3); break;
             case What.sectionValues: if (!this.isPainted) fill(this.section.geometry, 'value', floats(section), 1); break;
         }
     }
@@ -186,6 +194,7 @@ export class BodyView {
         fill(this.surface.geometry, 'value', values, 1);
         fill(this.section.geometry, 'position', cut.points, 3);
         fill(this.section.geometry, 'value', cut.values, 1);
+        this.section.geometry.deleteAttribute('rest');
         this.section.visible = cut.points.length > 0;
         this.sectionRests = cut.rests;
         if (begins && this.shownAs) this.show(...this.shownAs);
@@ -202,6 +211,7 @@ export class BodyView {
         copy(other.surface.geometry, this.surface.geometry, 'value', 1);
         copy(other.section.geometry, this.section.geometry, 'position', 3);
         copy(other.section.geometry, this.section.geometry, 'value', 1);
+        this.section.geometry.deleteAttribute('rest');
         this.section.visible = other.section.visible;
         this.sectionRests = other.sectionRests;
         this.paintUniforms.table.value = other.paintUniforms.table.value;
@@ -283,16 +293,57 @@ export class BodyView {
         this.points.material.size = 0.22 * this.body.spacing;
         this.region.material.size = 0.32 * this.body.spacing;
         this.capGroup.visible = cutting && show.surface === 'solid' && !this.peeled;
-        const inside = color.clone().multiplyScalar(0.82);
-        this.lid.material.color.copy(inside);
-        this.section.material.color.copy(inside);
+        this.showInside(color, colored);
+    }
+
+    private showInside(color: Color, colored: boolean): void {
+        const { inside } = this.body;
+        const core = inside ? new Color().setRGB(...(inside.layers[0]?.color ?? inside.color), 'srgb') : color.clone().multiplyScalar(0.82);
+        this.lid.material.color.copy(core);
+        this.section.material.color.copy(core);
+        if (inside) this.inside.describe(inside);
+        this.cutOutline.object.material.color.copy(core).multiplyScalar(0.35);
+        this.inside.uniforms.insideShown.value = inside && this.mapOf && !colored ? 1 : 0;
+    }
+
+    /** What the map of its inside was made for; empty: there is none. */
+    private mapOf = '';
+
+    /** What a map of its inside depends on while it is cut; empty: it needs none, or has it. */
+    get wantedMap(): string {
+        const { inside, shape } = this.body;
+        if (!inside || !this.capGroup.visible) return '';
+        const wanted = `${shape} ${inside.layers.map((layer) => layer.thickness).join(' ')}`;
+        return wanted === this.mapOf ? '' : wanted;
+    }
+
+    /** A cut shows more of it than one colour: the map of its inside and the places of the cut at rest are there. */
+    get showsInside(): boolean {
+        const { attributes } = this.section.geometry;
+        return this.inside.uniforms.insideShown.value === 1 && attributes.rest?.count === attributes.position?.count;
+    }
+
+    /** Pieces of the line around its cut. */
+    get cutOutlinePieces(): number {
+        return this.capGroup.visible ? this.cutOutline.pieces : 0;
+    }
+
+    setInsideMap(wanted: string, { frame, nodes, rgba }: { frame: Float32Array; nodes: Uint32Array; rgba: Uint32Array }): void {
+        this.mapOf = wanted;
+        this.inside.setMap(frame, nodes, rgba);
+        if (this.shownAs) this.show(...this.shownAs);
+        this.redraw();
+    }
+
+    private newMaterial(): MeshPhysicalMaterial {
+        return occluded(bodyMaterial(this.uniforms, this.paintUniforms, this.clipping), this.occlusion);
     }
 
     /** A material for each of its skin's, and the runs of triangles that have them; without a skin the first is that of all. */
     private putOnSkin(): void {
         const { geometry } = this.surface, { skin } = this.body;
         const wanted = 1 + (skin?.materials.length ?? 0);
-        while (this.materials.length < wanted) this.materials.push(bodyMaterial(this.uniforms, this.paintUniforms, this.clipping));
+        while (this.materials.length < wanted) this.materials.push(this.newMaterial());
         for (const material of this.materials.splice(wanted)) material.dispose();
         geometry.clearGroups();
         for (let k = 0; skin && k + 2 < skin.groups.length; k += 3) geometry.addGroup(3 * skin.groups[k], 3 * skin.groups[k + 1], 1 + skin.groups[k + 2]);
@@ -323,6 +374,7 @@ export class BodyView {
         this.cut.projectPoint(center, this.lid.position);
         this.lid.lookAt(this.lid.position.clone().add(this.cut.normal));
         this.lid.scale.setScalar(4 * size);
+        if (this.capGroup.visible) this.cutOutline.follow(this.positions, this.surface.geometry.getIndex(), this.cut, this.body.size);
     }
 
     private regionParticles: number[] = [];
@@ -376,5 +428,6 @@ export class BodyView {
             for (const material of [mesh.material ?? []].flat() as Material[]) material.dispose();
         });
         this.textures?.release(this.dressed);
+        this.inside.dispose();
     }
 }

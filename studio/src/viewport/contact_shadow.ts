@@ -3,6 +3,7 @@ import {
     type Camera, Color, HalfFloatType, LinearFilter, Mesh, MeshBasicMaterial, MeshDepthMaterial, type Object3D, OrthographicCamera, type Plane, PlaneGeometry,
     Scene, ShaderMaterial, Vector2, Vector3, WebGLRenderTarget, type WebGLRenderer,
 } from 'three';
+import { solidLayer } from './ambient_occlusion';
 
 const side = 256;         // pixels of the spot's picture
 const reach = 0.22;       // of the size of the bodies: what is higher casts none
@@ -33,6 +34,7 @@ export class ContactShadow {
     private readonly blurCamera: Camera = new OrthographicCamera(-1, 1, 1, -1, 0, 1);
 
     constructor() {
+        this.fromBelow.layers.set(solidLayer);
         this.nearness.onBeforeCompile = (shader) => {
             shader.fragmentShader = shader.fragmentShader.replace('gl_FragColor = vec4( vec3( 1.0 - fragCoordZ ), opacity );', 'gl_FragColor = vec4(vec3(0.0), (1.0 - fragCoordZ) * (1.0 - fragCoordZ));');
         };
@@ -52,9 +54,9 @@ export class ContactShadow {
         camera.up.set(0, 0, 1);
         camera.lookAt(center.x, ground + 1, center.z);
         camera.updateProjectionMatrix();
-        // Seen from below left and right change places; turned back here.
+        // From below, what is at the front is at the top: turned back here.
         this.plane.position.set(center.x, ground, center.z);
-        this.plane.scale.set(-2 * half, 1, 2 * half);
+        this.plane.scale.set(2 * half, 1, -2 * half);
 
         const hidden = scene.children.filter((child) => child.visible && !shown.includes(child));
         const { background, environment, fog } = scene, clear = renderer.getClearColor(new Color()), alpha = renderer.getClearAlpha(), { autoUpdate } = renderer.shadowMap;

@@ -1,11 +1,12 @@
 // What is around the bodies: light with soft shadows, a ground that fades into the distance, obstacles, sky.
 import {
-    Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshStandardMaterial, PMREMGenerator,
+    Box3, BufferAttribute, BufferGeometry, Color, DirectionalLight, Fog, GridHelper, Group, HemisphereLight, Matrix4, Mesh, MeshStandardMaterial,
     PlaneGeometry, Quaternion, Scene, Vector3, type WebGLRenderer,
 } from 'three';
 import { toCreasedNormals } from 'three/examples/jsm/utils/BufferGeometryUtils.js';
-import { RoomEnvironment } from 'three/examples/jsm/environments/RoomEnvironment.js';
 import { type Section, What, floats, integers } from '../connection/frames';
+import { type OcclusionUniforms, occluded, solidLayer } from './ambient_occlusion';
+import { studioLight, toKeyLight } from './studio_light';
 
 /** Discreet lines in the plane of a ground, a `spacing` apart and a tenth of it fainter, that fade where they get too dense to be told apart. */
 function drawGrid(material: MeshStandardMaterial, lines: { spacing: { value: number }; ink: { value: number } }): void {
@@ -46,11 +47,10 @@ export class Stage {
     private vertices = new Map<number, Float32Array>();
     private background = new Color('#eef1f6');
 
-    constructor(renderer: WebGLRenderer) {
-        const pmrem = new PMREMGenerator(renderer);
-        this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
-        pmrem.dispose();
+    constructor(renderer: WebGLRenderer, occlusion: OcclusionUniforms) {
+        this.scene.environment = studioLight(renderer);
         drawGrid(this.groundMaterial, this.gridLines);
+        for (const material of [this.groundMaterial, this.obstacleMaterial]) occluded(material, occlusion);
         this.sun.castShadow = true;
         this.setShadows('high');
         this.sun.shadow.normalBias = 0.02;
@@ -106,6 +106,8 @@ export class Stage {
         const sensor = this.sensors.get(mesh.userData.obstacle as number);
         mesh.material = sensor ? this.sensorMaterials[sensor] : this.obstacleMaterial;
         mesh.castShadow = mesh.receiveShadow = !sensor;
+        if (sensor) mesh.layers.disable(solidLayer);
+        else mesh.layers.enable(solidLayer);
     }
 
     private addObstacle(obstacle: number, mesh: Mesh): void {
@@ -169,6 +171,7 @@ export class Stage {
         mesh.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal.normalize()));
         mesh.scale.setScalar(1000);
         mesh.receiveShadow = true;
+        mesh.layers.enable(solidLayer);
         return mesh;
     }
 
@@ -176,14 +179,14 @@ export class Stage {
     fit(center: Vector3, size: number, distance: number): void {
         const reach = 1.6 * size;
         this.sun.target.position.copy(center);
-        this.sun.position.copy(center).add(new Vector3(0.55, 1.25, 0.6).normalize().multiplyScalar(3 * size));
+        this.sun.position.copy(center).addScaledVector(toKeyLight, 3 * size);
         const camera = this.sun.shadow.camera;
         camera.left = camera.bottom = -reach;
         camera.right = camera.top = reach;
         camera.near = 0.1 * size;
         camera.far = 7 * size;
         camera.updateProjectionMatrix();
-        this.sun.shadow.normalBias = 0.008 * size;
+        this.sun.shadow.normalBias = 0.02 * size;
         this.sun.shadow.bias = -0.0012;
         this.gridLines.spacing.value = 10 ** Math.round(Math.log10(size / 4));
         this.scene.fog = new Fog(this.background, distance * 1.15 + 2 * size, distance * 1.6 + 9 * size);
@@ -197,7 +200,7 @@ export class Stage {
         if (this.scene.fog) (this.scene.fog as Fog).color.copy(this.background);
         this.groundMaterial.color.copy(dark ? new Color('#2a303b') : this.background.clone().multiplyScalar(0.86));
         this.obstacleMaterial.color.set(dark ? '#4c5564' : '#b9c0cb');
-        this.scene.environmentIntensity = dark ? 0.3 : 0.38;
+        this.scene.environmentIntensity = dark ? 0.36 : 0.5;
         this.sun.intensity = dark ? 1.9 : 2.0;
         this.sky.intensity = dark ? 0.15 : 0.22;
     }

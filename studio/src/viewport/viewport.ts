@@ -1,9 +1,11 @@
 // The picture: bodies of one or two runs on the stage, and the overlays of the tools among them.
 import { CanvasTexture, Group, SRGBColorSpace, Vector2, Vector3 } from 'three';
 import { type Frame, What } from '../connection/frames';
+import type { Requests } from '../connection/requests';
 import type { Body, ServerScene } from '../protocol/messages';
 import type { Camera } from '../protocol/scene';
 import { type Look, plainLook } from '../state/look';
+import { AmbientOcclusion } from './ambient_occlusion';
 import { BodyView } from './body_view';
 import { ColorRange } from './color_range';
 import { ContactShadow } from './contact_shadow';
@@ -30,6 +32,7 @@ export class Viewport {
     readonly cutting = new Cutting();
     readonly water = new Water();
     private readonly contactShadow = new ContactShadow();
+    private readonly occlusion = new AmbientOcclusion();
     private readonly scale = document.createElement('div');
     readonly colors = new ColorRange();
     /** Of what is there now, in the first run. */
@@ -43,9 +46,9 @@ export class Viewport {
     comparing = false;
 
     /** `rangeChanged`: colours that follow what occurs did so. */
-    constructor(readonly canvas: HTMLCanvasElement, quality: string | null, private readonly rangeChanged: () => void) {
+    constructor(readonly canvas: HTMLCanvasElement, quality: string | null, private readonly rangeChanged: () => void, private readonly ask: Requests['ask']) {
         this.painter = new Painter(canvas, quality);
-        this.stage = new Stage(this.painter.renderer);
+        this.stage = new Stage(this.painter.renderer, this.occlusion.uniforms);
         this.view = new ViewCamera(canvas, this.extent, this.stage, () => this.draw());
         this.picking = new Picking(canvas, this.view.camera, (run) => this.runs[run].bodies, () => this.sides);
         for (const run of this.runs) this.stage.scene.add(run.group);
@@ -86,8 +89,9 @@ export class Viewport {
             this.runs[1].group.visible = side === 1;
             renderer.setScissorTest(false);
             this.castContactShadow(side);
-            renderer.setScissorTest(sides > 1);
             const x = (side * size.x) / sides;
+            this.darkenGaps(x, size.x / sides, size.y);
+            renderer.setScissorTest(sides > 1);
             renderer.setViewport(x, 0, size.x / sides, size.y);
             renderer.setScissor(x, 0, size.x / sides, size.y);
             renderer.render(this.stage.scene, camera);
@@ -103,6 +107,12 @@ export class Viewport {
         }
         const ground = stage.groundBelow(new Vector3(extent.center.x, extent.low.y + 0.05 * extent.size, extent.center.z));
         spot.update(this.painter.renderer, stage.scene, [this.runs[side].group], ground, extent.center, extent.size, this.cutting.clipping);
+    }
+
+    private darkenGaps(x: number, width: number, height: number): void {
+        if (!this.clear || this.look.show.surface !== 'solid') return this.occlusion.skip();
+        const { renderer } = this.painter, sharpness = renderer.getPixelRatio();
+        this.occlusion.update(renderer, this.stage.scene, this.view.camera, sharpness * x, sharpness * width, sharpness * height, this.extent.size, this.cutting.clipping);
     }
 
     /** How far the lines on the ground are apart. */
@@ -140,7 +150,7 @@ export class Viewport {
     /** Shapes that the page has are not sent again: they are taken over, and so is all of a body that stayed. */
     private viewOf(body: Body, order: number, before: BodyView[]): BodyView {
         const same = before.filter((view) => view.body.shape === body.shape), own = same.find((view) => view.body.id === body.id);
-        const view = own ?? new BodyView(body, this.colors.uniforms, this.cutting.plane, this.cutting.clipping, this.dots, () => this.draw());
+        const view = own ?? new BodyView(body, this.colors.uniforms, this.cutting.plane, this.cutting.clipping, this.dots, this.occlusion.uniforms, () => this.draw());
         if (own) own.body = body;
         else if (same.length) view.takeShape(same[0]);
         const earlier = own ? undefined : before.find((other) => other.body.id === body.id);
@@ -200,7 +210,16 @@ export class Viewport {
         this.stage.setTheme(look.dark, this.runs[0].scene?.background ?? [0.93, 0.94, 0.96]);
         this.showGrid();
         if (look.cut) this.placeLids();
+        for (const body of this.runs[0].bodies) void this.lookInto(body);
         this.draw();
+    }
+
+    /** Gets what a cut shows of a body, of either run. */
+    private async lookInto({ body: { id }, wantedMap: wanted }: BodyView): Promise<void> {
+        if (!wanted) return;
+        const map = await this.ask('inside', { body: id }, `inside ${id}`).catch(() => null);
+        if (!map) return;
+        for (const view of this.runs.flatMap((run) => run.bodies)) if (view.body.id === id && view.wantedMap === wanted) view.setInsideMap(wanted, map);
     }
 
     private showGrid(): void {

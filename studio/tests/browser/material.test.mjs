@@ -168,7 +168,7 @@ test('a beam becomes finite elements with two levels, half of it a hundred times
     const one = await pixelOf([-0.6, 0.85, 0.15]), other = await pixelOf([0.6, 0.85, 0.15]);
     await stroke(along(one, one, 1));
     await page.mouse.up();
-    await toastWith('A stroke needs a way');
+    await toastWith('A stroke needs some length');
     await stroke(along(one, other, 10));
     await page.mouse.up();
     await until(() => window.studio.app.document.content.bodies[0].fem.materials[0].fibres?.strokes.length === 1);
