@@ -150,7 +150,7 @@ test('a beam becomes finite elements with two levels, half of it a hundred times
     const sky = await pixelOf([0.5, 1.35, 0]);
     await stroke(along(sky, { x: sky.x + 40, y: sky.y - 20 }, 2), true);
     await page.mouse.up();
-    await toastWith('nothing is painted');
+    await toastWith('nothing was painted');
     assert.equal(JSON.stringify(await content()), before, 'an empty box changes nothing');
     await stroke(along(from, to, 4), true);
     await page.mouse.up();

@@ -348,7 +348,7 @@ test('bad ends are said where they are: a part that takes everything away, a mod
     await newModel();
     await node('flesh').click();
     await page.keyboard.press('Delete');
-    await toastWith('The last part of a model cannot be taken away');
+    await toastWith('The last part of a model cannot be removed');
     assert.equal((await root()).prim, 'sphere');
 });
 

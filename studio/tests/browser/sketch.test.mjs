@@ -136,7 +136,7 @@ test('a stroke without a way and one that leaves the body say so', async () => {
     await peel(null);
     const on = await onEgg([0, -0.5, 0.95]);
     await page.mouse.click(on.x, on.y);
-    await toastWith('needs a way');
+    await toastWith('needs some length');
     await drag(await onEgg([0.3, -0.5, 0.85]), await onEgg([3, -0.5, 0]));
     await toastWith('left the body');
     await strokeCount(1);
