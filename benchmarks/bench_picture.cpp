@@ -1,4 +1,5 @@
-// How long a picture of 1920 x 1080 pixels takes to draw, on all cores: the ray tracer alone, with 16 samples a pixel and denoised.
+// How long a picture of 1920 x 1080 pixels takes to draw, on all cores: the ray tracer alone, with 16 samples a pixel,
+// denoised.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include "gallery.h"
 #include "section.h"
 #include "stopwatch.h"
+#include "table.h"
 #include "yawara/render.h"
 
 namespace yawara::bench {
@@ -18,7 +20,8 @@ using nlohmann::json;
 constexpr int kWidth = 1920, kHeight = 1080, kSamples = 16;
 constexpr int kFrames = 40;  // played before
 /// One body, many, jelly, a volume of many triangles, many bodies.
-constexpr const char* kScenes[] = {"jelly_cube", "rabbit", "heart_ventricles", "cvg_peach", "crates_on_jelly", "jellyfish_swarm"};
+constexpr const char* kScenes[] = {"jelly_cube", "rabbit",          "heart_ventricles",
+                                   "cvg_peach",  "crates_on_jelly", "jellyfish_swarm"};
 
 /// A scene that stands still for its picture.
 class Sitter {
@@ -92,16 +95,17 @@ json measure(const BenchOptions& options)
         race(rivals, options.quick ? 0.1 : options.seconds);
         rows.push_back({{"scene", name}, {"triangles", sitter.triangles()}, {"seconds", rivals[0].seconds}});
     }
-    return rows;
+    return {{"rows", rows}};
 }
 
 void print(const json& measured)
 {
-    fmt::print("\nA picture of {} x {}, {} samples a pixel, all cores\n", kWidth, kHeight, kSamples);
-    fmt::print("{:<18}{:>12}{:>10}\n", "scene", "triangles", "s");
-    for (const json& row : measured)
-        fmt::print("{:<18}{:>12}{:>10.2f}\n", row["scene"].get<std::string>(), row["triangles"].get<std::size_t>(),
-                   row["seconds"].get<double>());
+    fmt::print("Picture: {} x {} pixels, {} samples each, all cores; s\n\n", kWidth, kHeight, kSamples);
+    std::vector<std::vector<std::string>> rows;
+    for (const json& row : measured["rows"])
+        rows.push_back({row["scene"].get<std::string>(), cell(row["triangles"].get<double>(), 0),
+                        cell(row["seconds"].get<double>(), 2)});
+    print_table({{"scene"}, {"triangles"}, {"to draw", true}}, rows);
 }
 
 }  // namespace

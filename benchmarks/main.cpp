@@ -16,7 +16,8 @@ using namespace yawara::bench;
 const std::vector<const Section*> kSections{&kStepSection,     &kMatchingSection, &kExamplesSection, &kActiveSection,  &kContactSection,
                                             &kFemSection,      &kImplicitSection, &kLatticeSection, &kCvgSection,
                                             &kEditSection,     &kPaintSection,    &kStreamSection,  &kSweepSection,
-                                            &kWorldSection,    &kPoseSection,     &kLimitsSection};
+                                            &kWorldSection,    &kPoseSection,     &kLimitsSection,
+                                            &kPictureSection};
 
 int check(const std::vector<const Section*>& sections)
 {

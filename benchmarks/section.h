@@ -29,6 +29,7 @@ extern const Section kLimitsSection;
 extern const Section kCvgSection;
 extern const Section kEditSection;
 extern const Section kPaintSection;
+extern const Section kPictureSection;
 extern const Section kPoseSection;
 extern const Section kStepSection;
 extern const Section kStreamSection;
