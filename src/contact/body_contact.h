@@ -28,6 +28,9 @@ public:
     /// Pairs of the last resolve; those with touches touch.
     std::span<const NearPair> pairs() const { return pairs_.pairs(); }
 
+    /// False only if the last resolve left a body that is not rigid as it was.
+    bool may_have_moved(std::size_t body) const { return !pairs_.pairs().empty() || !solver_.moved(body).empty(); }
+
     /// What a rigid body had to do with obstacles in the last resolve.
     const RigidObstacles& rigid_obstacles(std::size_t body) const { return solver_.obstacles(body); }
 

@@ -52,6 +52,7 @@ struct Scene::Data {
         std::vector<std::size_t> some_indices{};   ///< of these among all
         std::vector<std::int32_t> ignored{};       ///< bodies that it passes through, sorted
         Vec3d pushed{};                            ///< kg m/s: by obstacles in the frame, if it is not rigid
+        std::optional<Vec3d> momentum{};           ///< kg m/s: after its last step, if nothing has changed it since
         bool slept = false, exploded = false;      ///< at the end of the last frame
         std::span<const Collider> obstacles{};     ///< that it meets in the step or slice
         std::optional<BodyDrawing> drawing{};      ///< made when it is first asked for
@@ -80,7 +81,7 @@ struct Scene::Data {
     Vec3 last_gravity{};                         ///< of the last sub-step, or of the start
     std::int64_t steps = 0;
     double time = 0;
-    std::uint64_t ticks = 0;  ///< sub-steps that were made, whatever the clock says
+    std::uint64_t ticks = 0;      ///< sub-steps that were made, whatever the clock says
     bool is_last_substep = true;  ///< of its frame: the one whose energies are reported
     int arena_size = 0;
     std::optional<tbb::task_arena> arena;

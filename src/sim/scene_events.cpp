@@ -67,7 +67,10 @@ void Scene::Data::begin_events()
     for (auto* list : {&events, &coming_events}) list->reserve(2 * bodies.size());
     events.swap(coming_events);
     coming_events.clear();
-    for (Body& b : bodies) b.pushed = {};
+    for (Body& b : bodies) {
+        b.pushed = {};
+        b.momentum.reset();
+    }
 }
 
 void Scene::Data::reorder_touches()

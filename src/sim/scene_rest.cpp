@@ -35,8 +35,9 @@ void Scene::Data::rest_bodies(double dt)
         const float speed = relative_speed(b.start, b.state.positions, dt, b.outside->size);
         b.moving = b.driven || speed > kWakingSpeed;
         b.state.still = b.driven || speed > kStillSpeed ? 0.0f : b.state.still + float(dt);
-        if (settings.sleep && b.state.still >= kStillTime)
-            std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
+        if (!settings.sleep || b.state.still < kStillTime) return;
+        std::fill(b.state.velocities.begin(), b.state.velocities.end(), Vec3{});
+        b.momentum.reset();
     });
     if (!settings.sleep) return;
     for (const contact::NearPair& pair : contact.pairs()) {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "contact/shapes.h"
 #include "core/grips.h"
@@ -192,7 +193,8 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     b.workspace.data().watched = meets && !alone;
     b.workspace.data().measured = is_last_substep;
     const std::span<const float> masses = b.model.data().masses_f;
-    const Vec3d before = meets && alone ? momentum_of(masses, b.state.velocities) : Vec3d{};
+    const std::optional<Vec3d> known = std::exchange(b.momentum, {});
+    const Vec3d before = !(meets && alone) ? Vec3d{} : known ? *known : momentum_of(masses, b.state.velocities);
     const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);
     last[k].add(report);
     if (!meets || report.contact.contacts == 0) return;
@@ -200,7 +202,8 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
         b.pushed += b.workspace.data().obstacle_impulse;
         return;
     }
-    const Vec3d gained = momentum_of(masses, b.state.velocities) - before;
+    b.momentum = momentum_of(masses, b.state.velocities);
+    const Vec3d gained = *b.momentum - before;
     b.pushed += gained - weight_in(input, b.model.data()).as<double>() * (b.model.data().total_mass * dt);
 }
 
@@ -323,6 +326,7 @@ bool Scene::Data::enter()
     for (std::size_t k = 0; k < bodies.size(); ++k) {
         last[k] = {};
         last[k].repaired_particles = fit_state(bodies[k].model, bodies[k].workspace.data().sizes, bodies[k].state);
+        if (last[k].repaired_particles > 0) bodies[k].momentum.reset();
         last[k].repaired_numbers = !passes;
         bodies[k].usable = bodies[k].settings;
         mend(bodies[k].usable);
@@ -341,10 +345,14 @@ void Scene::Data::substep()
     const double end = time + dt;
     for (int slice = 0; slice < slices; ++slice) {
         obstacles.cut(slice, slices);
+        if (hook || slices > 1)
+            for (Body& b : bodies) b.momentum.reset();
         for_each_side_by_side(bodies.size(), [&](std::size_t k) { step_slice(k, slice, slices, dt); });
         if (meet()) {
             resolve_contact(dt, slices);
             if (settings.events) log_pairs();
+            for (std::size_t k = 0; k < bodies.size(); ++k)
+                if (contact.may_have_moved(k)) bodies[k].momentum.reset();
         }
         time += dt / slices;
     }
