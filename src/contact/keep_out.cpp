@@ -15,6 +15,7 @@ void keep_out(const Collider& collider, double most, std::span<Vec3> points)
         for (std::size_t k = first; k < last; ++k) box.add(points[k].as<double>());
         if (is_clear_of(collider, box)) return;
         for (std::size_t k = first; k < last; ++k) {
+            if (is_clear_of(collider, points[k], 0)) continue;
             const Sample here = sample(collider, points[k]);
             if (here.distance < 0) points[k] += (here.normal * std::min(-here.distance, most)).as<float>();
         }

@@ -41,6 +41,19 @@ MeshDistance::Sample MeshDistance::at(Vec3 point) const
     return {static_cast<float>(distance) * side, normal.as<float>() * side};
 }
 
+bool MeshDistance::is_farther(Vec3 point, double distance) const
+{
+    const Data& data = *data_;
+    if (data.grid && is_finite(point)) {
+        const Vec3d p = point.as<double>();
+        if (data.grid->outside(p) == Vec3d{}) {
+            const double rough = (data.inside_out ? -1 : 1) * data.grid->at(p).distance;
+            if (rough - contact::DistanceGrid::kError * data.grid->cell() > distance) return true;
+        }
+    }
+    return double(at(point).distance) > distance;
+}
+
 std::optional<MeshDistance::Entry> MeshDistance::first_entry(Vec3d from, Vec3d to) const
 {
     const Data& data = *data_;
