@@ -46,8 +46,8 @@ public:
         Vec3 normal;
     };
     Sample at(Vec3 point) const;
-    /// Whether at() would say more than this, found sooner.
-    bool is_farther(Vec3 point, double distance) const;
+    /// No more than the distance, m; less than it only if already that is more than `enough`, and then found soon.
+    double clearance(Vec3 point, double enough) const;
 
     /// Where something that moves straight from `from` to `to` first enters the solid.
     struct Entry {

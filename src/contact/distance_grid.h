@@ -29,16 +29,15 @@ public:
     /// Vector from the grid to p; zero if the grid covers p.
     Vec3d outside(Vec3d p) const;
 
-    /// Distances at two points differ by at most the distance of the points, so that what is between nodes is off by
-    /// no more than half a diagonal; the rest is for kTolerance, up to two cells from the surface. In cells.
-    static constexpr double kError = 1.1;
     struct Value {
-        double distance;  ///< good to kError
+        double distance;  ///< good to one cell: distances at two points differ by at most the distance of the points
         Vec3d gradient;   ///< not of unit length
         std::int32_t triangle;  ///< nearest to the node that is nearest to p
     };
     /// Trilinear between the nodes; p must be covered.
     Value at(Vec3d p) const;
+    /// No more than the distance where at() finds this one: it is off by half a diagonal of a cell and by kTolerance.
+    double least(double distance) const { return distance / (1 + kTolerance) - cell_; }
 
     static constexpr int kMargin = 2;  ///< cells
 

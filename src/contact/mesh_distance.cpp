@@ -41,17 +41,20 @@ MeshDistance::Sample MeshDistance::at(Vec3 point) const
     return {static_cast<float>(distance) * side, normal.as<float>() * side};
 }
 
-bool MeshDistance::is_farther(Vec3 point, double distance) const
+double MeshDistance::clearance(Vec3 point, double enough) const
 {
+    constexpr double kRough = 0.5;  // at() is never more than twice the distance
     const Data& data = *data_;
-    if (data.grid && is_finite(point)) {
-        const Vec3d p = point.as<double>();
-        if (data.grid->outside(p) == Vec3d{}) {
-            const double rough = (data.inside_out ? -1 : 1) * data.grid->at(p).distance;
-            if (rough - contact::DistanceGrid::kError * data.grid->cell() > distance) return true;
-        }
+    if (!data.grid || !is_finite(point)) return kRough * double(at(point).distance);
+    const Vec3d p = point.as<double>(), outside = data.grid->outside(p);
+    if (outside != Vec3d{}) {
+        if (!data.inside_out) return length(outside) + contact::DistanceGrid::kMargin * data.grid->cell();
+        return -data.exact(p, -1).first;
     }
-    return double(at(point).distance) > distance;
+    const double side = data.inside_out ? -1 : 1;
+    const contact::DistanceGrid::Value rough = data.grid->at(p);
+    const double least = data.grid->least(side * rough.distance);
+    return least > enough ? least : side * data.exact(p, rough.triangle).first;
 }
 
 std::optional<MeshDistance::Entry> MeshDistance::first_entry(Vec3d from, Vec3d to) const

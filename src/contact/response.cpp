@@ -21,7 +21,8 @@ constexpr int kResponseSweeps = 12;
 class Nearby {
 public:
     /// `box` holds all positions before and after.
-    Nearby(std::span<const Collider> all, const Box3& box) : all_(all), box_(box)
+    Nearby(std::span<const Collider> all, const Box3& box, Clearances* clearances)
+        : all_(all), box_(box), clearances_(clearances)
     {
         for (const Collider& collider : all) {
             if (is_clear_of(collider, box_)) continue;
@@ -48,9 +49,18 @@ public:
         }
     }
 
+    /// Whether a particle that came to x by a path of this length is clear of one of them.
+    bool is_clear(const Collider& collider, std::size_t particle, Vec3 x, double path) const
+    {
+        const std::span<ClearBall> balls =
+            clearances_ ? clearances_->about(std::size_t(&collider - all_.data())) : std::span<ClearBall>();
+        return balls.empty() ? is_clear_of(collider, x, path) : is_clear_of(collider, x, path, balls[particle]);
+    }
+
 private:
     std::span<const Collider> all_;
     Box3 box_;  ///< beyond it the list does not hold
+    Clearances* clearances_;
     std::array<const Collider*, 64> list_;
     std::size_t count_ = 0;
 };
@@ -205,17 +215,18 @@ void give_up(const Nearby& nearby, Vec3 before, Vec3 after, Particle& particle)
 }
 
 /// Most particles: too far from everything for their displacement to matter.
-bool is_clear(const Nearby& nearby, Vec3 before, Vec3 after)
+bool is_clear(const Nearby& nearby, std::size_t particle, Vec3 before, Vec3 after)
 {
     const double displacement = length((after - before).as<double>()) + rounding(after);
     bool clear = true;
     nearby.visit(after, [&](const Collider& collider) {
         if (!clear) return;
         if (!collider.motion || !collider.motion->moves()) {
-            clear = is_clear_of(collider, after, displacement);
+            clear = nearby.is_clear(collider, particle, after, displacement);
         } else {
             const Vec3 start = relative_start(collider, before).start;
-            clear = is_clear_of(collider, after, length((after - start).as<double>()) + rounding(after));
+            const double path = length((after - start).as<double>()) + rounding(after);
+            clear = nearby.is_clear(collider, particle, after, path);
         }
     });
     return clear;
@@ -285,7 +296,7 @@ template <class ParticleAt>
 ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std::span<const Collider> colliders,
                            std::span<const Vec3> before, std::span<const Vec3> velocities_before,
                            std::span<Vec3> positions, std::span<Vec3> velocities, Friction friction,
-                           std::span<const float> masses, std::span<const Vec3> fibers)
+                           std::span<const float> masses, std::span<const Vec3> fibers, Clearances* clearances)
 {
     assert(velocities_before.size() == velocities.size());
     assert(before.size() == positions.size() && before.size() == velocities.size());
@@ -299,13 +310,13 @@ ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std
             box.add(before[i].as<double>());
             box.add(positions[i].as<double>());
         }
-        const Nearby nearby(colliders, box);
+        const Nearby nearby(colliders, box, clearances);
         if (nearby.empty()) return;
         ContactReport here;
         Patch patch;
         for (std::size_t k = first; k < last; ++k) {
             const std::size_t i = particle_at(k);
-            if (is_clear(nearby, before[i], positions[i])) continue;
+            if (is_clear(nearby, i, before[i], positions[i])) continue;
             const Particle particle = resolve(nearby, before[i], velocities_before[i], positions[i], velocities[i],
                                               fibers.empty() ? Vec3{} : fibers[i], friction);
             if (particle.touches == 0) continue;
@@ -348,11 +359,12 @@ ObstacleReport resolve_all(std::size_t count, const ParticleAt& particle_at, std
 ObstacleReport resolve_contacts(std::span<const Collider> colliders, std::span<const Vec3> before,
                                 std::span<const Vec3> velocities_before, std::span<Vec3> positions,
                                 std::span<Vec3> velocities, Friction friction, std::span<const float> masses,
-                                std::span<const Vec3> fibers)
+                                std::span<const Vec3> fibers, Clearances* clearances)
 {
+    if (clearances) clearances->renew(colliders, positions.size());
     return resolve_all(
         positions.size(), [](std::size_t k) { return k; }, colliders, before, velocities_before, positions, velocities,
-        friction, masses, fibers);
+        friction, masses, fibers, clearances);
 }
 
 ObstacleReport resolve_contacts_of(std::span<const std::int32_t> particles, std::span<const Collider> colliders,
@@ -360,7 +372,7 @@ ObstacleReport resolve_contacts_of(std::span<const std::int32_t> particles, std:
                                    std::span<Vec3> positions, std::span<Vec3> velocities)
 {
     return resolve_all(particles.size(), [&](std::size_t k) { return std::size_t(particles[k]); }, colliders, before,
-                       velocities_before, positions, velocities, Friction::per_particle, {}, {});
+                       velocities_before, positions, velocities, Friction::per_particle, {}, {}, nullptr);
 }
 
 }  // namespace yawara::contact

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "contact/clearances.h"
 #include "yawara/collider.h"
 
 namespace yawara::contact {
@@ -33,12 +34,14 @@ struct ObstacleReport : ContactReport {
 /// moved out of the obstacle it is deepest in.
 ///
 /// `masses`, one per particle, weigh the shared friction; empty: all alike. `fibers`, one per particle: the direction
-/// in which Collider::friction_along counts; empty: friction has no direction. Chunks of particles do not depend on
+/// in which Collider::friction_along counts; empty: friction has no direction. `clearances`: kept from step to step, so
+/// that less is asked of mesh obstacles; the answer is the same without. Chunks of particles do not depend on
 /// each other, so any number of threads gives the same bits. Allocates nothing.
 ObstacleReport resolve_contacts(std::span<const Collider> colliders, std::span<const Vec3> before,
                                 std::span<const Vec3> velocities_before, std::span<Vec3> positions,
                                 std::span<Vec3> velocities, Friction friction = Friction::per_particle,
-                                std::span<const float> masses = {}, std::span<const Vec3> fibers = {});
+                                std::span<const float> masses = {}, std::span<const Vec3> fibers = {},
+                                Clearances* clearances = nullptr);
 
 /// The same for some particles only, each with its own friction.
 ObstacleReport resolve_contacts_of(std::span<const std::int32_t> particles, std::span<const Collider> colliders,

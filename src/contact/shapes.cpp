@@ -182,7 +182,7 @@ bool clear_shape(const Capsule& capsule, Vec3d p, double path)
 }
 bool clear_shape(const MeshDistance& mesh, Vec3d p, double path)
 {
-    return mesh.is_farther(p.as<float>(), 2 * path);
+    return mesh.clearance(p.as<float>(), path) > path;
 }
 
 Box3 bounds_of(const Box& box)

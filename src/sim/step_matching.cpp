@@ -460,7 +460,8 @@ public:
                 if (hears_contact()) std::ranges::copy(state_.velocities, work_.velocities_untouched.begin());
                 const contact::ObstacleReport found =
                     contact::resolve_contacts(input_.colliders, work_.positions_before, work_.velocities_before,
-                                              state_.positions, state_.velocities, friction, model_.masses_f, fibers);
+                                              state_.positions, state_.velocities, friction, model_.masses_f, fibers,
+                                              &work_.clearances);
                 if (found.contacts >= touched_.contacts) touched_ = found;  // rigid pieces come here more than once
                 if (hears_contact()) hear_obstacles();
             }

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "contact/clearances.h"
 #include "matching/damping.h"
 #include "matching/passes.h"
 #include "sim/lattice_regions.h"
@@ -22,6 +23,7 @@ struct MatchingWorkspace {
     std::vector<Vec3d> chunk_displacements;      ///< sum of mass times displacement, likewise
     std::vector<double> chunk_squares;           ///< sum of mass times displacement squared, likewise
     std::vector<Sym3> wanted_now, wanted_later;  ///< of one stretch layer, per region
+    contact::Clearances clearances;
     std::vector<Vec3> fibers;                    ///< where they point now, if an obstacle wants to know
     std::vector<matching::HeldSlot> held;        ///< what hard grips hold
     std::vector<std::int32_t> held_particles;

@@ -1,0 +1,29 @@
+#include "contact/clearances.h"
+
+#include "contact/mesh_data.h"
+
+namespace yawara::contact {
+
+void Clearances::renew(std::span<const Collider> colliders, std::size_t particles)
+{
+    about_.resize(colliders.size());
+    for (std::size_t k = 0; k < colliders.size(); ++k) {
+        const auto* const mesh = std::get_if<MeshDistance>(&colliders[k].shape);
+        const std::shared_ptr<const MeshDistance::Data> now = mesh && mesh->data()->grid ? mesh->data() : nullptr;
+        About& about = about_[k];
+        if (about.mesh == now && about.balls.size() == (now ? particles : 0)) continue;
+        about.mesh = now;
+        about.balls.assign(now ? particles : 0, {});
+    }
+}
+
+bool is_clear_of(const Collider& collider, Vec3 point, double path, ClearBall& ball)
+{
+    constexpr float kRounding = 0.9999f;
+    const Vec3 p = collider.motion ? collider.motion->end.undo(point.as<double>()).as<float>() : point;
+    if (double(length(p - ball.center)) + path < double(ball.radius)) return true;
+    ball = {p, kRounding * float(std::get<MeshDistance>(collider.shape).clearance(p, path))};
+    return double(ball.radius) > path;
+}
+
+}  // namespace yawara::contact
