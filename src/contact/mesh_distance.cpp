@@ -46,15 +46,19 @@ double MeshDistance::clearance(Vec3 point, double enough) const
     constexpr double kRough = 0.5;  // at() is never more than twice the distance
     const Data& data = *data_;
     if (!data.grid || !is_finite(point)) return kRough * double(at(point).distance);
-    const Vec3d p = point.as<double>(), outside = data.grid->outside(p);
-    if (outside != Vec3d{}) {
-        if (!data.inside_out) return length(outside) + contact::DistanceGrid::kMargin * data.grid->cell();
-        return -data.exact(p, -1).first;
-    }
+    const contact::DistanceGrid& grid = *data.grid;
     const double side = data.inside_out ? -1 : 1;
-    const contact::DistanceGrid::Value rough = data.grid->at(p);
-    const double least = data.grid->least(side * rough.distance);
-    return least > enough ? least : side * data.exact(p, rough.triangle).first;
+    const Vec3d p = point.as<double>(), outside = grid.outside(p);
+    std::int32_t hint = -1;
+    double least = 0;
+    if (outside == Vec3d{}) {
+        const contact::DistanceGrid::Value rough = grid.at(p);
+        least = grid.least(side * rough.distance);
+        hint = rough.triangle;
+    } else {
+        least = side * (length(outside) + contact::DistanceGrid::kMargin * grid.cell());
+    }
+    return least > enough ? least : side * data.exact(p, hint).first;
 }
 
 std::optional<MeshDistance::Entry> MeshDistance::first_entry(Vec3d from, Vec3d to) const

@@ -51,8 +51,10 @@ void Scene::Data::draw(Body& b) const
     const Embedding& embedding = b.model.embedding();
     embedding.apply(std::span<const Vec3>(b.state.positions), std::span(b.surface));
     const double most = kLeftOut * embedding.outside_distance() + kSunk * double(b.outside->size);
-    for (const Collider& collider : obstacles.all())
-        if (b.meets(collider)) contact::keep_out(collider, most, b.surface);
+    const std::span<const Collider> all = obstacles.all();
+    b.clearances.renew(all, b.surface.size());
+    for (std::size_t k = 0; k < all.size(); ++k)
+        if (b.meets(all[k])) contact::keep_out(all[k], most, b.clearances.about(k), b.surface);
 }
 
 void Scene::Data::set_script(Body& b, std::shared_ptr<const Script> script)

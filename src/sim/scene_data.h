@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "contact/body_contact.h"
+#include "contact/clearances.h"
 #include "core/id_table.h"
 #include "matching/damping.h"
 #include "sim/body_drawing.h"
@@ -58,6 +59,7 @@ struct Scene::Data {
         std::optional<BodyDrawing> drawing{};      ///< made when it is first asked for
         bool drawn = false;                        ///< `drawing` is of now
         std::vector<Vec3> velocities_untouched{};  ///< before contact, if examples listen to that
+        contact::Clearances clearances{};          ///< of the points of `surface`
 
         bool meets(const Collider& collider) const;
     };

@@ -256,6 +256,25 @@ TEST_CASE("a mesh of a box has the distances and normals of the box, close to it
     }
 }
 
+TEST_CASE("the clearance from a mesh is never more than its distance, and no less where that is not enough")
+{
+    const Box box{{0.3, 0.5, 0.2}, {rotation(Vec3d{1, 2, 3}, 0.7), {0.1, 0, 0}}};
+    const Collider exact{box};
+    std::mt19937 random(3);
+    std::uniform_real_distribution<float> u(-1.2f, 1.2f);
+    for (const bool container : {false, true}) {
+        const MeshDistance mesh = MeshDistance::build(tessellate(exact, 1), container).value();
+        for (int k = 0; k < 20000; ++k) {
+            const Vec3 p{u(random), u(random), u(random)};
+            const double distance = (container ? -1 : 1) * sample(exact, p).distance, enough = 0.02 * (k % 5);
+            const double clearance = mesh.clearance(p, enough);
+            CHECK(clearance <= distance + 1e-6);
+            if (distance <= enough) CHECK(clearance == doctest::Approx(distance).epsilon(1e-5));
+            if (distance > 0.2) CHECK(clearance > 0.03);  // two cells: it is of use
+        }
+    }
+}
+
 TEST_CASE("distances to a mesh with reflex edges are those of brute force, signs those of a formula")
 {
     const TriMesh mesh = torus();
