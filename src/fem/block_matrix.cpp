@@ -55,9 +55,9 @@ void BlockMatrix::reserve(std::size_t nodes, std::size_t tets)
     chunk_sums_.reserve(chunks), conjugate_sums_.reserve(chunks), rigid_sums_.reserve(chunks);
 }
 
-void BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
+bool BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
 {
-    if (revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end())) return;
+    if (revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end())) return false;
     revision_ = front.revision;
     fixed_.assign(fixed.begin(), fixed.end());
     number_rows(front, fixed);
@@ -68,6 +68,7 @@ void BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
     for (auto* list : {&residual_, &direction_, &product_, &preconditioned_, &arms_}) list->resize(rows());
     const std::size_t chunks = chunk_count(rows(), kRowsPerChunk);
     chunk_sums_.resize(chunks), conjugate_sums_.resize(chunks), rigid_sums_.resize(chunks);
+    return true;
 }
 
 void BlockMatrix::number_rows(const Front& front, std::span<const std::uint8_t> fixed)

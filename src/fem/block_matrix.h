@@ -24,7 +24,8 @@ constexpr int upper_block(int a, int b, int corners = 4)  // a <= b
 class BlockMatrix {
 public:
     /// Fits the rows to a front: free nodes that are not held. Does nothing if it is the same front as before.
-    void fit(const Front& front, std::span<const std::uint8_t> fixed);
+    /// Returns whether it did something.
+    bool fit(const Front& front, std::span<const std::uint8_t> fixed);
     /// Room for fronts of that many nodes and tets.
     void reserve(std::size_t nodes, std::size_t tets);
 
@@ -50,6 +51,7 @@ public:
     /// After the last add, before solve: what the preconditioner needs. `positions`: of the used nodes.
     void finish(std::span<const Vec3d> positions);
 
+    BlockRows block_rows() const;
     void multiply(std::span<const Vec3d> v, std::span<Vec3d> out) const;
     /// out = mass matrix times v; v of rows only: what is held does not take part.
     void multiply_mass(std::span<const Vec3d> v, std::span<Vec3d> out) const;
@@ -79,7 +81,6 @@ private:
     void list_terms(const Front& front);
     void take_mass(const Front& front);
     std::int32_t find(std::int32_t row, std::int32_t column) const;
-    BlockRows block_rows() const;
     bool can_move_rigidly(std::span<const Vec3d> positions) const;
     using Vector6d = Eigen::Matrix<double, 6, 1>;
     /// Of the residual and what the diagonal makes of it; and the rigid motion that answers to it.

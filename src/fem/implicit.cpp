@@ -19,6 +19,8 @@ using Obstacle = ImplicitWork::Obstacle;
 
 constexpr std::size_t kNodesPerChunk = 256;
 constexpr int kMostStiffened = 3;  // times in a step that springs of obstacles are made stiffer
+constexpr double kRestStep = 1.0 / 60;  // s, of the matrix at rest; and the steps it is good for
+constexpr double kLeastRestStep = kRestStep / 2, kMostRestStep = kRestStep * 2.5;
 constexpr double kGuard = 1e-6;    // of the energies compared: what single precision leaves undecided
 
 /// Where the obstacles are for the candidates that may meet them in this step.
@@ -220,6 +222,20 @@ void correct_momentum(const FemModel& model, const Momentum& wanted, Workspace& 
     }
 }
 
+/// Factors the matrix of a body at rest, if it stays at one front: then it pays.
+void fit_rest(const FemModel& model, const FemSettings& settings, Workspace& work)
+{
+    ImplicitWork& own = work.implicit;
+    own.rest.clear();
+    if (model.law || model.plastic || (model.forest.levels() > 0 && !is_full(model, settings))) return;
+    own.at_rest.clear();
+    for (const std::int32_t n : work.front.used) own.at_rest.push_back(model.forest.rest()[std::size_t(n)]);
+    own.tets.begin(model, work.front, settings.barrier, kRestStep, own.at_rest);
+    own.tets.differentiate(own.at_rest);
+    own.matrix.assemble(own.tets.hessians(), 1 / (kRestStep * kRestStep));
+    own.rest.factor(own.matrix.block_rows(), own.matrix.rows());
+}
+
 void take_start(Workspace& work)
 {
     ImplicitWork& own = work.implicit;
@@ -318,7 +334,8 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     if (work.frame.falls && !falls) stop_frame(model, work, wanted);
     const Vec3d gravity = falls ? Vec3d{} : input.gravity.as<double>();
 
-    own.matrix.fit(work.front, work.fixed);
+    const bool new_rows = own.matrix.fit(work.front, work.fixed);
+    if (new_rows) fit_rest(model, settings, work);
     take_start(work);
     const bool held = !work.fixed.empty();
     const Momentum before = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
@@ -333,8 +350,16 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     const double elastic_before = own.tets.energy(own.start).elastic;
     const double energy_before = before.kinetic + potential.outer_energy(own.start) + elastic_before;
 
-    const IncrementalPotential::Energy guessed = guess(h, elastic_before, potential, work);
-    Minimised found = minimise(model, work.front, potential, guessed, h, held, own);
+    Minimised found;
+    const bool alone = own.springs.empty() && own.obstacles.empty();
+    if (own.rest.ready() && alone && kLeastRestStep <= h && h <= kMostRestStep)
+        found = minimise_by_rest(model, work.front, potential, h, work);
+    if (!found.enough) {
+        const int rounds = found.rounds;
+        const IncrementalPotential::Energy guessed = guess(h, elastic_before, potential, work);
+        found = minimise(model, work.front, potential, guessed, h, held, own);
+        found.rounds += rounds;
+    }
     for (int k = 0; k < kMostStiffened && stiffen_passed(model, obstacles, work); ++k) {
         const Minimised again = minimise(model, work.front, potential, potential.energy(own.x), h, held, own);
         found = {.rounds = found.rounds + again.rounds,

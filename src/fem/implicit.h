@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fem/implicit_tets.h"
+#include "fem/rest_factor.h"
 
 namespace yawara::fem {
 
@@ -24,6 +25,8 @@ struct ImplicitWork {
     void reserve(const FemModel& model);
 
     BlockMatrix matrix;
+    RestFactor rest;             ///< of `matrix` at rest, with steps of kRestStep; of bodies that stay at one front
+    std::vector<Vec3d> at_rest;  ///< m, of used nodes: positions it is of
     ImplicitTets tets;
     /// Of used nodes, m, in the frame: at the start of the step, moved rigidly, where inertia alone would carry them,
     /// now, and tried.

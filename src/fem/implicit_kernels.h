@@ -54,6 +54,14 @@ struct BlockSum {
     std::int32_t first_term;     ///< the last is before that of the next sum
 };
 
+/// A triangular matrix in panels of so many unknowns: of each, the blocks off the diagonal, by columns, and the inverse
+/// of the one on it.
+constexpr std::size_t kPanel = 16;
+struct PanelRows {
+    const std::int32_t *offsets, *panels;  ///< of the blocks of each panel: where they are, and of which unknowns
+    const float *values, *diagonal;        ///< kPanel^2 a block
+};
+
 /// Vectors of conjugate gradients, 3 per row.
 struct ConjugateVectors {
     double *x, *residual, *preconditioned, *direction, *product;
@@ -72,6 +80,8 @@ struct ImplicitKernels {
     /// Derivatives by every corner, 12 a tet, and the second ones, 90 a tet: see implicit_tets.h.
     void (*differentiate[2][2])(const LaneTets& tets, std::size_t first, std::size_t last, double* gradients,
                                 double* hessians);
+    /// The first derivatives alone, and the energy.
+    ElementEnergy (*slopes[2][2])(const LaneTets& tets, std::size_t first, std::size_t last, double* gradients);
     void (*strains)(const LaneTets& tets, std::size_t constants, std::size_t first, std::size_t last, double* strains);
 
     // For rows first to last.
@@ -87,6 +97,12 @@ struct ImplicitKernels {
     /// The sums first to last, each plus a factor times what `diagonal` has for its block, on its diagonal.
     void (*assemble)(double* blocks, const BlockSum* sums, std::size_t first, std::size_t last, const BlockTerm* terms,
                      const double* elements, const double* diagonal, double factor);
+
+    /// Solves with a triangular matrix, from the first panel to the last or the other way; v: right-hand side and
+    /// solution.
+    void (*substitute)(const PanelRows& rows, std::size_t panels, bool backward, float* v);
+    /// to -= a b^T, of kPanel x kPanel, by columns.
+    void (*subtract_product)(const double* a, const double* b, double* to);
 };
 
 const ImplicitKernels& implicit_kernels();

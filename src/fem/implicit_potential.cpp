@@ -97,11 +97,18 @@ IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3
     return {sum, of_tets.elastic};
 }
 
-void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
+IncrementalPotential::Energy IncrementalPotential::find_slope(const std::vector<Vec3d>& x)
 {
-    BlockMatrix& matrix = own_.matrix;
-    own_.tets.differentiate(x);
-    measure_inertia(x);
+    const ElementEnergy of_tets = own_.tets.find_slopes(x);
+    const Energy result = energy(x, of_tets);
+    sum_gradient();
+    return result;
+}
+
+/// Of inertia, loads and tets, whose own gradients are known.
+void IncrementalPotential::sum_gradient()
+{
+    const BlockMatrix& matrix = own_.matrix;
     const std::span<const Vec3d> corners = own_.tets.gradients();
     for_each_chunk(matrix.rows(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
@@ -111,6 +118,14 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
             own_.gradient[row] = sum;
         }
     });
+}
+
+void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
+{
+    BlockMatrix& matrix = own_.matrix;
+    own_.tets.differentiate(x);
+    measure_inertia(x);
+    sum_gradient();
     matrix.assemble(own_.tets.hessians(), per_h2_);
     for (const Spring& spring : own_.springs)
         add(spring.at, (mean(spring.at, x) - spring.target) * spring.stiffness, identity_times(spring.stiffness));

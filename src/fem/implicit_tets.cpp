@@ -100,6 +100,21 @@ ElementEnergy ImplicitTets::energy(std::span<const Vec3d> positions)
     return sum;
 }
 
+ElementEnergy ImplicitTets::find_slopes(std::span<const Vec3d> positions)
+{
+    if (laws_) {
+        laws_->differentiate(positions, barrier_, viscous_, false);
+        return energy(positions);
+    }
+    const LaneTets tets = lanes(positions);
+    for_each_chunk(blocks_, kBlocksInTask, [&](std::size_t c, std::size_t first, std::size_t last) {
+        sums_[c] = implicit_kernels().slopes[isotropic_][viscous_](tets, first, last, &gradients_.data()->x);
+    });
+    ElementEnergy sum;
+    for (const ElementEnergy& part : sums_) sum.elastic += part.elastic, sum.viscous += part.viscous;
+    return sum;
+}
+
 void ImplicitTets::differentiate(std::span<const Vec3d> positions)
 {
     if (laws_) return laws_->differentiate(positions, barrier_, viscous_, true);

@@ -16,6 +16,8 @@ public:
     void reserve(const FemModel& model, std::size_t tets);
 
     ElementEnergy energy(std::span<const Vec3d> positions);
+    /// The same, and the derivatives by every corner alone.
+    ElementEnergy find_slopes(std::span<const Vec3d> positions);
     /// Derivatives of their sum: by every corner (4 tet + corner), and the second ones. What would make these
     /// indefinite is left out: compressive stress, and the curvature of the volume.
     void differentiate(std::span<const Vec3d> positions);

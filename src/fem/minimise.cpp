@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fem/implicit_potential.h"
+#include "yawara/rotation.h"
 
 namespace yawara::fem {
 namespace {
@@ -18,6 +19,27 @@ constexpr int kMostForeseen = 4;      // solves in a Newton round, until no more
 constexpr int kRoundsOfFriction = 8;  // after which normal forces that friction goes by stay as they are
 constexpr int kMostHalvings = 40;     // of a step that does not go downhill
 constexpr double kDownhill = 1e-4;    // share of the slope that has to be gained
+
+constexpr int kMostByRest = 4;        // rounds with the matrix at rest
+constexpr double kShrink = 0.5;       // share of its step that the next one of these may have
+constexpr double kUndecided = 1e-12;  // of an energy: rounding
+
+/// The rotation that carries the body at rest closest to where it is.
+Mat3d turn_from_rest(const Front& front, const ImplicitWork& own)
+{
+    double mass = 0;
+    Vec3d center, rest_center;
+    for (std::size_t k = 0; k < own.x.size(); ++k) {
+        const double m = front.exact_diagonal[k];
+        mass += m, center += own.x[k] * m, rest_center += own.at_rest[k] * m;
+    }
+    center = center / mass, rest_center = rest_center / mass;
+    Mat3d covariance = Mat3d::zero();
+    for (std::size_t k = 0; k < own.x.size(); ++k)
+        covariance =
+            covariance + outer(own.x[k] - center, own.at_rest[k] - rest_center) * front.exact_diagonal[k];
+    return to_matrix(closest_rotation(covariance, {}));
+}
 
 /// A search direction as a rigid motion and the rest, so that a stiff body can turn without being stretched.
 struct TurningDirection {
@@ -122,6 +144,46 @@ IncrementalPotential::Energy guess(double h, double start, IncrementalPotential&
         own.x = own.tried;
     }
     return least;
+}
+
+Minimised minimise_by_rest(const FemModel& model, const Front& front, IncrementalPotential& potential, double h,
+                           Workspace& work)
+{
+    ImplicitWork& own = work.implicit;
+    const double enough = kEnough * model.size * h;
+    own.x = own.inertial;
+    for (std::size_t row = 0; row < own.matrix.rows(); ++row) {
+        const auto k = std::size_t(own.matrix.node_of(row));
+        if (!work.fixed.empty()) own.x[k] += get(work.a, k).as<double>() * (h * h);
+    }
+    for (std::size_t k = 0; k < work.fixed.size(); ++k)
+        if (work.fixed[k]) own.x[k] = own.start[k] + get(work.v, k).as<double>() * h;
+    const Mat3d turn = turn_from_rest(front, own);
+
+    Minimised result;
+    IncrementalPotential::Energy first{};
+    double before = 0;  // m, the longest step of the last round
+    while (result.rounds < kMostByRest && !result.enough) {
+        const IncrementalPotential::Energy now = potential.find_slope(own.x);
+        if (result.rounds == 0) first = now;
+        ++result.rounds;
+        own.rest.solve(own.gradient, turn, own.direction);
+        double farthest = 0;
+        for (std::size_t row = 0; row < own.matrix.rows(); ++row) {
+            own.x[std::size_t(own.matrix.node_of(row))] -= own.direction[row];
+            farthest = std::max(farthest, dot(own.direction[row], own.direction[row]));
+        }
+        farthest = std::sqrt(farthest);
+        const double shrunk = result.rounds > 1 ? farthest / before : kShrink;
+        if (!(shrunk <= kShrink)) return result;
+        result.left = farthest * shrunk / (1 - shrunk);
+        result.enough = result.left < enough;
+        before = farthest;
+    }
+    const IncrementalPotential::Energy last = potential.energy(own.x);
+    result.elastic = last.elastic;
+    result.enough = result.enough && last.all <= first.all + kUndecided * std::abs(first.all);
+    return result;
 }
 
 Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential,
