@@ -187,6 +187,13 @@ BlockRows BlockMatrix::block_rows() const
     return {block_offsets_.data(), columns_.data(), blocks_.data()};
 }
 
+void BlockMatrix::add_corners(std::span<const Vec3d> corners, std::span<Vec3d> out) const
+{
+    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        implicit_kernels().sum_corners(use_offsets_.data(), uses_.data(), first, last, numbers(corners), numbers(out));
+    });
+}
+
 void BlockMatrix::assemble(std::span<const Mat3d> elements, double mass_factor)
 {
     for_each_chunk(sums_.size() - 1, kSumsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {

@@ -34,16 +34,14 @@ public:
     std::int32_t row_of(std::size_t node) const { return row_of_[node]; }
     std::int32_t node_of(std::size_t row) const { return row_nodes_[row]; }
 
-    /// A corner of an element that moves with the node of a row, by a weight.
-    struct Use {
-        std::int32_t corner;  ///< among those of all elements: of tets, 4 tet + corner
-        float weight;
-    };
+    using Use = CornerTerm;
     std::span<const Use> uses(std::size_t row) const
     {
         return {uses_.data() + use_offsets_[row], std::size_t(use_offsets_[row + 1] - use_offsets_[row])};
     }
 
+    /// out += what the corners of elements have, for the rows they move with.
+    void add_corners(std::span<const Vec3d> corners, std::span<Vec3d> out) const;
     /// Sum over the blocks of the front's elements, plus the mass matrix times a factor.
     void assemble(std::span<const Mat3d> blocks, double mass_factor);
     /// Adds to the block of two rows; they have to meet in an element.

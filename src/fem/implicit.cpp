@@ -348,6 +348,9 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     find_loads(input, gravity, work);
     IncrementalPotential potential(model, work.front, own, h);
     const double elastic_before = own.tets.energy(own.start).elastic;
+    const Volumes at_start = model.law ? volumes(model, work) : own.tets.last_volumes();
+    report.inverted = std::max(report.inverted, at_start.inverted);
+    report.fem.smallest_volume = std::min(report.fem.smallest_volume, at_start.smallest);
     const double energy_before = before.kinetic + potential.outer_energy(own.start) + elastic_before;
 
     Minimised found;
@@ -377,11 +380,12 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     const bool hands_move = take_end(rigid, gravity, h, work);
     const bool touched = report_forces(model, input, potential, h, work, report.contact);
     double work_done = foresee_motion(model, input, gravity, h, work, wanted);
+    const Vec3d about = own.start[0];
+    if (!held && !touched) correct_momentum(model, wanted, work);
+    const Momentum after = work.tally.momentum(work.front, work.x, work.v, about);
     if (held || touched) {  // what grips and obstacles did is known by what became of the motion
-        const Momentum is = work.tally.momentum(work.front, work.x, work.v, {});
-        wanted.linear = is.linear, wanted.angular = is.angular, wanted.center = is.center;
-    } else {
-        correct_momentum(model, wanted, work);
+        wanted.linear = after.linear, wanted.center = after.center;
+        wanted.angular = after.angular + cross(about, after.linear);
     }
     if (falls) {  // along the parabola
         const Vec3d fall = input.gravity.as<double>() * h;
@@ -392,7 +396,6 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
                                                        [](const Collider& c) { return c.motion && c.motion->moves(); });
     if (hands_move || obstacles_move) return;  // they may do any work
 
-    const Momentum after = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
     work_done += dot(gravity, after.center - before.center) * model.total_mass;
     const double energy_after = after.kinetic + potential.outer_energy(own.x) + found.elastic;
     const double excess = energy_after - energy_before - work_done;

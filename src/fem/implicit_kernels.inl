@@ -81,11 +81,21 @@ __attribute__((always_inline)) inline void strain_lanes(const LaneTets& tets, co
     const auto gather = [&](int corner, Doubles(&at)[3]) {
         const std::int32_t* const node = nodes[corner] + first;
         const auto p = [&](int lane) { return tets.positions + 3 * std::size_t(node[lane]); };
-        for (int i = 0; i < 3; ++i)
 #ifdef __AVX512F__
-            at[i] = Doubles{p(0)[i], p(1)[i], p(2)[i], p(3)[i], p(4)[i], p(5)[i], p(6)[i], p(7)[i]};
+        const auto two = [&](int one, int other) {  // nothing behind the third number is read
+            const __m512d low = _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, p(one)));
+            return (Doubles)_mm512_insertf64x4(low, _mm256_maskz_loadu_pd(7, p(other)), 1);
+        };
+        const Doubles a = two(0, 4), b = two(1, 5), c = two(2, 6), d = two(3, 7);
+        const Doubles ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+        const Doubles cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+        at[0] = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+        at[1] = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
+                                        __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15), 0, 1, 8, 9, 4, 5, 12,
+                                        13);
+        at[2] = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
 #else
-            at[i] = Doubles{p(0)[i], p(1)[i], p(2)[i], p(3)[i]};
+        for (int i = 0; i < 3; ++i) at[i] = Doubles{p(0)[i], p(1)[i], p(2)[i], p(3)[i]};
 #endif
     };
     Doubles origin[3];
@@ -144,10 +154,11 @@ inline void subtract(const double* from, std::size_t block, std::size_t first, c
 }
 
 template <bool Isotropic, bool Viscous>
-ElementEnergy lane_energy(const LaneTets& tets, std::size_t first_block, std::size_t last_block)
+ElementEnergy lane_energy(const LaneTets& tets, std::size_t first_block, std::size_t last_block, Volumes& volumes)
 {
     constexpr std::size_t kElasticity = 11 * kTetLanes, kViscosity = kElasticity + (Isotropic ? 2 : 21) * kTetLanes;
-    Doubles elastic{}, viscous{};
+    Doubles elastic{}, viscous{}, smallest = Doubles{} + 1.0;
+    DoubleMask inverted{};  // minus their number
     for (std::size_t block = first_block; block < last_block; ++block)
         for (std::size_t first = 0; first < kTetLanes; first += kTetWidth) {
             const double* const constants =
@@ -165,13 +176,20 @@ ElementEnergy lane_energy(const LaneTets& tets, std::size_t first_block, std::si
             elastic += half_volume * twice_density(tets.plastic, constants + kElasticity, 1);
             if constexpr (Viscous)
                 viscous += half_volume * twice_density(tets.start, constants + kViscosity, tets.per_h);
+            Doubles cofactor[3][3];
+            const Doubles zero{}, determinant = cofactors(s.F, cofactor);
+            smallest = determinant < smallest ? determinant : smallest;
+            inverted += (determinant <= zero) & (half_volume > zero);
             if (tets.barrier) {
-                Doubles cofactor[3][3];
-                const Doubles zero{}, short_of = double(kBarrierVolume) - cofactors(s.F, cofactor);
+                const Doubles short_of = double(kBarrierVolume) - determinant;
                 elastic +=
                     short_of > zero ? load_doubles(constants + 10 * kTetLanes) * 0.5 * short_of * short_of : zero;
             }
         }
+    for (std::size_t k = 0; k < kTetWidth; ++k) {
+        volumes.smallest = smallest[k] < volumes.smallest ? smallest[k] : volumes.smallest;
+        volumes.inverted -= int(inverted[k]);
+    }
     return {sum_of(elastic), sum_of(viscous)};
 }
 
@@ -494,6 +512,22 @@ inline void multiply_rigid(const BlockRows& rows, std::size_t first, std::size_t
     }
 }
 
+inline void sum_corners(const std::int32_t* offsets, const CornerTerm* terms, std::size_t first, std::size_t last,
+                        const double* corners, double* out)
+{
+    for (std::size_t row = first; row < last; ++row) {
+        d4 sum{}, other{};
+        std::int32_t t = offsets[row];
+        for (; t + 1 < offsets[row + 1]; t += 2) {
+            sum += load_three(corners + 3 * std::size_t(terms[t].corner)) * four(double(terms[t].weight));
+            other += load_three(corners + 3 * std::size_t(terms[t + 1].corner)) * four(double(terms[t + 1].weight));
+        }
+        if (t < offsets[row + 1])
+            sum += load_three(corners + 3 * std::size_t(terms[t].corner)) * four(double(terms[t].weight));
+        store_three(out + 3 * row, load_three(out + 3 * row) + sum + other);
+    }
+}
+
 inline ConjugateSums go(const ConjugateVectors& vectors, std::size_t first, std::size_t last, double step)
 {
     d4 products{}, force{}, moment{}, other_moment{};
@@ -638,6 +672,7 @@ constexpr ImplicitKernels implicit_table()
         lane_strains,
         multiply_rows,
         multiply_rigid,
+        sum_corners,
         go,
         turn,
         assemble,

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.h"
-
 namespace yawara::fem {
 namespace {
 
 using Spring = ImplicitWork::Spring;
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr std::size_t kNodesPerChunk = 256;
 constexpr double kSlow = 1e-3;    // 1/s: speed below which friction is viscous, likewise
 constexpr double kSliding = 0.9;  // share of the negative curvature of sliding friction that counts
 
@@ -108,16 +105,9 @@ IncrementalPotential::Energy IncrementalPotential::find_slope(const std::vector<
 /// Of inertia, loads and tets, whose own gradients are known.
 void IncrementalPotential::sum_gradient()
 {
-    const BlockMatrix& matrix = own_.matrix;
-    const std::span<const Vec3d> corners = own_.tets.gradients();
-    for_each_chunk(matrix.rows(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t row = first; row < last; ++row) {
-            Vec3d sum = own_.mass_off[row] * per_h2_ - own_.loads[row];
-            for (const BlockMatrix::Use& use : matrix.uses(row))
-                sum += corners[std::size_t(use.corner)] * double(use.weight);
-            own_.gradient[row] = sum;
-        }
-    });
+    for (std::size_t row = 0; row < own_.matrix.rows(); ++row)
+        own_.gradient[row] = own_.mass_off[row] * per_h2_ - own_.loads[row];
+    own_.matrix.add_corners(own_.tets.gradients(), own_.gradient);
 }
 
 void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)

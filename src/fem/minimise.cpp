@@ -38,6 +38,19 @@ Mat3d turn_from_rest(const Front& front, const ImplicitWork& own)
     for (std::size_t k = 0; k < own.x.size(); ++k)
         covariance =
             covariance + outer(own.x[k] - center, own.at_rest[k] - rest_center) * front.exact_diagonal[k];
+    // Newton's iteration for the polar decomposition. Flat bodies have none; then the robust way.
+    Mat3d R = covariance;
+    constexpr int kMostPolar = 20;
+    for (int k = 0; k < kMostPolar; ++k) {
+        const Mat3d cofactors{cross(R.c1, R.c2), cross(R.c2, R.c0), cross(R.c0, R.c1)};
+        const double determinant = dot(R.c0, cofactors.c0), size = dot(R.c0, R.c0) + dot(R.c1, R.c1) + dot(R.c2, R.c2);
+        if (!(determinant > 1e-6 * size * std::sqrt(size))) break;
+        const double scale = k < 3 ? std::cbrt(determinant) : 1.0;
+        const Mat3d next = R * (0.5 / scale) + cofactors * (0.5 * scale / determinant);
+        const Mat3d change = next - R;
+        R = next;
+        if (dot(change.c0, change.c0) + dot(change.c1, change.c1) + dot(change.c2, change.c2) < 1e-12) return R;
+    }
     return to_matrix(closest_rotation(covariance, {}));
 }
 
