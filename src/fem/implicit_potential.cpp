@@ -6,7 +6,6 @@
 namespace yawara::fem {
 namespace {
 
-using Spring = ImplicitWork::Spring;
 using Obstacle = ImplicitWork::Obstacle;
 
 constexpr double kSlow = 1e-3;    // 1/s: speed below which friction is viscous, likewise
@@ -77,7 +76,7 @@ IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3
         const auto node = std::size_t(own_.matrix.node_of(row));
         sum -= dot(own_.loads[row], x[node] - own_.start[node]);
     }
-    for (const Spring& spring : own_.springs) {
+    for (const ImplicitWork::Spring& spring : own_.springs) {
         const Vec3d stretch = mean(spring.at, x) - spring.target;
         sum += spring.stiffness / 2 * dot(stretch, stretch);
     }
@@ -117,7 +116,7 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
     measure_inertia(x);
     sum_gradient();
     matrix.assemble(own_.tets.hessians(), per_h2_);
-    for (const Spring& spring : own_.springs)
+    for (const ImplicitWork::Spring& spring : own_.springs)
         add(spring.at, (mean(spring.at, x) - spring.target) * spring.stiffness, identity_times(spring.stiffness));
     for (Obstacle& o : own_.obstacles) {
         o.foreseen = false;
@@ -201,7 +200,7 @@ void IncrementalPotential::add(const Support& at, Vec3d gradient, const Mat3d& h
 double IncrementalPotential::outer_energy(const std::vector<Vec3d>& x) const
 {
     double sum = 0;
-    for (const Spring& spring : own_.springs) {
+    for (const ImplicitWork::Spring& spring : own_.springs) {
         const Vec3d stretch = mean(spring.at, x) - spring.target;
         sum += spring.stiffness / 2 * dot(stretch, stretch);
     }
