@@ -304,12 +304,13 @@ BlockMatrix::Preconditioned BlockMatrix::go(const ConjugateVectors& vectors, dou
 }
 
 BlockMatrix::Solved BlockMatrix::solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds,
-                                       std::span<Vec3d> x)
+                                       bool from_zero, std::span<Vec3d> x)
 {
     const ImplicitKernels& loops = implicit_kernels();
     for_each_row(rows(), [&](std::size_t row) {
-        x[row] = direction_[row] = product_[row] = {};
+        direction_[row] = product_[row] = {};
         residual_[row] = b[row];
+        if (from_zero) x[row] = {};
     });
     const ConjugateVectors vectors{numbers(x),
                                    numbers(residual_),
@@ -320,6 +321,14 @@ BlockMatrix::Solved BlockMatrix::solve(std::span<const Vec3d> b, const Accuracy&
                                    rigid_ ? numbers(arms_) : nullptr};
     Preconditioned now = go(vectors, 0);
     const double whole = now.product;
+    if (!from_zero) {
+        multiply(x, product_);
+        for_each_row(rows(), [&](std::size_t row) {
+            residual_[row] = b[row] - product_[row];
+            product_[row] = {};
+        });
+        now = go(vectors, 0);
+    }
     double look = accuracy.larger;  // at the longest vector again when the residual is this share
     double keep = 0;
     Solved solved;

@@ -58,14 +58,16 @@ public:
         int rounds = 0;
         double residual = 0;  ///< of the right-hand side, in the norm of the preconditioner
     };
-    /// Conjugate gradients from zero until the residual is a share of the right-hand side: the smaller one of
+    /// Conjugate gradients until the residual is a share of the right-hand side: the smaller one of
     /// `accuracy`, or the larger one if that share of the longest vector of x is less than `enough`. The preconditioner
     /// is the diagonal, and, unless three held nodes forbid them, rigid motions: a stiff body answers to these as if it
     /// had no stiffness, and without them the residual of its stiff parts would hide that it does not move yet.
     struct Accuracy {
         double smaller, larger, enough;
     };
-    Solved solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds, std::span<Vec3d> x);
+    /// `from_zero`: else from x.
+    Solved solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds, bool from_zero,
+                 std::span<Vec3d> x);
     /// Sum of the products, in one order.
     double dot(std::span<const Vec3d> a, std::span<const Vec3d> b);
 

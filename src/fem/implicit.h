@@ -56,6 +56,7 @@ struct ImplicitWork {
         double lift;            ///< m, above the plane, where a node that bounces has to be at the end of the step
         double pressed;         ///< N, the normal force that friction goes by
         bool foreseen = false;  ///< it will touch at the end of the Newton step, though it does not yet
+        Vec3d rubs_at;          ///< m, along the plane from `start`: where a Newton step takes friction's derivatives
         double depth(Vec3d node) const { return dot(normal, point - node); }
     };
     std::vector<Obstacle> obstacles;

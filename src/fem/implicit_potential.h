@@ -31,7 +31,7 @@ public:
     /// Gradient and matrix at x, and what drives the step from there.
     void differentiate(const std::vector<Vec3d>& x);
     /// Lets those contacts count, in the matrix and in what drives the step, that do not touch at x but would at its
-    /// end. Returns whether any have come or gone.
+    /// end, and friction as it will be there: sliding or not. Returns whether any of it has changed.
     bool foresee(const std::vector<Vec3d>& x, const std::vector<Vec3d>& there);
     /// Friction goes by the present normal forces from now on.
     void press(const std::vector<Vec3d>& x);
@@ -43,7 +43,8 @@ public:
 private:
     void sum_gradient();
     void measure_inertia(const std::vector<Vec3d>& x);
-    void differentiate(const ImplicitWork::Obstacle& obstacle, Vec3d p);
+    void differentiate(ImplicitWork::Obstacle& obstacle, Vec3d p);
+    bool foresee_friction(ImplicitWork::Obstacle& obstacle, Vec3d now, Vec3d then);
     void add(const Support& at, Vec3d gradient, const Mat3d& hessian);
     template <class Then>
     void for_each_row(const Support& at, const Then& then) const;

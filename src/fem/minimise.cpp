@@ -112,21 +112,21 @@ struct NewtonStep {
 NewtonStep find_step(const Front& front, IncrementalPotential& potential, double enough, bool held, ImplicitWork& own)
 {
     NewtonStep step;
-    const auto solve = [&] {
+    const auto solve = [&](bool from_zero) {
         const BlockMatrix::Solved solved =
-            own.matrix.solve(own.drive, {kSmaller, kLarger, kShare * enough}, kMostConjugate, own.direction);
+            own.matrix.solve(own.drive, {kSmaller, kLarger, kShare * enough}, kMostConjugate, from_zero, own.direction);
         step.conjugate += solved.rounds;
         step.residual = solved.residual;
         step.turning = turning_direction(front, held, own);
     };
     for (int count = 0; count < kMostForeseen; ++count) {
-        solve();
+        solve(count == 0);
         try_direction(front, step.turning, 1, own);
         if (!potential.foresee(own.x, own.tried)) break;
     }
     if (own.matrix.dot(own.gradient, own.direction) < 0) return step;
     potential.differentiate(own.x);  // what was foreseen leads uphill: without it, then
-    solve();
+    solve(true);
     return step;
 }
 
