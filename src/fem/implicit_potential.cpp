@@ -9,6 +9,9 @@ namespace {
 using Obstacle = ImplicitWork::Obstacle;
 
 constexpr double kSlow = 1e-3;    // 1/s: speed below which friction is viscous, likewise
+// Share of the negative curvature of sliding friction that counts where friction is not foreseen: with all of it full
+// steps would go too far.
+constexpr double kSliding = 0.9;
 
 Mat3d identity_times(double s)
 {
@@ -32,11 +35,11 @@ struct FrictionModel {
     Vec3d gradient;
     Mat3d hessian;
 };
-FrictionModel friction_model(const Obstacle& o, Vec3d along, double slow)
+FrictionModel friction_model(const Obstacle& o, Vec3d along, double slow, double sliding)
 {
     const double distance = length(o.rubs_at), per_distance = o.friction * o.pressed / std::max(distance, slow);
     Mat3d hessian = (Mat3d{} - outer(o.normal, o.normal)) * per_distance;
-    if (distance > slow) hessian = hessian - outer(o.rubs_at, o.rubs_at) * (per_distance / (distance * distance));
+    if (distance > slow) hessian = hessian - outer(o.rubs_at, o.rubs_at) * (sliding * per_distance / (distance * distance));
     return {o.rubs_at * per_distance + hessian * (along - o.rubs_at), hessian};
 }
 
@@ -142,14 +145,14 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
 /// slides. Returns whether it does either.
 bool IncrementalPotential::foresee_friction(Obstacle& o, Vec3d now, Vec3d then)
 {
-    if (!(o.friction * o.pressed > 0)) return false;
+    if (!foresees_friction_ || !(o.friction * o.pressed > 0)) return false;
     const Rubbing to = rubbing(o, then, slow_);
     const bool slides = length(o.rubs_at) > slow_;
     if (slides ? dot(o.rubs_at, to.along) >= 0 : to.distance <= slow_) return false;
     const Vec3d along = rubbing(o, now, slow_).along;
-    const FrictionModel before = friction_model(o, along, slow_);
+    const FrictionModel before = friction_model(o, along, slow_, 1);
     o.rubs_at = slides ? Vec3d{} : to.along;
-    const FrictionModel after = friction_model(o, along, slow_);
+    const FrictionModel after = friction_model(o, along, slow_, 1);
     for_each_row(o.at, [&](std::int32_t row, double weight) {
         own_.drive[std::size_t(row)] += (before.gradient - after.gradient) * weight;
         for_each_row(o.at, [&](std::int32_t column, double other) {
@@ -211,7 +214,7 @@ void IncrementalPotential::differentiate(Obstacle& o, Vec3d p)
     Mat3d hessian = pressed > 0 ? outer(o.normal, o.normal) * o.stiffness : Mat3d::zero();
     if (rubbed > 0) {
         o.rubs_at = rubbing(o, p, slow_).along;
-        const FrictionModel friction = friction_model(o, o.rubs_at, slow_);
+        const FrictionModel friction = friction_model(o, o.rubs_at, slow_, foresees_friction_ ? 1 : kSliding);
         gradient += friction.gradient;
         hessian = hessian + friction.hessian;
     }

@@ -33,6 +33,8 @@ public:
     /// Lets those contacts count, in the matrix and in what drives the step, that do not touch at x but would at its
     /// end, and friction as it will be there: sliding or not. Returns whether any of it has changed.
     bool foresee(const std::vector<Vec3d>& x, const std::vector<Vec3d>& there);
+    /// From now on friction is taken as it is at x: steps are shorter, but do not mistake what sticks for what slides.
+    void stop_foreseeing_friction() { foresees_friction_ = false; }
     /// Friction goes by the present normal forces from now on.
     void press(const std::vector<Vec3d>& x);
     /// On the body, N, of an obstacle at a node that is at p.
@@ -52,6 +54,7 @@ private:
     const Front& front_;
     ImplicitWork& own_;
     double per_h2_, slow_;
+    bool foresees_friction_ = true;
 };
 
 /// own.x becomes the best of some first guesses: where the body was, where inertia alone would carry it, and moved

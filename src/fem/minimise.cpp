@@ -234,6 +234,7 @@ Minimised minimise(const FemModel& model, const Front& front, IncrementalPotenti
             result.enough = farthest < enough || slope < 1e-12 * std::abs(now.all);
             break;
         }
+        if (share < 1) potential.stop_foreseeing_friction();
         // A quadratic potential would have fallen by half the slope: by how much it did not, the next step will be
         // shorter than this one.
         const double quality = std::abs(1 - 2 * (now.all - next.all) / slope);
