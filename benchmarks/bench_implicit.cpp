@@ -140,7 +140,8 @@ nlohmann::json measure_bar(Int3 vertices, double young, int steps, int repeats)
     PlainNewton reference = bar.twin();
     for (std::vector<Vec3d>& there : exact) {
         reference.step(kStep, kGravity, kExact);
-        take_positions(nodes, [&](std::size_t n) { return reference.position(n); }, there);
+        take_positions(
+            nodes, [&](std::size_t n) { return reference.position(n); }, there);
     }
     Racer ours, ours_twice, plain, theirs;
     int rounds = 0, solver_rounds = 0, plain_rounds = 0;
@@ -161,12 +162,14 @@ nlohmann::json measure_bar(Int3 vertices, double young, int steps, int repeats)
         }
         BulletImplicit bullet(bar.mesh, bar.model->masses(), float(lambda_of(young)), float(mu_of(young)),
                               {0, -9.8f, 0}, bar.held);
-        theirs.run(bar, exact, thread_seconds, [&] { bullet.step(kStep); },
-                   [&](std::size_t n) { return bullet.position(n).as<double>(); });
+        theirs.run(
+            bar, exact, thread_seconds, [&] { bullet.step(kStep); },
+            [&](std::size_t n) { return bullet.position(n).as<double>(); });
         if (k >= kPlainRepeats) continue;
         PlainNewton twin = bar.twin();
-        plain.run(bar, exact, thread_seconds, [&] { twin.step(kStep, kGravity, kTwinAccuracy); },
-                  [&](std::size_t n) { return twin.position(n); });
+        plain.run(
+            bar, exact, thread_seconds, [&] { twin.step(kStep, kGravity, kTwinAccuracy); },
+            [&](std::size_t n) { return twin.position(n); });
         plain_rounds = twin.rounds();
     }
     const auto tets = double(bar.mesh.tets.size());
@@ -245,8 +248,10 @@ bool check()
     }
     const BodyState& state = one.state(one.bodies()[0]);
     std::vector<Vec3d> now, there;
-    take_positions(state.positions.size(), [&](std::size_t n) { return state.positions[n].as<double>(); }, now);
-    take_positions(state.positions.size(), [&](std::size_t n) { return exact.position(n); }, there);
+    take_positions(
+        state.positions.size(), [&](std::size_t n) { return state.positions[n].as<double>(); }, now);
+    take_positions(
+        state.positions.size(), [&](std::size_t n) { return exact.position(n); }, there);
     const double error = rms(bar, now, there);
     const bool same = one.hash() == two.hash();
     fmt::print("implicit: after 20 steps {:.2g} of the length from the plain twin (at most 1e-3), {} threads\n", error,
@@ -284,7 +289,8 @@ void print(const nlohmann::json& measured)
             number(r, "rounds"), number(r, "ns_per_tet_round"), number(r, "plain_ms"), number(r, "bullet_ms"),
             number(r, "plain_ratio"), number(r, "bullet_ratio"), number(r, "share_of_real_time"), number(r, "error"),
             number(r, "plain_error"), number(r, "bullet_difference"));
-    fmt::print("\nOne that falls on a corner and comes to lie, the 59 steps after the first; late: longer than 1/60 s\n\n");
+    fmt::print(
+        "\nOne that falls on a corner and comes to lie, the 59 steps after the first; late: longer than 1/60 s\n\n");
     fmt::print("{:>7} {:>8} | {:>7} {:>9} | {:>8} {:>8} {:>6} | {:>9} {:>8} {:>6}\n", "tets", "young", "rounds",
                "conjugate", "1 thread", "longest", "late", "2 threads", "longest", "late");
     for (const nlohmann::json& r : measured["landing"])

@@ -57,7 +57,8 @@ void BlockMatrix::reserve(std::size_t nodes, std::size_t tets)
 
 bool BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
 {
-    if (revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end())) return false;
+    if (revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end()))
+        return false;
     revision_ = front.revision;
     fixed_.assign(fixed.begin(), fixed.end());
     number_rows(front, fixed);

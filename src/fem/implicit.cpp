@@ -16,10 +16,10 @@ namespace {
 
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr int kMostStiffened = 3;  // times in a step that springs of obstacles are made stiffer
+constexpr int kMostStiffened = 3;       // times in a step that springs of obstacles are made stiffer
 constexpr double kRestStep = 1.0 / 60;  // s, of the matrix at rest; and the steps it is good for
 constexpr double kLeastRestStep = kRestStep / 2, kMostRestStep = kRestStep * 2.5;
-constexpr double kGuard = 1e-6;    // of the energies compared: what single precision leaves undecided
+constexpr double kGuard = 1e-6;  // of the energies compared: what single precision leaves undecided
 
 /// Where the obstacles are for the candidates that may meet them in this step.
 void find_obstacles(const StepInput& input, std::span<const Collider> obstacles, double h, Workspace& work)

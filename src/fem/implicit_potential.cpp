@@ -8,7 +8,7 @@ namespace {
 
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr double kSlow = 1e-3;    // 1/s: speed below which friction is viscous, likewise
+constexpr double kSlow = 1e-3;  // 1/s: speed below which friction is viscous, likewise
 // Share of the negative curvature of sliding friction that counts where friction is not foreseen: with all of it full
 // steps would go too far.
 constexpr double kSliding = 0.9;
@@ -39,7 +39,8 @@ FrictionModel friction_model(const Obstacle& o, Vec3d along, double slow, double
 {
     const double distance = length(o.rubs_at), per_distance = o.friction * o.pressed / std::max(distance, slow);
     Mat3d hessian = (Mat3d{} - outer(o.normal, o.normal)) * per_distance;
-    if (distance > slow) hessian = hessian - outer(o.rubs_at, o.rubs_at) * (sliding * per_distance / (distance * distance));
+    if (distance > slow)
+        hessian = hessian - outer(o.rubs_at, o.rubs_at) * (sliding * per_distance / (distance * distance));
     return {o.rubs_at * per_distance + hessian * (along - o.rubs_at), hessian};
 }
 

@@ -36,8 +36,7 @@ Mat3d turn_from_rest(const Front& front, const ImplicitWork& own)
     center = center / mass, rest_center = rest_center / mass;
     Mat3d covariance = Mat3d::zero();
     for (std::size_t k = 0; k < own.x.size(); ++k)
-        covariance =
-            covariance + outer(own.x[k] - center, own.at_rest[k] - rest_center) * front.exact_diagonal[k];
+        covariance = covariance + outer(own.x[k] - center, own.at_rest[k] - rest_center) * front.exact_diagonal[k];
     // Newton's iteration for the polar decomposition. Flat bodies have none; then the robust way.
     Mat3d R = covariance;
     constexpr int kMostPolar = 20;

@@ -36,8 +36,9 @@ private:
         double at[kPanel * kPanel];  ///< by columns
     };
     std::size_t rows_ = 0;
-    std::vector<std::int32_t> order_, place_;   ///< rows of the matrix in the order of elimination, and back
-    std::vector<std::int32_t> first_, offset_;  ///< of each panel: its first column of blocks, and where its blocks begin
+    std::vector<std::int32_t> order_, place_;  ///< rows of the matrix in the order of elimination, and back
+    std::vector<std::int32_t> first_,
+        offset_;  ///< of each panel: its first column of blocks, and where its blocks begin
     AlignedVector<Block> blocks_;
     AlignedVector<Block> inverse_;  ///< of the diagonal blocks of L
 
