@@ -414,12 +414,7 @@ void StepRun::check_front()
 void StepRun::substep()
 {
     if (!implicit_) survey_if_due();
-    if (implicit_) {
-        const auto [smallest, inverted] = volumes(model_, work_);
-        report_volumes(smallest, inverted);
-    } else {
-        search_if_due();
-    }
+    if (!implicit_) search_if_due();
     const double h = implicit_ ? implicit_length() : choose_substep();
     const bool last = done_ + h >= input_.dt * (1 - 1e-9);
     set_time(done_ + (implicit_ ? h : 0));
@@ -462,7 +457,11 @@ StepReport StepRun::finish()
     store_state();
     FemReport& levels = report_.fem;
     levels.active_tets = int(work_.front.active.size());
-    for (const std::int32_t t : work_.front.active) ++levels.active_by_level[std::size_t(model_.forest.level_of(t))];
+    if (model_.forest.levels() == 0)
+        levels.active_by_level[0] = levels.active_tets;
+    else
+        for (const std::int32_t t : work_.front.active)
+            ++levels.active_by_level[std::size_t(model_.forest.level_of(t))];
     if (settings_.measure) {
         report_.elastic_energy = work_.tally.elastic_energy(model_, work_.front, work_.x, fem_.barrier);
         levels.contact_energy = contact_energy(input_.colliders, work_);

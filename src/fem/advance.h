@@ -198,11 +198,7 @@ void change_front(const FemModel& model, const FemSettings& settings, BodyState&
 /// Slows the motion that is not rigid so that this much energy goes, J; returns what could not be taken (transfer.cpp).
 double take_energy(const FemModel& model, double excess, Workspace& work);
 
-/// Volumes of the active tets over those at rest (survey.cpp).
-struct Volumes {
-    double smallest = 1;
-    int inverted = 0;
-};
+/// Of the active tets (survey.cpp).
 Volumes volumes(const FemModel& model, const Workspace& work);
 
 constexpr std::size_t kTetsPerSurvey = 512;

@@ -55,9 +55,10 @@ void BlockMatrix::reserve(std::size_t nodes, std::size_t tets)
     chunk_sums_.reserve(chunks), conjugate_sums_.reserve(chunks), rigid_sums_.reserve(chunks);
 }
 
-void BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
+bool BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
 {
-    if (revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end())) return;
+    if (revision_ == front.revision && std::equal(fixed.begin(), fixed.end(), fixed_.begin(), fixed_.end()))
+        return false;
     revision_ = front.revision;
     fixed_.assign(fixed.begin(), fixed.end());
     number_rows(front, fixed);
@@ -68,6 +69,7 @@ void BlockMatrix::fit(const Front& front, std::span<const std::uint8_t> fixed)
     for (auto* list : {&residual_, &direction_, &product_, &preconditioned_, &arms_}) list->resize(rows());
     const std::size_t chunks = chunk_count(rows(), kRowsPerChunk);
     chunk_sums_.resize(chunks), conjugate_sums_.resize(chunks), rigid_sums_.resize(chunks);
+    return true;
 }
 
 void BlockMatrix::number_rows(const Front& front, std::span<const std::uint8_t> fixed)
@@ -186,6 +188,13 @@ BlockRows BlockMatrix::block_rows() const
     return {block_offsets_.data(), columns_.data(), blocks_.data()};
 }
 
+void BlockMatrix::add_corners(std::span<const Vec3d> corners, std::span<Vec3d> out) const
+{
+    for_each_chunk(rows(), kRowsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+        implicit_kernels().sum_corners(use_offsets_.data(), uses_.data(), first, last, numbers(corners), numbers(out));
+    });
+}
+
 void BlockMatrix::assemble(std::span<const Mat3d> elements, double mass_factor)
 {
     for_each_chunk(sums_.size() - 1, kSumsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
@@ -296,12 +305,13 @@ BlockMatrix::Preconditioned BlockMatrix::go(const ConjugateVectors& vectors, dou
 }
 
 BlockMatrix::Solved BlockMatrix::solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds,
-                                       std::span<Vec3d> x)
+                                       bool from_zero, std::span<Vec3d> x)
 {
     const ImplicitKernels& loops = implicit_kernels();
     for_each_row(rows(), [&](std::size_t row) {
-        x[row] = direction_[row] = product_[row] = {};
+        direction_[row] = product_[row] = {};
         residual_[row] = b[row];
+        if (from_zero) x[row] = {};
     });
     const ConjugateVectors vectors{numbers(x),
                                    numbers(residual_),
@@ -312,6 +322,14 @@ BlockMatrix::Solved BlockMatrix::solve(std::span<const Vec3d> b, const Accuracy&
                                    rigid_ ? numbers(arms_) : nullptr};
     Preconditioned now = go(vectors, 0);
     const double whole = now.product;
+    if (!from_zero) {
+        multiply(x, product_);
+        for_each_row(rows(), [&](std::size_t row) {
+            residual_[row] = b[row] - product_[row];
+            product_[row] = {};
+        });
+        now = go(vectors, 0);
+    }
     double look = accuracy.larger;  // at the longest vector again when the residual is this share
     double keep = 0;
     Solved solved;

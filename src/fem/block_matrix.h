@@ -24,7 +24,8 @@ constexpr int upper_block(int a, int b, int corners = 4)  // a <= b
 class BlockMatrix {
 public:
     /// Fits the rows to a front: free nodes that are not held. Does nothing if it is the same front as before.
-    void fit(const Front& front, std::span<const std::uint8_t> fixed);
+    /// Returns whether it did something.
+    bool fit(const Front& front, std::span<const std::uint8_t> fixed);
     /// Room for fronts of that many nodes and tets.
     void reserve(std::size_t nodes, std::size_t tets);
 
@@ -33,16 +34,14 @@ public:
     std::int32_t row_of(std::size_t node) const { return row_of_[node]; }
     std::int32_t node_of(std::size_t row) const { return row_nodes_[row]; }
 
-    /// A corner of an element that moves with the node of a row, by a weight.
-    struct Use {
-        std::int32_t corner;  ///< among those of all elements: of tets, 4 tet + corner
-        float weight;
-    };
+    using Use = CornerTerm;
     std::span<const Use> uses(std::size_t row) const
     {
         return {uses_.data() + use_offsets_[row], std::size_t(use_offsets_[row + 1] - use_offsets_[row])};
     }
 
+    /// out += what the corners of elements have, for the rows they move with.
+    void add_corners(std::span<const Vec3d> corners, std::span<Vec3d> out) const;
     /// Sum over the blocks of the front's elements, plus the mass matrix times a factor.
     void assemble(std::span<const Mat3d> blocks, double mass_factor);
     /// Adds to the block of two rows; they have to meet in an element.
@@ -50,6 +49,7 @@ public:
     /// After the last add, before solve: what the preconditioner needs. `positions`: of the used nodes.
     void finish(std::span<const Vec3d> positions);
 
+    BlockRows block_rows() const;
     void multiply(std::span<const Vec3d> v, std::span<Vec3d> out) const;
     /// out = mass matrix times v; v of rows only: what is held does not take part.
     void multiply_mass(std::span<const Vec3d> v, std::span<Vec3d> out) const;
@@ -58,14 +58,16 @@ public:
         int rounds = 0;
         double residual = 0;  ///< of the right-hand side, in the norm of the preconditioner
     };
-    /// Conjugate gradients from zero until the residual is a share of the right-hand side: the smaller one of
+    /// Conjugate gradients until the residual is a share of the right-hand side: the smaller one of
     /// `accuracy`, or the larger one if that share of the longest vector of x is less than `enough`. The preconditioner
     /// is the diagonal, and, unless three held nodes forbid them, rigid motions: a stiff body answers to these as if it
     /// had no stiffness, and without them the residual of its stiff parts would hide that it does not move yet.
     struct Accuracy {
         double smaller, larger, enough;
     };
-    Solved solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds, std::span<Vec3d> x);
+    /// `from_zero`: else from x.
+    Solved solve(std::span<const Vec3d> b, const Accuracy& accuracy, int most_rounds, bool from_zero,
+                 std::span<Vec3d> x);
     /// Sum of the products, in one order.
     double dot(std::span<const Vec3d> a, std::span<const Vec3d> b);
 
@@ -79,7 +81,6 @@ private:
     void list_terms(const Front& front);
     void take_mass(const Front& front);
     std::int32_t find(std::int32_t row, std::int32_t column) const;
-    BlockRows block_rows() const;
     bool can_move_rigidly(std::span<const Vec3d> positions) const;
     using Vector6d = Eigen::Matrix<double, 6, 1>;
     /// Of the residual and what the diagonal makes of it; and the rigid motion that answers to it.

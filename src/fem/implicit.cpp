@@ -16,8 +16,10 @@ namespace {
 
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr int kMostStiffened = 3;  // times in a step that springs of obstacles are made stiffer
-constexpr double kGuard = 1e-6;    // of the energies compared: what single precision leaves undecided
+constexpr int kMostStiffened = 3;       // times in a step that springs of obstacles are made stiffer
+constexpr double kRestStep = 1.0 / 60;  // s, of the matrix at rest; and the steps it is good for
+constexpr double kLeastRestStep = kRestStep / 2, kMostRestStep = kRestStep * 2.5;
+constexpr double kGuard = 1e-6;  // of the energies compared: what single precision leaves undecided
 
 /// Where the obstacles are for the candidates that may meet them in this step.
 void find_obstacles(const StepInput& input, std::span<const Collider> obstacles, double h, Workspace& work)
@@ -218,6 +220,20 @@ void correct_momentum(const FemModel& model, const Momentum& wanted, Workspace& 
     }
 }
 
+/// Factors the matrix of a body at rest, if it stays at one front: then it pays.
+void fit_rest(const FemModel& model, const FemSettings& settings, Workspace& work)
+{
+    ImplicitWork& own = work.implicit;
+    own.rest.clear();
+    if (model.law || model.plastic || (model.forest.levels() > 0 && !is_full(model, settings))) return;
+    own.at_rest.clear();
+    for (const std::int32_t n : work.front.used) own.at_rest.push_back(model.forest.rest()[std::size_t(n)]);
+    own.tets.begin(model, work.front, settings.barrier, kRestStep, own.at_rest);
+    own.tets.differentiate(own.at_rest);
+    own.matrix.assemble(own.tets.hessians(), 1 / (kRestStep * kRestStep));
+    own.rest.factor(own.matrix.block_rows(), own.matrix.rows());
+}
+
 void take_start(Workspace& work)
 {
     ImplicitWork& own = work.implicit;
@@ -316,7 +332,8 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     if (work.frame.falls && !falls) stop_frame(model, work, wanted);
     const Vec3d gravity = falls ? Vec3d{} : input.gravity.as<double>();
 
-    own.matrix.fit(work.front, work.fixed);
+    const bool new_rows = own.matrix.fit(work.front, work.fixed);
+    if (new_rows) fit_rest(model, settings, work);
     take_start(work);
     const bool held = !work.fixed.empty();
     const Momentum before = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
@@ -329,10 +346,21 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     find_loads(input, gravity, work);
     IncrementalPotential potential(model, work.front, own, h);
     const double elastic_before = own.tets.energy(own.start).elastic;
+    const Volumes at_start = model.law ? volumes(model, work) : own.tets.last_volumes();
+    report.inverted = std::max(report.inverted, at_start.inverted);
+    report.fem.smallest_volume = std::min(report.fem.smallest_volume, at_start.smallest);
     const double energy_before = before.kinetic + potential.outer_energy(own.start) + elastic_before;
 
-    const IncrementalPotential::Energy guessed = guess(h, elastic_before, potential, work);
-    Minimised found = minimise(model, work.front, potential, guessed, h, held, own);
+    Minimised found;
+    const bool alone = own.springs.empty() && own.obstacles.empty();
+    if (own.rest.ready() && alone && kLeastRestStep <= h && h <= kMostRestStep)
+        found = minimise_by_rest(model, work.front, potential, h, work);
+    if (!found.enough) {
+        const int rounds = found.rounds;
+        const IncrementalPotential::Energy guessed = guess(h, elastic_before, potential, work);
+        found = minimise(model, work.front, potential, guessed, h, held, own);
+        found.rounds += rounds;
+    }
     for (int k = 0; k < kMostStiffened && stiffen_passed(model, obstacles, work); ++k) {
         const Minimised again = minimise(model, work.front, potential, potential.energy(own.x), h, held, own);
         found = {.rounds = found.rounds + again.rounds,
@@ -350,11 +378,12 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     const bool hands_move = take_end(rigid, gravity, h, work);
     const bool touched = report_forces(model, input, potential, h, work, report.contact);
     double work_done = foresee_motion(model, input, gravity, h, work, wanted);
+    const Vec3d about = own.start[0];
+    if (!held && !touched) correct_momentum(model, wanted, work);
+    const Momentum after = work.tally.momentum(work.front, work.x, work.v, about);
     if (held || touched) {  // what grips and obstacles did is known by what became of the motion
-        const Momentum is = work.tally.momentum(work.front, work.x, work.v, {});
-        wanted.linear = is.linear, wanted.angular = is.angular, wanted.center = is.center;
-    } else {
-        correct_momentum(model, wanted, work);
+        wanted.linear = after.linear, wanted.center = after.center;
+        wanted.angular = after.angular + cross(about, after.linear);
     }
     if (falls) {  // along the parabola
         const Vec3d fall = input.gravity.as<double>() * h;
@@ -365,7 +394,6 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
                                                        [](const Collider& c) { return c.motion && c.motion->moves(); });
     if (hands_move || obstacles_move) return;  // they may do any work
 
-    const Momentum after = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
     work_done += dot(gravity, after.center - before.center) * model.total_mass;
     const double energy_after = after.kinetic + potential.outer_energy(own.x) + found.elastic;
     const double excess = energy_after - energy_before - work_done;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "fem/implicit_tets.h"
+#include "fem/rest_factor.h"
 
 namespace yawara::fem {
 
@@ -24,6 +25,8 @@ struct ImplicitWork {
     void reserve(const FemModel& model);
 
     BlockMatrix matrix;
+    RestFactor rest;             ///< of `matrix` at rest, with steps of kRestStep; of bodies that stay at one front
+    std::vector<Vec3d> at_rest;  ///< m, of used nodes: positions it is of
     ImplicitTets tets;
     /// Of used nodes, m, in the frame: at the start of the step, moved rigidly, where inertia alone would carry them,
     /// now, and tried.
@@ -53,6 +56,7 @@ struct ImplicitWork {
         double lift;            ///< m, above the plane, where a node that bounces has to be at the end of the step
         double pressed;         ///< N, the normal force that friction goes by
         bool foreseen = false;  ///< it will touch at the end of the Newton step, though it does not yet
+        Vec3d rubs_at;          ///< m, along the plane from `start`: where a Newton step takes friction's derivatives
         double depth(Vec3d node) const { return dot(normal, point - node); }
     };
     std::vector<Obstacle> obstacles;

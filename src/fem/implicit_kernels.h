@@ -38,10 +38,22 @@ struct ElementEnergy {
     double all() const { return elastic + viscous; }
 };
 
+/// Of tets, over those at rest.
+struct Volumes {
+    double smallest = 1;
+    int inverted = 0;
+};
+
 /// Rows of blocks, each by columns. Whatever lies behind the last number of an array of blocks can be read.
 struct BlockRows {
     const std::int32_t *offsets, *columns;  ///< of the blocks of each row
     const double* blocks;                   ///< 9 each
+};
+
+/// A corner of an element that moves with the node of a row, by a weight.
+struct CornerTerm {
+    std::int32_t corner;  ///< among those of all elements: of tets, 4 tet + corner
+    float weight;
 };
 
 /// How the blocks on and above the diagonal are sums over those of elements.
@@ -52,6 +64,14 @@ struct BlockTerm {
 struct BlockSum {
     std::int32_t block, mirror;  ///< in BlockRows; mirror: the same one if on the diagonal
     std::int32_t first_term;     ///< the last is before that of the next sum
+};
+
+/// A triangular matrix in panels of so many unknowns: of each, the blocks off the diagonal, by columns, and the inverse
+/// of the one on it.
+constexpr std::size_t kPanel = 16;
+struct PanelRows {
+    const std::int32_t *offsets, *panels;  ///< of the blocks of each panel: where they are, and of which unknowns
+    const float *values, *diagonal;        ///< kPanel^2 a block
 };
 
 /// Vectors of conjugate gradients, 3 per row.
@@ -68,10 +88,12 @@ struct ConjugateSums {
 
 struct ImplicitKernels {
     // [isotropic][viscous], for blocks first to last of the tets.
-    ElementEnergy (*energy[2][2])(const LaneTets& tets, std::size_t first, std::size_t last);
+    ElementEnergy (*energy[2][2])(const LaneTets& tets, std::size_t first, std::size_t last, Volumes& volumes);
     /// Derivatives by every corner, 12 a tet, and the second ones, 90 a tet: see implicit_tets.h.
     void (*differentiate[2][2])(const LaneTets& tets, std::size_t first, std::size_t last, double* gradients,
                                 double* hessians);
+    /// The first derivatives alone, and the energy.
+    ElementEnergy (*slopes[2][2])(const LaneTets& tets, std::size_t first, std::size_t last, double* gradients);
     void (*strains)(const LaneTets& tets, std::size_t constants, std::size_t first, std::size_t last, double* strains);
 
     // For rows first to last.
@@ -79,6 +101,9 @@ struct ImplicitKernels {
     double (*multiply)(const BlockRows& rows, std::size_t first, std::size_t last, const double* v, double* out);
     /// The product with the six rigid motions, seen by these: 6x6, added to.
     void (*multiply_rigid)(const BlockRows& rows, std::size_t first, std::size_t last, const double* arms, double* sum);
+    /// out = sums, each of weighted vectors of 3, as the matrix is one of blocks; plus what out has.
+    void (*sum_corners)(const std::int32_t* offsets, const CornerTerm* terms, std::size_t first, std::size_t last,
+                        const double* corners, double* out);
     /// x += step direction, residual -= step product, and the residual preconditioned by the diagonal.
     ConjugateSums (*go)(const ConjugateVectors& vectors, std::size_t first, std::size_t last, double step);
     /// direction = preconditioned plus the rigid motion (translation, turn) plus keep times direction.
@@ -87,6 +112,12 @@ struct ImplicitKernels {
     /// The sums first to last, each plus a factor times what `diagonal` has for its block, on its diagonal.
     void (*assemble)(double* blocks, const BlockSum* sums, std::size_t first, std::size_t last, const BlockTerm* terms,
                      const double* elements, const double* diagonal, double factor);
+
+    /// Solves with a triangular matrix, from the first panel to the last or the other way; v: right-hand side and
+    /// solution.
+    void (*substitute)(const PanelRows& rows, std::size_t panels, bool backward, float* v);
+    /// to -= a b^T, of kPanel x kPanel, by columns.
+    void (*subtract_product)(const double* a, const double* b, double* to);
 };
 
 const ImplicitKernels& implicit_kernels();

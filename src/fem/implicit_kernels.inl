@@ -81,11 +81,21 @@ __attribute__((always_inline)) inline void strain_lanes(const LaneTets& tets, co
     const auto gather = [&](int corner, Doubles(&at)[3]) {
         const std::int32_t* const node = nodes[corner] + first;
         const auto p = [&](int lane) { return tets.positions + 3 * std::size_t(node[lane]); };
-        for (int i = 0; i < 3; ++i)
 #ifdef __AVX512F__
-            at[i] = Doubles{p(0)[i], p(1)[i], p(2)[i], p(3)[i], p(4)[i], p(5)[i], p(6)[i], p(7)[i]};
+        const auto two = [&](int one, int other) {  // nothing behind the third number is read
+            const __m512d low = _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, p(one)));
+            return (Doubles)_mm512_insertf64x4(low, _mm256_maskz_loadu_pd(7, p(other)), 1);
+        };
+        const Doubles a = two(0, 4), b = two(1, 5), c = two(2, 6), d = two(3, 7);
+        const Doubles ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
+        const Doubles cd = __builtin_shufflevector(c, d, 0, 8, 2, 10, 4, 12, 6, 14);
+        at[0] = __builtin_shufflevector(ab, cd, 0, 1, 8, 9, 4, 5, 12, 13);
+        at[1] = __builtin_shufflevector(__builtin_shufflevector(a, b, 1, 9, 3, 11, 5, 13, 7, 15),
+                                        __builtin_shufflevector(c, d, 1, 9, 3, 11, 5, 13, 7, 15), 0, 1, 8, 9, 4, 5, 12,
+                                        13);
+        at[2] = __builtin_shufflevector(ab, cd, 2, 3, 10, 11, 6, 7, 14, 15);
 #else
-            at[i] = Doubles{p(0)[i], p(1)[i], p(2)[i], p(3)[i]};
+        for (int i = 0; i < 3; ++i) at[i] = Doubles{p(0)[i], p(1)[i], p(2)[i], p(3)[i]};
 #endif
     };
     Doubles origin[3];
@@ -144,10 +154,11 @@ inline void subtract(const double* from, std::size_t block, std::size_t first, c
 }
 
 template <bool Isotropic, bool Viscous>
-ElementEnergy lane_energy(const LaneTets& tets, std::size_t first_block, std::size_t last_block)
+ElementEnergy lane_energy(const LaneTets& tets, std::size_t first_block, std::size_t last_block, Volumes& volumes)
 {
     constexpr std::size_t kElasticity = 11 * kTetLanes, kViscosity = kElasticity + (Isotropic ? 2 : 21) * kTetLanes;
-    Doubles elastic{}, viscous{};
+    Doubles elastic{}, viscous{}, smallest = Doubles{} + 1.0;
+    DoubleMask inverted{};  // minus their number
     for (std::size_t block = first_block; block < last_block; ++block)
         for (std::size_t first = 0; first < kTetLanes; first += kTetWidth) {
             const double* const constants =
@@ -165,13 +176,20 @@ ElementEnergy lane_energy(const LaneTets& tets, std::size_t first_block, std::si
             elastic += half_volume * twice_density(tets.plastic, constants + kElasticity, 1);
             if constexpr (Viscous)
                 viscous += half_volume * twice_density(tets.start, constants + kViscosity, tets.per_h);
+            Doubles cofactor[3][3];
+            const Doubles zero{}, determinant = cofactors(s.F, cofactor);
+            smallest = determinant < smallest ? determinant : smallest;
+            inverted += (determinant <= zero) & (half_volume > zero);
             if (tets.barrier) {
-                Doubles cofactor[3][3];
-                const Doubles zero{}, short_of = double(kBarrierVolume) - cofactors(s.F, cofactor);
+                const Doubles short_of = double(kBarrierVolume) - determinant;
                 elastic +=
                     short_of > zero ? load_doubles(constants + 10 * kTetLanes) * 0.5 * short_of * short_of : zero;
             }
         }
+    for (std::size_t k = 0; k < kTetWidth; ++k) {
+        volumes.smallest = smallest[k] < volumes.smallest ? smallest[k] : volumes.smallest;
+        volumes.inverted -= int(inverted[k]);
+    }
     return {sum_of(elastic), sum_of(viscous)};
 }
 
@@ -313,6 +331,86 @@ inline void general_hessian(const Doubles (&g)[4][3], const Doubles (&F)[3][3], 
     }
 }
 
+/// What the derivatives of tets in lanes come from.
+struct StressedLanes {
+    StrainedLanes strained;
+    Doubles volume, stress[6];  ///< stress: times the volume
+    Doubles g[4][3], gradient[12];
+    bool squeezed = false;  ///< the barrier acts on some
+    Doubles cofactor[3][3], stiffness;
+    Doubles elastic, viscous;  ///< energies, if they are asked for
+};
+template <bool Isotropic, bool Viscous, bool Energies>
+__attribute__((always_inline)) inline void stress_lanes(const LaneTets& tets, const double* constants,
+                                                        std::size_t block, std::size_t first, StressedLanes& s)
+{
+    constexpr std::size_t kElasticity = 11 * kTetLanes, kViscosity = kElasticity + (Isotropic ? 2 : 21) * kTetLanes;
+    strain_lanes(tets, constants, block, first, s.strained);
+    const auto& F = s.strained.F;
+    auto& stress = s.stress;
+    s.volume = load_doubles(constants + 9 * kTetLanes);
+    Doubles e[6];
+    for (int I = 0; I < 6; ++I) stress[I] = Doubles{};
+    subtract(tets.plastic, block, first, s.strained.strain, e);
+    add_stress<Isotropic>(constants + kElasticity, e, 1, stress);
+    const auto half_product = [&](const Doubles(&of)[6]) {
+        Doubles sum{};
+        for (int I = 0; I < 6; ++I) sum += of[I] * e[I];
+        return sum * s.volume * 0.5;
+    };
+    if constexpr (Energies) s.elastic = half_product(stress);
+    if constexpr (Viscous) {
+        Doubles added[6] = {};
+        subtract(tets.start, block, first, s.strained.strain, e);
+        add_stress<Isotropic>(constants + kViscosity, e, tets.per_h, added);
+        if constexpr (Energies) s.viscous = half_product(added);
+        for (int I = 0; I < 6; ++I) stress[I] += added[I];
+    }
+    for (int I = 0; I < 6; ++I) stress[I] *= s.volume;
+    Doubles P[3][3];
+    for (int i = 0; i < 3; ++i) {
+        P[i][0] = F[i][0] * stress[0] + F[i][1] * stress[3] + F[i][2] * stress[4];
+        P[i][1] = F[i][0] * stress[3] + F[i][1] * stress[1] + F[i][2] * stress[5];
+        P[i][2] = F[i][0] * stress[4] + F[i][1] * stress[5] + F[i][2] * stress[2];
+    }
+    s.squeezed = false;
+    if (tets.barrier) {
+        const Doubles zero{}, short_of = double(kBarrierVolume) - cofactors(F, s.cofactor);
+        s.squeezed = any_of(short_of > zero);
+        if (s.squeezed) {
+            s.stiffness = short_of > zero ? load_doubles(constants + 10 * kTetLanes) : zero;
+            if constexpr (Energies) s.elastic += s.stiffness * 0.5 * short_of * short_of;
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j) P[i][j] -= s.stiffness * short_of * s.cofactor[i][j];
+        }
+    }
+    for (int j = 0; j < 3; ++j) {
+        s.g[0][j] = -(s.strained.g[0][j] + s.strained.g[1][j] + s.strained.g[2][j]);
+        for (int a = 0; a < 3; ++a) s.g[a + 1][j] = s.strained.g[a][j];
+    }
+    for (int i = 0; i < 3; ++i) {
+        for (int a = 1; a < 4; ++a)
+            s.gradient[3 * a + i] = P[i][0] * s.g[a][0] + P[i][1] * s.g[a][1] + P[i][2] * s.g[a][2];
+        s.gradient[i] = -(s.gradient[3 + i] + s.gradient[6 + i] + s.gradient[9 + i]);
+    }
+}
+
+template <bool Isotropic, bool Viscous>
+ElementEnergy lane_slopes(const LaneTets& tets, std::size_t first_block, std::size_t last_block, double* gradients)
+{
+    Doubles elastic{}, viscous{};
+    for (std::size_t block = first_block; block < last_block; ++block)
+        for (std::size_t first = 0; first < kTetLanes; first += kTetWidth) {
+            StressedLanes s;
+            stress_lanes<Isotropic, Viscous, true>(
+                tets, tets.constants + block * lane_constants(Isotropic, Viscous) * kTetLanes + first, block, first, s);
+            elastic += s.elastic;
+            if constexpr (Viscous) viscous += s.viscous;
+            store_by_tets(s.gradient, 12, 12, gradients + 12 * (block * kTetLanes + first));
+        }
+    return {sum_of(elastic), sum_of(viscous)};
+}
+
 template <bool Isotropic, bool Viscous>
 void lane_derivatives(const LaneTets& tets, std::size_t first_block, std::size_t last_block, double* gradients,
                       double* hessians)
@@ -322,47 +420,11 @@ void lane_derivatives(const LaneTets& tets, std::size_t first_block, std::size_t
         for (std::size_t first = 0; first < kTetLanes; first += kTetWidth) {
             const double* const constants =
                 tets.constants + block * lane_constants(Isotropic, Viscous) * kTetLanes + first;
-            StrainedLanes s;
-            strain_lanes(tets, constants, block, first, s);
-            const Doubles volume = load_doubles(constants + 9 * kTetLanes);
-            Doubles e[6], stress[6] = {};
-            subtract(tets.plastic, block, first, s.strain, e);
-            add_stress<Isotropic>(constants + kElasticity, e, 1, stress);
-            if constexpr (Viscous) {
-                subtract(tets.start, block, first, s.strain, e);
-                add_stress<Isotropic>(constants + kViscosity, e, tets.per_h, stress);
-            }
-            for (int I = 0; I < 6; ++I) stress[I] *= volume;
-            Doubles P[3][3];
-            for (int i = 0; i < 3; ++i) {
-                P[i][0] = s.F[i][0] * stress[0] + s.F[i][1] * stress[3] + s.F[i][2] * stress[4];
-                P[i][1] = s.F[i][0] * stress[3] + s.F[i][1] * stress[1] + s.F[i][2] * stress[5];
-                P[i][2] = s.F[i][0] * stress[4] + s.F[i][1] * stress[5] + s.F[i][2] * stress[2];
-            }
-            bool squeezed = false;
-            Doubles cofactor[3][3] = {}, stiffness{};
-            if (tets.barrier) {
-                const Doubles zero{}, short_of = double(kBarrierVolume) - cofactors(s.F, cofactor);
-                squeezed = any_of(short_of > zero);
-                if (squeezed) {
-                    stiffness = short_of > zero ? load_doubles(constants + 10 * kTetLanes) : zero;
-                    for (int i = 0; i < 3; ++i)
-                        for (int j = 0; j < 3; ++j) P[i][j] -= stiffness * short_of * cofactor[i][j];
-                }
-            }
+            StressedLanes s;
+            stress_lanes<Isotropic, Viscous, false>(tets, constants, block, first, s);
+            store_by_tets(s.gradient, 12, 12, gradients + 12 * (block * kTetLanes + first));
 
-            Doubles g[4][3], gradient[12];
-            for (int j = 0; j < 3; ++j) {
-                g[0][j] = -(s.g[0][j] + s.g[1][j] + s.g[2][j]);
-                for (int a = 0; a < 3; ++a) g[a + 1][j] = s.g[a][j];
-            }
-            for (int i = 0; i < 3; ++i) {
-                for (int a = 1; a < 4; ++a)
-                    gradient[3 * a + i] = P[i][0] * g[a][0] + P[i][1] * g[a][1] + P[i][2] * g[a][2];
-                gradient[i] = -(gradient[3 + i] + gradient[6 + i] + gradient[9 + i]);
-            }
-            store_by_tets(gradient, 12, 12, gradients + 12 * (block * kTetLanes + first));
-
+            const auto& g = s.g;
             Doubles K[90], pull[6];
             if constexpr (Isotropic) {
                 Doubles lambda = load_doubles(constants + kElasticity);
@@ -371,12 +433,12 @@ void lane_derivatives(const LaneTets& tets, std::size_t first_block, std::size_t
                     lambda += load_doubles(constants + kViscosity) * tets.per_h;
                     mu += load_doubles(constants + kViscosity + kTetLanes) * tets.per_h;
                 }
-                isotropic_hessian(g, s.F, lambda * volume, mu * volume, K);
+                isotropic_hessian(g, s.strained.F, lambda * s.volume, mu * s.volume, K);
             } else {
-                general_hessian(g, s.F, volume, constants + kElasticity, Viscous ? constants + kViscosity : nullptr,
-                                tets.per_h, K);
+                general_hessian(g, s.strained.F, s.volume, constants + kElasticity,
+                                Viscous ? constants + kViscosity : nullptr, tets.per_h, K);
             }
-            tensile(stress, pull);
+            tensile(s.stress, pull);
             Doubles* out = K;
             for (int a = 0; a < 4; ++a) {
                 const Doubles pulled[3] = {pull[0] * g[a][0] + pull[3] * g[a][1] + pull[4] * g[a][2],
@@ -387,16 +449,16 @@ void lane_derivatives(const LaneTets& tets, std::size_t first_block, std::size_t
                     out[0] += tension, out[4] += tension, out[8] += tension;
                 }
             }
-            if (squeezed) {
+            if (s.squeezed) {
                 Doubles c[4][3];
                 for (int a = 0; a < 4; ++a)
                     for (int i = 0; i < 3; ++i)
-                        c[a][i] = cofactor[i][0] * g[a][0] + cofactor[i][1] * g[a][1] + cofactor[i][2] * g[a][2];
+                        c[a][i] = s.cofactor[i][0] * g[a][0] + s.cofactor[i][1] * g[a][1] + s.cofactor[i][2] * g[a][2];
                 out = K;
                 for (int a = 0; a < 4; ++a)
                     for (int b = a; b < 4; ++b)
                         for (int j = 0; j < 3; ++j)
-                            for (int i = 0; i < 3; ++i) *out++ += stiffness * c[a][i] * c[b][j];
+                            for (int i = 0; i < 3; ++i) *out++ += s.stiffness * c[a][i] * c[b][j];
             }
             store_by_tets(K, 90, 90, hessians + 90 * (block * kTetLanes + first));
         }
@@ -447,6 +509,22 @@ inline void multiply_rigid(const BlockRows& rows, std::size_t first, std::size_t
             to[4] += arm[2] * f[0] - arm[0] * f[2];
             to[5] += arm[0] * f[1] - arm[1] * f[0];
         }
+    }
+}
+
+inline void sum_corners(const std::int32_t* offsets, const CornerTerm* terms, std::size_t first, std::size_t last,
+                        const double* corners, double* out)
+{
+    for (std::size_t row = first; row < last; ++row) {
+        d4 sum{}, other{};
+        std::int32_t t = offsets[row];
+        for (; t + 1 < offsets[row + 1]; t += 2) {
+            sum += load_three(corners + 3 * std::size_t(terms[t].corner)) * four(double(terms[t].weight));
+            other += load_three(corners + 3 * std::size_t(terms[t + 1].corner)) * four(double(terms[t + 1].weight));
+        }
+        if (t < offsets[row + 1])
+            sum += load_three(corners + 3 * std::size_t(terms[t].corner)) * four(double(terms[t].weight));
+        store_three(out + 3 * row, load_three(out + 3 * row) + sum + other);
     }
 }
 
@@ -535,16 +613,69 @@ inline void assemble(double* blocks, const BlockSum* sums, std::size_t first, st
     }
 }
 
+// ---- panels
+
+inline void substitute(const PanelRows& rows, std::size_t panels, bool backward, float* v)
+{
+    constexpr std::size_t kParts = kPanel / kWidth, kChains = 4;  // sums that do not wait for one another
+    for (std::size_t k = 0; k < panels; ++k) {
+        const std::size_t p = backward ? panels - 1 - k : k;
+        Lanes sum[kChains][kParts] = {};
+        for (std::int32_t e = rows.offsets[p]; e < rows.offsets[p + 1]; ++e) {
+            const float* const block = rows.values + kPanel * kPanel * std::size_t(e);
+            const float* const at = v + kPanel * std::size_t(rows.panels[e]);
+            for (std::size_t j = 0; j < kPanel; ++j)
+                for (std::size_t part = 0; part < kParts; ++part)
+                    sum[j % kChains][part] += load(block + kPanel * j + kWidth * part) * splat(at[j]);
+        }
+        float left[kPanel];
+        for (std::size_t part = 0; part < kParts; ++part)
+            store(left + kWidth * part, load(v + kPanel * p + kWidth * part) -
+                                            ((sum[0][part] + sum[1][part]) + (sum[2][part] + sum[3][part])));
+        Lanes out[kChains][kParts] = {};
+        const float* const inverse = rows.diagonal + kPanel * kPanel * p;
+        for (std::size_t j = 0; j < kPanel; ++j)
+            for (std::size_t part = 0; part < kParts; ++part)
+                out[j % kChains][part] += load(inverse + kPanel * j + kWidth * part) * splat(left[j]);
+        for (std::size_t part = 0; part < kParts; ++part)
+            store(v + kPanel * p + kWidth * part,
+                  (out[0][part] + out[1][part]) + (out[2][part] + out[3][part]));
+    }
+}
+
+inline void subtract_product(const double* a, const double* b, double* to)
+{
+    constexpr std::size_t kParts = kPanel / kTetWidth, kColumns = 4;
+    for (std::size_t column = 0; column < kPanel; column += kColumns) {
+        Doubles sum[kColumns][kParts] = {};
+        for (std::size_t k = 0; k < kPanel; ++k)
+            for (std::size_t j = 0; j < kColumns; ++j)
+                for (std::size_t part = 0; part < kParts; ++part)
+                    sum[j][part] +=
+                        load_doubles(a + kPanel * k + kTetWidth * part) * (Doubles{} + b[kPanel * k + column + j]);
+        for (std::size_t j = 0; j < kColumns; ++j)
+            for (std::size_t part = 0; part < kParts; ++part) {
+                double* const out = to + kPanel * (column + j) + kTetWidth * part;
+                const Doubles left = load_doubles(out) - sum[j][part];
+                __builtin_memcpy(out, &left, sizeof left);
+            }
+    }
+}
+
 constexpr ImplicitKernels implicit_table()
 {
     return {
         {{lane_energy<false, false>, lane_energy<false, true>}, {lane_energy<true, false>, lane_energy<true, true>}},
         {{lane_derivatives<false, false>, lane_derivatives<false, true>},
          {lane_derivatives<true, false>, lane_derivatives<true, true>}},
+        {{lane_slopes<false, false>, lane_slopes<false, true>}, {lane_slopes<true, false>, lane_slopes<true, true>}},
         lane_strains,
         multiply_rows,
         multiply_rigid,
+        sum_corners,
         go,
         turn,
-        assemble};
+        assemble,
+        substitute,
+        subtract_product};
 }

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/parallel.h"
-
 namespace yawara::fem {
 namespace {
 
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr double kSlow = 1e-3;    // 1/s: speed below which friction is viscous, likewise
-constexpr double kSliding = 0.9;  // share of the negative curvature of sliding friction that counts
+constexpr double kSlow = 1e-3;  // 1/s: speed below which friction is viscous, likewise
+// Share of the negative curvature of sliding friction that counts where friction is not foreseen: with all of it full
+// steps would go too far.
+constexpr double kSliding = 0.9;
 
 Mat3d identity_times(double s)
 {
@@ -28,6 +28,20 @@ Rubbing rubbing(const Obstacle& obstacle, Vec3d x, double least)
     const Vec3d moved = x - obstacle.start;
     const Vec3d along = moved - obstacle.normal * dot(obstacle.normal, moved);
     return {along, length(along), least};
+}
+
+/// Derivatives of friction, as those at `rubs_at` foretell them for a node that has moved by `along`.
+struct FrictionModel {
+    Vec3d gradient;
+    Mat3d hessian;
+};
+FrictionModel friction_model(const Obstacle& o, Vec3d along, double slow, double sliding)
+{
+    const double distance = length(o.rubs_at), per_distance = o.friction * o.pressed / std::max(distance, slow);
+    Mat3d hessian = (Mat3d{} - outer(o.normal, o.normal)) * per_distance;
+    if (distance > slow)
+        hessian = hessian - outer(o.rubs_at, o.rubs_at) * (sliding * per_distance / (distance * distance));
+    return {o.rubs_at * per_distance + hessian * (along - o.rubs_at), hessian};
 }
 
 double normal_force(const Obstacle& o, Vec3d p)
@@ -95,20 +109,28 @@ IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3
     return {sum, of_tets.elastic};
 }
 
+IncrementalPotential::Energy IncrementalPotential::find_slope(const std::vector<Vec3d>& x)
+{
+    const ElementEnergy of_tets = own_.tets.find_slopes(x);
+    const Energy result = energy(x, of_tets);
+    sum_gradient();
+    return result;
+}
+
+/// Of inertia, loads and tets, whose own gradients are known.
+void IncrementalPotential::sum_gradient()
+{
+    for (std::size_t row = 0; row < own_.matrix.rows(); ++row)
+        own_.gradient[row] = own_.mass_off[row] * per_h2_ - own_.loads[row];
+    own_.matrix.add_corners(own_.tets.gradients(), own_.gradient);
+}
+
 void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
 {
     BlockMatrix& matrix = own_.matrix;
     own_.tets.differentiate(x);
     measure_inertia(x);
-    const std::span<const Vec3d> corners = own_.tets.gradients();
-    for_each_chunk(matrix.rows(), kImplicitNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t row = first; row < last; ++row) {
-            Vec3d sum = own_.mass_off[row] * per_h2_ - own_.loads[row];
-            for (const BlockMatrix::Use& use : matrix.uses(row))
-                sum += corners[std::size_t(use.corner)] * double(use.weight);
-            own_.gradient[row] = sum;
-        }
-    });
+    sum_gradient();
     matrix.assemble(own_.tets.hessians(), per_h2_);
     for (const ImplicitWork::Spring& spring : own_.springs)
         add(spring.at, (mean(spring.at, x) - spring.target) * spring.stiffness, identity_times(spring.stiffness));
@@ -120,13 +142,36 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
     for (std::size_t row = 0; row < matrix.rows(); ++row) own_.drive[row] = -own_.gradient[row];
 }
 
+/// What slides and would be carried back past where it came from sticks there; what sticks and would be carried away
+/// slides. Returns whether it does either.
+bool IncrementalPotential::foresee_friction(Obstacle& o, Vec3d now, Vec3d then)
+{
+    if (!foresees_friction_ || !(o.friction * o.pressed > 0)) return false;
+    const Rubbing to = rubbing(o, then, slow_);
+    const bool slides = length(o.rubs_at) > slow_;
+    if (slides ? dot(o.rubs_at, to.along) >= 0 : to.distance <= slow_) return false;
+    const Vec3d along = rubbing(o, now, slow_).along;
+    const FrictionModel before = friction_model(o, along, slow_, 1);
+    o.rubs_at = slides ? Vec3d{} : to.along;
+    const FrictionModel after = friction_model(o, along, slow_, 1);
+    for_each_row(o.at, [&](std::int32_t row, double weight) {
+        own_.drive[std::size_t(row)] += (before.gradient - after.gradient) * weight;
+        for_each_row(o.at, [&](std::int32_t column, double other) {
+            own_.matrix.add(row, column, (after.hessian - before.hessian) * (weight * other));
+        });
+    });
+    return true;
+}
+
 bool IncrementalPotential::foresee(const std::vector<Vec3d>& x, const std::vector<Vec3d>& there)
 {
     bool changed = false;
     for (Obstacle& o : own_.obstacles) {
-        const double depth = o.depth(mean(o.at, x)) + o.lift;
+        const Vec3d now = mean(o.at, x), then = mean(o.at, there);
+        changed |= foresee_friction(o, now, then);
+        const double depth = o.depth(now) + o.lift;
         if (depth > 0) continue;
-        const bool touches = o.depth(mean(o.at, there)) + o.lift > 0;
+        const bool touches = o.depth(then) + o.lift > 0;
         if (touches == o.foreseen) continue;
         o.foreseen = touches;
         changed = true;
@@ -162,21 +207,17 @@ void IncrementalPotential::measure_inertia(const std::vector<Vec3d>& x)
     own_.matrix.multiply_mass(own_.off, own_.mass_off);
 }
 
-void IncrementalPotential::differentiate(const Obstacle& o, Vec3d p)
+void IncrementalPotential::differentiate(Obstacle& o, Vec3d p)
 {
     const double pressed = normal_force(o, p), rubbed = o.friction * o.pressed;
     if (pressed <= 0 && rubbed <= 0) return;
     Vec3d gradient = o.normal * -pressed;
     Mat3d hessian = pressed > 0 ? outer(o.normal, o.normal) * o.stiffness : Mat3d::zero();
     if (rubbed > 0) {
-        const Rubbing r = rubbing(o, p, slow_);
-        const double per_distance = rubbed / std::max(r.distance, slow_);
-        gradient += r.along * per_distance;
-        // Almost the second derivative: that of what slides is zero along its path, and full steps would go too
-        // far.
-        hessian = hessian + (Mat3d{} - outer(o.normal, o.normal)) * per_distance;
-        if (r.distance > slow_)
-            hessian = hessian - outer(r.along, r.along) * (kSliding * per_distance / (r.distance * r.distance));
+        o.rubs_at = rubbing(o, p, slow_).along;
+        const FrictionModel friction = friction_model(o, o.rubs_at, slow_, foresees_friction_ ? 1 : kSliding);
+        gradient += friction.gradient;
+        hessian = hessian + friction.hessian;
     }
     add(o.at, gradient, hessian);
 }

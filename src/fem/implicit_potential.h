@@ -26,11 +26,15 @@ public:
     Energy energy(const std::vector<Vec3d>& x);
     /// The same, if the tets' is known already.
     Energy energy(const std::vector<Vec3d>& x, const ElementEnergy& of_tets);
+    /// The same of inertia and tets, without springs and obstacles, and the gradient of these.
+    Energy find_slope(const std::vector<Vec3d>& x);
     /// Gradient and matrix at x, and what drives the step from there.
     void differentiate(const std::vector<Vec3d>& x);
     /// Lets those contacts count, in the matrix and in what drives the step, that do not touch at x but would at its
-    /// end. Returns whether any have come or gone.
+    /// end, and friction as it will be there: sliding or not. Returns whether any of it has changed.
     bool foresee(const std::vector<Vec3d>& x, const std::vector<Vec3d>& there);
+    /// From now on friction is taken as it is at x: steps are shorter, but do not mistake what sticks for what slides.
+    void stop_foreseeing_friction() { foresees_friction_ = false; }
     /// Friction goes by the present normal forces from now on.
     void press(const std::vector<Vec3d>& x);
     /// On the body, N, of an obstacle at a node that is at p.
@@ -39,8 +43,10 @@ public:
     double outer_energy(const std::vector<Vec3d>& x) const;
 
 private:
+    void sum_gradient();
     void measure_inertia(const std::vector<Vec3d>& x);
-    void differentiate(const ImplicitWork::Obstacle& obstacle, Vec3d p);
+    void differentiate(ImplicitWork::Obstacle& obstacle, Vec3d p);
+    bool foresee_friction(ImplicitWork::Obstacle& obstacle, Vec3d now, Vec3d then);
     void add(const Support& at, Vec3d gradient, const Mat3d& hessian);
     template <class Then>
     void for_each_row(const Support& at, const Then& then) const;
@@ -48,6 +54,7 @@ private:
     const Front& front_;
     ImplicitWork& own_;
     double per_h2_, slow_;
+    bool foresees_friction_ = true;
 };
 
 /// own.x becomes the best of some first guesses: where the body was, where inertia alone would carry it, and moved
@@ -55,13 +62,21 @@ private:
 /// energy.
 IncrementalPotential::Energy guess(double h, double start, IncrementalPotential& potential, Workspace& work);
 
-/// Newton's method from own.x, downhill; the rows of a body that nothing holds may turn as a whole.
+/// What became of a search for the minimum.
 struct Minimised {
     int rounds = 0, conjugate = 0;
     double elastic = 0;   ///< J, at the end
     double left = 0;      ///< m, about: how far the positions still are from the minimum
     bool enough = false;  ///< that is little enough
 };
+
+/// Downhill with the second derivative that the body has at rest, turned with it; from where its inertia and the
+/// accelerations of the step before would carry it. Quicker than Newton's method where strains are small and nothing
+/// but inertia acts; elsewhere it soon gives up, and is not `enough`.
+Minimised minimise_by_rest(const FemModel& model, const Front& front, IncrementalPotential& potential, double h,
+                           Workspace& work);
+
+/// Newton's method from own.x, downhill; the rows of a body that nothing holds may turn as a whole.
 Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential,
                    IncrementalPotential::Energy now, double h, bool held, ImplicitWork& own);
 

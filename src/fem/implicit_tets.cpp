@@ -7,7 +7,7 @@
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kBlocksInTask = 8;
+constexpr std::size_t kBlocksInTask = 64;  // small bodies are not worth a second thread
 
 std::size_t blocks_of(std::size_t tets)
 {
@@ -23,7 +23,8 @@ void ImplicitTets::reserve(const FemModel& model, std::size_t tets)
     constants_.reserve(lanes * lane_constants(model.isotropic, model.viscous)), corners_.reserve(blocks);
     start_.reserve(model.viscous ? 6 * lanes : 0), plastic_.reserve(6 * lanes);
     gradients_.reserve(4 * lanes), hessians_.reserve(kTetBlocks * lanes);
-    sums_.reserve(chunk_count(blocks, kBlocksInTask));
+    const std::size_t tasks = chunk_count(blocks, kBlocksInTask);
+    sums_.reserve(tasks), volumes_.reserve(tasks);
 }
 
 void ImplicitTets::begin(const FemModel& model, Front& front, bool barrier, double h, std::span<const Vec3d> positions)
@@ -54,7 +55,8 @@ void ImplicitTets::fit(const FemModel& model, const Front& front)
     corners_.resize(blocks_);
     constants_.resize(blocks_ * kTetLanes * lane_constants(isotropic_, viscous_));
     gradients_.resize(4 * blocks_ * kTetLanes), hessians_.resize(kTetBlocks * blocks_ * kTetLanes);
-    sums_.resize(chunk_count(blocks_, kBlocksInTask));
+    const std::size_t tasks = chunk_count(blocks_, kBlocksInTask);
+    sums_.resize(tasks), volumes_.resize(tasks);
     for_each_chunk(
         blocks_ * kTetLanes, kBlocksInTask * kTetLanes, [&](std::size_t, std::size_t first, std::size_t last) {
             for (std::size_t lane = first; lane < last; ++lane) {
@@ -93,7 +95,28 @@ ElementEnergy ImplicitTets::energy(std::span<const Vec3d> positions)
     }
     const LaneTets tets = lanes(positions);
     for_each_chunk(blocks_, kBlocksInTask, [&](std::size_t c, std::size_t first, std::size_t last) {
-        sums_[c] = implicit_kernels().energy[isotropic_][viscous_](tets, first, last);
+        volumes_[c] = {};
+        sums_[c] = implicit_kernels().energy[isotropic_][viscous_](tets, first, last, volumes_[c]);
+    });
+    last_volumes_ = {};
+    for (const Volumes& part : volumes_) {
+        last_volumes_.smallest = std::min(last_volumes_.smallest, part.smallest);
+        last_volumes_.inverted += part.inverted;
+    }
+    ElementEnergy sum;
+    for (const ElementEnergy& part : sums_) sum.elastic += part.elastic, sum.viscous += part.viscous;
+    return sum;
+}
+
+ElementEnergy ImplicitTets::find_slopes(std::span<const Vec3d> positions)
+{
+    if (laws_) {
+        laws_->differentiate(positions, barrier_, viscous_, false);
+        return energy(positions);
+    }
+    const LaneTets tets = lanes(positions);
+    for_each_chunk(blocks_, kBlocksInTask, [&](std::size_t c, std::size_t first, std::size_t last) {
+        sums_[c] = implicit_kernels().slopes[isotropic_][viscous_](tets, first, last, &gradients_.data()->x);
     });
     ElementEnergy sum;
     for (const ElementEnergy& part : sums_) sum.elastic += part.elastic, sum.viscous += part.viscous;

@@ -16,6 +16,10 @@ public:
     void reserve(const FemModel& model, std::size_t tets);
 
     ElementEnergy energy(std::span<const Vec3d> positions);
+    /// Of the tets where the energy was asked for last. Not of law elements.
+    const Volumes& last_volumes() const { return last_volumes_; }
+    /// The same, and the derivatives by every corner alone.
+    ElementEnergy find_slopes(std::span<const Vec3d> positions);
     /// Derivatives of their sum: by every corner (4 tet + corner), and the second ones. What would make these
     /// indefinite is left out: compressive stress, and the curvature of the volume.
     void differentiate(std::span<const Vec3d> positions);
@@ -39,6 +43,8 @@ private:
     std::vector<Vec3d> gradients_;
     std::vector<Mat3d> hessians_;
     std::vector<ElementEnergy> sums_;
+    std::vector<Volumes> volumes_;  ///< as sums_
+    Volumes last_volumes_;
 };
 
 }  // namespace yawara::fem

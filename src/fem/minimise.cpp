@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "fem/implicit_potential.h"
+#include "yawara/rotation.h"
 
 namespace yawara::fem {
 namespace {
@@ -18,6 +19,39 @@ constexpr int kMostForeseen = 4;      // solves in a Newton round, until no more
 constexpr int kRoundsOfFriction = 8;  // after which normal forces that friction goes by stay as they are
 constexpr int kMostHalvings = 40;     // of a step that does not go downhill
 constexpr double kDownhill = 1e-4;    // share of the slope that has to be gained
+
+constexpr int kMostByRest = 4;        // rounds with the matrix at rest
+constexpr double kShrink = 0.5;       // share of its step that the next one of these may have
+constexpr double kUndecided = 1e-12;  // of an energy: rounding
+
+/// The rotation that carries the body at rest closest to where it is.
+Mat3d turn_from_rest(const Front& front, const ImplicitWork& own)
+{
+    double mass = 0;
+    Vec3d center, rest_center;
+    for (std::size_t k = 0; k < own.x.size(); ++k) {
+        const double m = front.exact_diagonal[k];
+        mass += m, center += own.x[k] * m, rest_center += own.at_rest[k] * m;
+    }
+    center = center / mass, rest_center = rest_center / mass;
+    Mat3d covariance = Mat3d::zero();
+    for (std::size_t k = 0; k < own.x.size(); ++k)
+        covariance = covariance + outer(own.x[k] - center, own.at_rest[k] - rest_center) * front.exact_diagonal[k];
+    // Newton's iteration for the polar decomposition. Flat bodies have none; then the robust way.
+    Mat3d R = covariance;
+    constexpr int kMostPolar = 20;
+    for (int k = 0; k < kMostPolar; ++k) {
+        const Mat3d cofactors{cross(R.c1, R.c2), cross(R.c2, R.c0), cross(R.c0, R.c1)};
+        const double determinant = dot(R.c0, cofactors.c0), size = dot(R.c0, R.c0) + dot(R.c1, R.c1) + dot(R.c2, R.c2);
+        if (!(determinant > 1e-6 * size * std::sqrt(size))) break;
+        const double scale = k < 3 ? std::cbrt(determinant) : 1.0;
+        const Mat3d next = R * (0.5 / scale) + cofactors * (0.5 * scale / determinant);
+        const Mat3d change = next - R;
+        R = next;
+        if (dot(change.c0, change.c0) + dot(change.c1, change.c1) + dot(change.c2, change.c2) < 1e-12) return R;
+    }
+    return to_matrix(closest_rotation(covariance, {}));
+}
 
 /// A search direction as a rigid motion and the rest, so that a stiff body can turn without being stretched.
 struct TurningDirection {
@@ -77,21 +111,21 @@ struct NewtonStep {
 NewtonStep find_step(const Front& front, IncrementalPotential& potential, double enough, bool held, ImplicitWork& own)
 {
     NewtonStep step;
-    const auto solve = [&] {
+    const auto solve = [&](bool from_zero) {
         const BlockMatrix::Solved solved =
-            own.matrix.solve(own.drive, {kSmaller, kLarger, kShare * enough}, kMostConjugate, own.direction);
+            own.matrix.solve(own.drive, {kSmaller, kLarger, kShare * enough}, kMostConjugate, from_zero, own.direction);
         step.conjugate += solved.rounds;
         step.residual = solved.residual;
         step.turning = turning_direction(front, held, own);
     };
     for (int count = 0; count < kMostForeseen; ++count) {
-        solve();
+        solve(count == 0);
         try_direction(front, step.turning, 1, own);
         if (!potential.foresee(own.x, own.tried)) break;
     }
     if (own.matrix.dot(own.gradient, own.direction) < 0) return step;
     potential.differentiate(own.x);  // what was foreseen leads uphill: without it, then
-    solve();
+    solve(true);
     return step;
 }
 
@@ -122,6 +156,46 @@ IncrementalPotential::Energy guess(double h, double start, IncrementalPotential&
         own.x = own.tried;
     }
     return least;
+}
+
+Minimised minimise_by_rest(const FemModel& model, const Front& front, IncrementalPotential& potential, double h,
+                           Workspace& work)
+{
+    ImplicitWork& own = work.implicit;
+    const double enough = kEnough * model.size * h;
+    own.x = own.inertial;
+    for (std::size_t row = 0; row < own.matrix.rows(); ++row) {
+        const auto k = std::size_t(own.matrix.node_of(row));
+        if (!work.fixed.empty()) own.x[k] += get(work.a, k).as<double>() * (h * h);
+    }
+    for (std::size_t k = 0; k < work.fixed.size(); ++k)
+        if (work.fixed[k]) own.x[k] = own.start[k] + get(work.v, k).as<double>() * h;
+    const Mat3d turn = turn_from_rest(front, own);
+
+    Minimised result;
+    IncrementalPotential::Energy first{};
+    double before = 0;  // m, the longest step of the last round
+    while (result.rounds < kMostByRest && !result.enough) {
+        const IncrementalPotential::Energy now = potential.find_slope(own.x);
+        if (result.rounds == 0) first = now;
+        ++result.rounds;
+        own.rest.solve(own.gradient, turn, own.direction);
+        double farthest = 0;
+        for (std::size_t row = 0; row < own.matrix.rows(); ++row) {
+            own.x[std::size_t(own.matrix.node_of(row))] -= own.direction[row];
+            farthest = std::max(farthest, dot(own.direction[row], own.direction[row]));
+        }
+        farthest = std::sqrt(farthest);
+        const double shrunk = result.rounds > 1 ? farthest / before : kShrink;
+        if (!(shrunk <= kShrink)) return result;
+        result.left = farthest * shrunk / (1 - shrunk);
+        result.enough = result.left < enough;
+        before = farthest;
+    }
+    const IncrementalPotential::Energy last = potential.energy(own.x);
+    result.elastic = last.elastic;
+    result.enough = result.enough && last.all <= first.all + kUndecided * std::abs(first.all);
+    return result;
 }
 
 Minimised minimise(const FemModel& model, const Front& front, IncrementalPotential& potential,
@@ -159,6 +233,7 @@ Minimised minimise(const FemModel& model, const Front& front, IncrementalPotenti
             result.enough = farthest < enough || slope < 1e-12 * std::abs(now.all);
             break;
         }
+        if (share < 1) potential.stop_foreseeing_friction();
         // A quadratic potential would have fallen by half the slope: by how much it did not, the next step will be
         // shorter than this one.
         const double quality = std::abs(1 - 2 * (now.all - next.all) / slope);

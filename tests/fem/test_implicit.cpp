@@ -235,7 +235,7 @@ TEST_CASE("the matrix of a mixed front is that of its tets seen through the node
     }
     matrix.multiply(b, back);
     const Eigen::VectorXd product = A * right;
-    const fem::BlockMatrix::Solved solved = matrix.solve(b, {1e-12, 1e-12, 0}, 1000, found);
+    const fem::BlockMatrix::Solved solved = matrix.solve(b, {1e-12, 1e-12, 0}, 1000, true, found);
     CHECK(solved.residual <= 1e-12);
     const Eigen::VectorXd solution = A.ldlt().solve(right);
     for (std::size_t row = 0; row < b.size(); ++row)
