@@ -18,7 +18,7 @@ Scene::Data::Body Scene::Data::make_body(BodyModel model, BodySettings body_sett
     std::vector<Vec3> surface(model.surface().vertices.size());
     auto outside = outside_of(model);
     const std::size_t n = model.particle_count(), parts = model.data().parts.size();
-    const ShapeGauge shape(model.rest_positions(), model.masses(), outside->triangles);
+    const ShapeGauge shape(model.rest_positions(), outside->triangles);
     Body body{std::move(model),
               body_settings,
               std::move(state),
