@@ -49,7 +49,7 @@ void Scene::Data::draw(Body& b) const
     constexpr double kLeftOut = 2;  // of what is left out at rest: it may be stretched
     constexpr double kSunk = 0.05;  // of the size of the body
     const Embedding& embedding = b.model.embedding();
-    embedding.apply(std::span<const Vec3>(b.state.positions), std::span(b.surface));
+    embedding.draw(b.state.positions, b.surface);
     const double most = kLeftOut * embedding.outside_distance() + kSunk * double(b.outside->size);
     for (const Collider& collider : obstacles.all())
         if (b.meets(collider)) contact::keep_out(collider, most, b.surface);
