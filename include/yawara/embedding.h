@@ -1,6 +1,8 @@
 // A render surface embedded in the particles of a body: barycentric in tets, trilinear in lattice cells.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -27,14 +29,30 @@ public:
     void apply(std::span<const Vec3d> particles, std::span<Vec3d> out) const;
     void apply(std::span<const float> values, std::span<float> out) const;
 
+    /// As apply(), for a surface to look at: where the solid is crushed, its continuation would throw points outside it
+    /// about, so that they stay within 1.5 times the distance from the solid that they have at rest.
+    void draw(std::span<const Vec3> particles, std::span<Vec3> out) const;
+
     /// Particles and weights of point k.
     std::span<const std::int32_t> particles_of(std::size_t k) const;
     std::span<const float> weights_of(std::size_t k) const;
 
 private:
+    struct Lists;
+    template <class Solid, class Body>
+    void hang_all(const Body& body, std::span<const Vec3d> points, double tolerance);
+
     std::vector<std::int32_t> offsets_;    ///< points + 1
     std::vector<std::int32_t> particles_;  ///< 1 if the point is a particle, up to 4 or 8 inside, more outside
     std::vector<float> weights_;           ///< sum to 1 per point
+    /// A point outside the body, and the point of the body closest to it.
+    struct Outside {
+        std::int32_t point;
+        float distance;  ///< m, at rest
+        std::array<std::int32_t, 8> particles;
+        std::array<float, 8> weights;  ///< not negative; sum to 1
+    };
+    std::vector<Outside> outside_;
     int outside_count_ = 0;
     double outside_distance_ = 0;
 };

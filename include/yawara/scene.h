@@ -39,7 +39,9 @@ struct MatchingReport {
 
 /// What is left of the shape that a body was built with. Measured once a frame, by Scene::step alone.
 struct ShapeReport {
-    float size = 1;       ///< root mean square distance of its mass from the centre, over that at rest
+    /// Root mean square length of the edges of its outer triangles, over that at rest: parts that nothing connects may
+    /// fly apart, and what lay coiled up may unroll; neither is growth.
+    float size = 1;
     float volume = 1;     ///< enclosed by its outer triangles, over that at rest; negative: inside out
     float collapsed = 0;  ///< s, how long the volume has been less than a fifth
 

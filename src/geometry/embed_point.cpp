@@ -178,9 +178,10 @@ void PointEmbedder<Solid>::add_gradient_around(std::int32_t particle, double sha
 }
 
 template <class Solid>
-double PointEmbedder<Solid>::embed_point(Vec3d p, Weights& out) const
+double PointEmbedder<Solid>::embed_point(Vec3d p, Weights& out, Weights& closest) const
 {
     out.clear();
+    closest.clear();
     const std::int32_t nearest = is_finite(p) ? solid_.nearest(p) : -1;
     if (nearest < 0) return 0;
     const auto cell = solid_.cell(nearest, p);
@@ -197,6 +198,8 @@ double PointEmbedder<Solid>::embed_point(Vec3d p, Weights& out) const
         spacing += cell.weights[k] * spacing_[at(cell.particles[k])];
         largest = std::max(largest, std::abs(dot(cell.gradients[k], offset)));
     }
+    if (length(offset) > 0.25 * spacing)
+        for (std::size_t k = 0; k < Solid::kCorners; ++k) closest.emplace_back(cell.particles[k], cell.weights[k]);
     // Up to a twentieth of the spacing the cell alone is good enough, and four or eight particles are quick to apply.
     const double around = std::max(smooth_step(0.05, 0.25, length(offset) / spacing), smooth_step(0.25, 0.5, largest));
     for (std::size_t k = 0; k < Solid::kCorners; ++k) {

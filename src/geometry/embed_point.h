@@ -70,7 +70,8 @@ public:
     explicit PointEmbedder(const Body& body);
 
     /// Fills `out` with the weights of p, none if the body has no cells; returns the distance of p from the body.
-    double embed_point(Vec3d p, Weights& out) const;
+    /// `closest`: weights of q, if p is farther from it than a quarter of the spacing there.
+    double embed_point(Vec3d p, Weights& out, Weights& closest) const;
 
 private:
     std::span<const std::int32_t> cells_around(std::int32_t particle) const;

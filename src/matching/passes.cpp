@@ -2,7 +2,7 @@
 // semi-iteration for a spectrum [0, rho] applies. A residual that grows beyond the first can only come from bends in
 // the energy: then a plain pass, which never raises the energy, is taken and the recurrence starts again. Where regions
 // are crushed or inside out, eigenvalues are above 1, and the recurrence raises such a motion exponentially: there the
-// energy itself is watched, and a pass after which it is larger is taken back.
+// energy itself is watched, a pass after which it is larger is taken back, and particles that go far make plain passes.
 #include "matching/passes.h"
 
 #include <algorithm>
@@ -242,7 +242,10 @@ private:
         for_each_chunk(memory_.displacement.size(), kParticlesPerChunk,
                        [&](std::size_t chunk, std::size_t first, std::size_t last) {
                            for (std::size_t slot = first; slot < last; ++slot) {
-                               const Vec3 next = more[slot] * w_gamma + (whole[slot] - before[slot]) * w + before[slot];
+                               const bool far = watched_ && dot(more[slot], more[slot]) > far_;
+                               const Vec3 next =
+                                   far ? whole[slot] + more[slot]
+                                       : more[slot] * w_gamma + (whole[slot] - before[slot]) * w + before[slot];
                                before[slot] = whole[slot];
                                whole[slot] = next;
                                place(slot);
@@ -358,6 +361,11 @@ private:
         if (first) {
             first_residual_ = residual;
             find_pressed();
+            /// Of the farthest way, squared. Particles that go farther, tips of a single thin tet above all, are so
+            /// light that the energy of the whole does not tell.
+            constexpr float kFar = 0.1f;
+            far_ = 0;
+            for (const Vec3& d : memory_.pass_displacement) far_ = std::max(far_, kFar * dot(d, d));
         }
         if (!watched_ && residual > kTolerance * first_residual_) {
             recurrence_.restart();
@@ -380,6 +388,7 @@ private:
     PassContacts* const contacts_;
     std::span<const Vec3> base_;  ///< displacements are from here
     Vec3d held_, held_before_;    ///< see PassReport::held; before the last pass
+    float far_ = 0;               ///< m^2: if watched, a particle that a pass moves farther is moved by that alone
     bool watched_ = false;        ///< whether the energy has to fall from pass to pass
     double first_residual_ = 0, last_energy_ = std::numeric_limits<double>::infinity();
     PassReport report_;

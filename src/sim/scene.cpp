@@ -18,7 +18,7 @@ Scene::Data::Body Scene::Data::make_body(BodyModel model, BodySettings body_sett
     std::vector<Vec3> surface(model.surface().vertices.size());
     auto outside = outside_of(model);
     const std::size_t n = model.particle_count(), parts = model.data().parts.size();
-    const ShapeGauge shape(model.rest_positions(), model.masses(), outside->triangles);
+    const ShapeGauge shape(model.rest_positions(), outside->triangles);
     Body body{std::move(model),
               body_settings,
               std::move(state),
@@ -49,7 +49,7 @@ void Scene::Data::draw(Body& b) const
     constexpr double kLeftOut = 2;  // of what is left out at rest: it may be stretched
     constexpr double kSunk = 0.05;  // of the size of the body
     const Embedding& embedding = b.model.embedding();
-    embedding.apply(std::span<const Vec3>(b.state.positions), std::span(b.surface));
+    embedding.draw(b.state.positions, b.surface);
     const double most = kLeftOut * embedding.outside_distance() + kSunk * double(b.outside->size);
     const std::span<const Collider> all = obstacles.all();
     b.clearances.renew(all, b.surface.size());

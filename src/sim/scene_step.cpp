@@ -314,7 +314,7 @@ void Scene::Data::measure_shapes()
 {
     for_each_side_by_side(bodies.size(), [&](std::size_t k) {
         const Body& b = bodies[k];
-        shapes[k] = b.shape.measure(b.state.positions, b.model.masses(), b.outside->triangles, settings.dt, shapes[k]);
+        shapes[k] = b.shape.measure(b.state.positions, b.outside->triangles, settings.dt, shapes[k]);
         reports[k].shape = shapes[k];
     });
 }

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto kNumbersEvery = std::chrono::milliseconds(200);
+constexpr auto kStatusEvery = std::chrono::milliseconds(8);     // at most: a flood of messages may come one a turn
 constexpr auto kLongestHearing = std::chrono::milliseconds(8);  // messages in one turn: time goes on in a flood of them
 
 }  // namespace
@@ -151,10 +152,18 @@ Status Session::serve()
     return Done{};
 }
 
+std::chrono::milliseconds Session::until_due()
+{
+    const auto frame = player_.until_due(hub_.count() > 0);
+    if (!status_due_) return frame;
+    return std::clamp(std::chrono::ceil<std::chrono::milliseconds>(next_status_ - Clock::now()),
+                      std::chrono::milliseconds(0), frame);
+}
+
 void Session::loop()
 {
     while (!stop_) {
-        inbox_.wait_for(player_.until_due(hub_.count() > 0));
+        inbox_.wait_for(until_due());
         const auto start = Clock::now();
         while (const auto task = inbox_.take_task()) (*task)();
         while (Clock::now() - start < kLongestHearing) {
@@ -163,7 +172,7 @@ void Session::loop()
             hear(*incoming);
         }
         if (!waiting_pins_.empty() && !documents_.has_unbuilt()) pin_what_waits();
-        if (std::exchange(status_due_, false)) hub_.send_all(status());
+        if (status_due_ && Clock::now() >= next_status_) tell_status();
         if (player_.advance(hub_.count() > 0)) hub_.changed();
         if (player_.was_repaired())
             hub_.note("warning",
@@ -231,6 +240,13 @@ messages::ServerStatus Session::status()
     messages::ServerStatus message = player_.status(hub_.count());
     if (!documents_.has_unbuilt()) message.built = documents_.revision();
     return message;
+}
+
+void Session::tell_status()
+{
+    status_due_ = false;
+    next_status_ = Clock::now() + kStatusEvery;
+    hub_.send_all(status());
 }
 
 /// A few times a second; to pages that cannot keep up, less often.

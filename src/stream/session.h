@@ -44,7 +44,7 @@ public:
 
     /// Something else is shown now.
     void moved();
-    /// To all pages, once a turn: a flood of messages does not become one of answers.
+    /// To all pages, soon, and once for many: a flood of messages does not become one of answers.
     void send_status() { status_due_ = true; }
 
     /// An edit that passed the checks which need no building: the running scene follows at once where it can, else
@@ -59,7 +59,8 @@ public:
     void open(ClientId client, const messages::ClientOpen& message);
     /// Puts uploaded meshes into the document that is open, beside time.
     /// As a "body", an "obstacle" or a "container".
-    Status add(ClientId client, const std::string& upload, const std::string& as = "body", const std::string& into = "");
+    Status add(ClientId client, const std::string& upload, const std::string& as = "body",
+               const std::string& into = "");
     Status restore(ClientId client, bool take);
     Status forget_recent(const std::string& name);
     void compare(ClientId client, const messages::ClientCompare& message);
@@ -86,8 +87,10 @@ private:
     Status open_first();
     Status serve();
     void loop();
+    std::chrono::milliseconds until_due();
     void hear(const Incoming& incoming);
     void greet(ClientId client);
+    void tell_status();
     void send_numbers();
     void tell_stage();
     messages::ServerStatus status();
@@ -119,8 +122,8 @@ private:
     Status finish_adding_parts(ClientId client, const std::vector<std::filesystem::path>& files, Json parts,
                                const std::string& into, const Room& room);
     Status finish_adding_obstacles(ClientId client, const std::vector<std::filesystem::path>& meshes, Json obstacles);
-    Status finish_adding_poses(ClientId client, const std::string& body, const std::vector<std::filesystem::path>& files,
-                               Json poses);
+    Status finish_adding_poses(ClientId client, const std::string& body,
+                               const std::vector<std::filesystem::path>& files, Json poses);
     Status check_idle() const;
     Status finish_fit(ClientId client, const std::string& body, const Json& before, const SceneMuscleFit& found);
     BesideTime::Tell tell_progress();
@@ -141,12 +144,12 @@ private:
     std::int64_t building_revision_ = 0;
     bool progress_told_ = false, status_due_ = false;
     std::uint64_t told_stage_ = 0;
-    Clock::time_point last_numbers_ = Clock::now();
+    Clock::time_point last_numbers_ = Clock::now(), next_status_{};
 
     Pictures pictures_;
     WebFiles files_;
     Films films_;
-    std::unique_ptr<Server> server_;  ///< calls those above
+    std::unique_ptr<Server> server_;          ///< calls those above
     BesideTime builder_, opener_, exporter_;  ///< the last one fits, too
     ClientId exporting_for_ = 0;
     std::string exporting_;  ///< "export" or "fit"

@@ -287,3 +287,31 @@ TEST_CASE("nothing to hang on and nonsense points give points at the origin, not
     CHECK(Embedding(bar, {}).size() == 0);
     CHECK(Embedding().size() == 0);
 }
+
+TEST_CASE("drawn points outside a crushed solid stay near it, and all others are drawn where they are embedded")
+{
+    const TetMesh bar = make_bar({3, 1, 1}, {9, 3, 3});
+    const std::vector<Vec3d> points = points_around(bounds(bar.vertices), 0.6, 2000, 5);
+    const Embedding embedding(bar, points);
+    std::vector<Vec3> rest, crushed;
+    for (const Vec3d& p : bar.vertices) rest.push_back(p.as<float>());
+    std::vector<Vec3> embedded(points.size()), drawn(points.size());
+    embedding.apply(std::span<const Vec3>(rest), std::span(embedded));
+    embedding.draw(rest, drawn);
+    CHECK(drawn == embedded);
+
+    // One vertex of the skin is 30 cells away: cells around it continue steeply.
+    crushed = rest;
+    crushed[0] += Vec3{-10, -10, -10};
+    embedding.apply(std::span<const Vec3>(crushed), std::span(embedded));
+    embedding.draw(crushed, drawn);
+    const auto farthest = [&](const std::vector<Vec3>& places) {
+        double most = 0;  // from the box of the solid and the vertex
+        for (const Vec3& p : places)
+            for (int axis = 0; axis < 3; ++axis)
+                most = std::max({most, double(p[axis]) - bounds(bar.vertices).high[axis], -10 - double(p[axis])});
+        return most;
+    };
+    CHECK(farthest(embedded) > 2);
+    CHECK(farthest(drawn) <= 1.5 * embedding.outside_distance() + 1e-4);
+}

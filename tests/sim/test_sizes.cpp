@@ -123,3 +123,35 @@ TEST_CASE("a report says that a body has grown or collapsed, and that it has not
     for (int frame = 0; frame < 3; ++frame) shape = scene.step()[0].shape;
     CHECK(shape.has_collapsed());
 }
+
+TEST_CASE("a coil that unrolls, and parts that fly apart, have not grown")
+{
+    // Two bars, 12 m long: the first rolled up to a helix of turns 1 m wide and 0.6 m apart, the other 100 m away.
+    TetMesh now = make_bar({12, 0.2, 0.2}, {60, 1, 1});
+    const std::size_t half = now.vertices.size(), tets = now.tets.size();
+    for (std::size_t i = 0; i < half; ++i) now.vertices.push_back(now.vertices[i] + Vec3d{0, 0, 100});
+    for (std::size_t k = 0; k < tets; ++k) {
+        Int4 tet = now.tets[k];
+        for (const int corner : {0, 1, 2, 3}) tet[corner] += int(half);
+        now.tets.push_back(tet);
+    }
+    TetMesh rest = now;
+    for (std::size_t i = 0; i < half; ++i) {
+        constexpr double kRadius = 0.5, kPitch = 0.6 / 6.283185;
+        const Vec3d p = now.vertices[i];
+        const double angle = p.x / std::hypot(kRadius, kPitch), radius = kRadius + p.y - 0.1;
+        rest.vertices[i] = {radius * std::cos(angle), -radius * std::sin(angle), p.z + kPitch * angle};
+        rest.vertices[half + i].z -= 96;
+    }
+
+    BodySpec spec;
+    spec.solid = Matching{rest};
+    Scene scene({.dt = 0.1, .substeps = 1, .gravity = {}});
+    const BodyId body = scene.add(build(std::move(spec)).value());
+    scene.body_settings(body).matching.alpha = 1e-9f;
+    CHECK(scene.step()[0].shape.size == doctest::Approx(1).epsilon(1e-3));
+    REQUIRE(scene.state(body).positions.size() == now.vertices.size());
+    for (std::size_t i = 0; i < now.vertices.size(); ++i)
+        scene.state(body).positions[i] = now.vertices[i].as<float>();
+    CHECK(scene.step()[0].shape.size == doctest::Approx(1).epsilon(0.05));
+}

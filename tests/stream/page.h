@@ -171,15 +171,20 @@ private:
         std::string bytes;
         while (!last) {
             const std::string head = read(2);
-            last = head[0] & 0x80;
-            if (head[0] & 15) is_text = (head[0] & 15) == 1;
+            const int opcode = head[0] & 15;
             std::size_t length = static_cast<unsigned char>(head[1]);
             if (length >= 126) {
                 const std::string longer = read(length == 126 ? 2 : 8);
                 length = 0;
                 for (const char c : longer) length = length << 8 | static_cast<unsigned char>(c);
             }
-            bytes += read(length);
+            const std::string part = read(length);
+            constexpr int kClose = 8;
+            need(opcode != kClose, "closed by the server");
+            if (opcode > kClose) continue;  // a ping
+            last = head[0] & 0x80;
+            if (opcode != 0) is_text = opcode == 1;
+            bytes += part;
         }
         return {is_text, bytes};
     }
