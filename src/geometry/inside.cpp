@@ -95,7 +95,7 @@ Grain outer_grain(const BodyLook& look, Finish finish, const Box3& rest)
     const int longest = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
     Grain grain;
     grain.kind = finish == Finish::wood ? GrainKind::rings : GrainKind::threads;
-    const Vec3 darker = finish == Finish::wood ? Vec3{0.66f, 0.58f, 0.52f} : Vec3{0.74f, 0.74f, 0.74f};
+    const Vec3 darker = finish == Finish::wood ? Vec3{0.74f, 0.66f, 0.60f} : Vec3{0.74f, 0.74f, 0.74f};
     grain.color = {look.color.x * darker.x, look.color.y * darker.y, look.color.z * darker.z};
     grain.width = float(std::max(size[longest], 1e-9)) / (finish == Finish::wood ? 16.0f : 110.0f);
     grain.axis = {};

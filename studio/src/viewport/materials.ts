@@ -100,6 +100,19 @@ export function applyFinish(material: MeshPhysicalMaterial, finish: Finish, colo
             material.sheenRoughness = 0.5;
             material.sheenColor.setRGB(0.9, 0.35, 0.3);
             break;
+        case 'wood':
+            material.roughness = 0.62 - 0.3 * gloss;
+            material.clearcoat = 0.12;
+            material.specularIntensity = 0.5;
+            break;
+        case 'cloth':
+            material.roughness = 1;
+            material.clearcoat = 0;
+            material.specularIntensity = 0.05;
+            material.sheen = 1;
+            material.sheenRoughness = 0.45;
+            material.sheenColor.copy(color).lerp(new Color(1, 1, 1), 0.35).multiplyScalar(0.7);
+            break;
         case 'jelly': case 'glass':
             material.roughness = finish === 'glass' ? 0.03 : 0.16;
             material.clearcoat = 1;
