@@ -28,7 +28,6 @@ yawara_kernels(matching damping_kernels)
 yawara_folder(field Eigen3::Eigen TBB::tbb)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
-set_target_properties(yawara_fem PROPERTIES UNITY_BUILD OFF)  # its files name their constants alike
 # Without it the time of the loops depends on where the linker puts them, by a quarter.
 yawara_kernels(fem kernels -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)

@@ -19,8 +19,6 @@ constexpr int kSubstepsPerFlow = 4;      // between two plastic flows
 constexpr int kMostFlows = 6;            // plastic flows in a step, about
 constexpr int kSubstepsPerSearch = 32;   // between two searches for nodes that may touch an obstacle
 constexpr double kMassTolerance = 1e-5;  // of M a = f; what it leaves of momentum is taken off at the end of the step
-constexpr std::size_t kMostReserved = 1'000'000;  // nodes or tets, see Front
-constexpr std::size_t kNodesPerChunk = 512;
 
 double seconds_since(Clock::time_point& last)
 {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <numeric>
@@ -12,6 +11,7 @@
 #include "fem/build_laws.h"
 #include "fem/coarsen.h"
 #include "fem/fem_model.h"
+#include "fem/words.h"
 
 namespace yawara::fem {
 namespace {
@@ -20,13 +20,6 @@ constexpr double kFlat = 1e-9;           // volume over the cube of the longest 
 constexpr double kSliver = 0.02;         // altitude over the longest edge
 constexpr double kLocking = 0.45;        // Poisson's ratio
 constexpr double kBarrierStiffness = 2;  // of the barrier, in units of the largest elastic eigenvalue
-
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", value);
-    return text;
-}
 
 double longest_edge(const std::array<Vec3d, 4>& p)
 {
@@ -223,7 +216,7 @@ std::vector<Matrix6> roots_of(const std::vector<Elasticity>& tensors)
     return roots;
 }
 
-Eigen::Matrix4d to_matrix(const std::array<double, 10>& lower)
+Eigen::Matrix4d mass_matrix(const std::array<double, 10>& lower)
 {
     Eigen::Matrix4d m;
     std::size_t k = 0;
@@ -257,7 +250,7 @@ std::vector<std::array<double, 10>> tet_masses(const TetForest& forest, const st
                 for (int e = 0; e < 6; ++e)
                     if (n == mid[std::size_t(e)]) weights(a, kEdges[e][0]) = weights(a, kEdges[e][1]) = 0.5;
             }
-            sum += weights.transpose() * to_matrix(masses[std::size_t(c)]) * weights;
+            sum += weights.transpose() * mass_matrix(masses[std::size_t(c)]) * weights;
         }
         std::size_t k = 0;
         for (int i = 0; i < 4; ++i)
@@ -305,7 +298,7 @@ void measure_tets(FemModel& model)
         upper_triangle(model.viscosities[material], axes, shape.volume / 2, model.isotropic, c.viscosity);
 
         // Largest eigenvalue of M^-1 K by the 6x6 matrix C^1/2 (vol B M^-1 B^T) C^1/2, which has the same ones.
-        const Eigen::Matrix4d inverse = to_matrix(masses[t]).inverse();
+        const Eigen::Matrix4d inverse = mass_matrix(masses[t]).inverse();
         const StrainMatrix B = kelvin.asDiagonal() * strain_matrix(shape);
         StrainMatrix BM = StrainMatrix::Zero();
         for (int a = 0; a < 4; ++a)

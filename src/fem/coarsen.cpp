@@ -248,9 +248,8 @@ Matrix6 affine(const Patch& patch, std::int32_t coarse)
         const Vec3d p = patch.rest(k) - corners[0];
         for (int i = 0; i < 3; ++i) prescribed(3 * k + i, i) = p[i];
         for (int J = 3; J < 6; ++J) {  // a doubled shear of one: half on each side
-            constexpr int kFirst[3] = {0, 0, 1}, kSecond[3] = {1, 2, 2};
-            prescribed(3 * k + kFirst[J - 3], J) = p[kSecond[J - 3]] / 2;
-            prescribed(3 * k + kSecond[J - 3], J) = p[kFirst[J - 3]] / 2;
+            prescribed(3 * k + kFirst[J], J) = p[kSecond[J]] / 2;
+            prescribed(3 * k + kSecond[J], J) = p[kFirst[J]] / 2;
         }
         double smallest = 1;
         for (std::size_t a = 0; a < 4; ++a) smallest = std::min(smallest, (a == 0 ? 1.0 : 0.0) + dot(shape.g[a], p));

@@ -11,7 +11,6 @@ namespace {
 
 using Midpoints = Eigen::Matrix<double, 18, 1>;
 
-constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
 constexpr double kSamples[] = {0.01, 0.02, 0.05, 0.1,  0.15, 0.2,  0.25, 0.3,  0.35, 0.4, 0.45,
                                0.5,  0.55, 0.6,  0.65, 0.7,  0.75, 0.8,  0.85, 0.9,  0.95};
 constexpr double kWidth = 0.15;  // of the weight exp(-(alpha / width)^2)

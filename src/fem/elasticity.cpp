@@ -3,25 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <string>
+
+#include "fem/words.h"
 
 namespace yawara {
 
-using namespace fem;
+using fem::from_eigen, fem::kFirst, fem::kSecond, fem::Matrix6, fem::number, fem::to_eigen, fem::to_kelvin;
 
 namespace {
 
-constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
 constexpr double kSymmetric = 1e-9;  // relative asymmetry that counts as rounding
 constexpr double kDefinite = 1e-12;  // smallest eigenvalue, as a share of the largest
-
-std::string number(double value)
-{
-    char text[32];
-    std::snprintf(text, sizeof text, "%g", value);
-    return text;
-}
 
 /// Stiffness as the inverse of a compliance whose shear entries are 1/G.
 Result<Elasticity> from_compliance(const Matrix6& compliance)

@@ -3,6 +3,7 @@
 
 #include <Eigen/Dense>
 
+#include "fem/voigt.h"
 #include "yawara/fem.h"
 
 namespace yawara::fem {

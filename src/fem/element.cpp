@@ -5,8 +5,6 @@
 namespace yawara::fem {
 namespace {
 
-constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
-
 Eigen::Vector3d gradient(const TetShape& shape, int a)
 {
     const Vec3d& g = shape.g[std::size_t(a)];

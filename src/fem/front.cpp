@@ -8,8 +8,6 @@
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 512;
-constexpr std::size_t kMostReserved = 1'000'000;
 constexpr std::size_t kMassRow = 24;   // entries of a row of the mass matrix beside its diagonal, more than the average
 constexpr std::size_t kMostRuns = 48;  // of a chunk, more than it has: see SumRun
 constexpr std::size_t kMoreChunks = 8;  // than full ones, at most: see chunk_tets()

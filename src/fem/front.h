@@ -11,6 +11,11 @@
 
 namespace yawara::fem {
 
+/// Nodes that a worker takes at once.
+inline constexpr std::size_t kNodesPerChunk = 512;
+/// Nodes or tets that there is room for from the start.
+inline constexpr std::size_t kMostReserved = 1'000'000;
+
 /// Four floats a node: x, y, z and a spare one.
 using Nodal = AlignedVector<float>;
 inline Vec3 get(const Nodal& values, std::size_t k)

@@ -7,7 +7,7 @@
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 160;
+constexpr std::size_t kForceNodesPerChunk = 160;
 /// Of so few nodes chunks read the positions where they are: they stay in the cache.
 constexpr std::size_t kMostInPlace = 2048;
 
@@ -206,7 +206,7 @@ void Front::forces(const FemModel& model, const Nodal& positions, const Nodal& v
     };
     if (chunks_.size() == 1) return chunk_forces(0);
     for_each_in_parallel(chunks_.size(), chunk_forces);
-    for_each_chunk(shared_nodes_.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(shared_nodes_.size(), kForceNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t n = first; n < last; ++n) {
             Four sum = get4(share_forces_, std::size_t(shares_[std::size_t(share_offsets_[n])]));
             for (std::int32_t k = share_offsets_[n] + 1; k < share_offsets_[n + 1]; ++k)

@@ -4,7 +4,6 @@ namespace yawara::fem {
 
 void add_green_hessian(const Eigen::Matrix3d& F, const Matrix6& C, const Eigen::Matrix3d& S, bool positive, Matrix9& H)
 {
-    constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
     Eigen::Matrix<double, 6, 9> B = Eigen::Matrix<double, 6, 9>::Zero();  // dE/dF
     for (int I = 0; I < 6; ++I) {
         B.block<1, 3>(I, 3 * kSecond[I]) += F.col(kFirst[I]).transpose();

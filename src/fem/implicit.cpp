@@ -14,10 +14,8 @@
 namespace yawara::fem {
 namespace {
 
-using Spring = ImplicitWork::Spring;
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr std::size_t kNodesPerChunk = 256;
 constexpr int kMostStiffened = 3;  // times in a step that springs of obstacles are made stiffer
 constexpr double kGuard = 1e-6;    // of the energies compared: what single precision leaves undecided
 
@@ -86,7 +84,7 @@ bool stiffen_passed(const FemModel& model, std::span<const Collider> obstacles, 
 
 void find_springs(const FemModel& model, const StepInput& input, Workspace& work)
 {
-    std::vector<Spring>& springs = work.implicit.springs;
+    std::vector<ImplicitWork::Spring>& springs = work.implicit.springs;
     springs.clear();
     for (const Grip& grip : input.grips) {
         if (is_hard(grip)) continue;
@@ -151,7 +149,7 @@ RigidStep rigid_step(const FemModel& model, const Momentum& motion, Vec3d origin
 void predict(const RigidStep& step, double h, Workspace& work)
 {
     ImplicitWork& own = work.implicit;
-    for_each_chunk(own.start.size(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(own.start.size(), kImplicitNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const Vec3d arm = step.turn * (own.start[k] - step.start.center);
             const Vec3d inner = step.turn * (get(work.v, k).as<double>() - step.start.at(own.start[k]));
@@ -185,7 +183,7 @@ bool report_forces(const FemModel& model, const StepInput& input, const Incremen
     for (const Grip& grip : input.grips) {
         if (is_hard(grip)) continue;
         for_each_held(grip, model.forest.node_count(), [&](std::size_t i, Vec3, Vec3) {
-            const Spring& s = own.springs[spring++];
+            const ImplicitWork::Spring& s = own.springs[spring++];
             work.grip_loads.push_back({std::int32_t(i), ((s.target - mean(s.at, own.x)) * s.stiffness).as<float>()});
         });
     }

@@ -8,10 +8,8 @@
 namespace yawara::fem {
 namespace {
 
-using Spring = ImplicitWork::Spring;
 using Obstacle = ImplicitWork::Obstacle;
 
-constexpr std::size_t kNodesPerChunk = 256;
 constexpr double kSlow = 1e-3;    // 1/s: speed below which friction is viscous, likewise
 constexpr double kSliding = 0.9;  // share of the negative curvature of sliding friction that counts
 
@@ -80,7 +78,7 @@ IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3
         const auto node = std::size_t(own_.matrix.node_of(row));
         sum -= dot(own_.loads[row], x[node] - own_.start[node]);
     }
-    for (const Spring& spring : own_.springs) {
+    for (const ImplicitWork::Spring& spring : own_.springs) {
         const Vec3d stretch = mean(spring.at, x) - spring.target;
         sum += spring.stiffness / 2 * dot(stretch, stretch);
     }
@@ -103,7 +101,7 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
     own_.tets.differentiate(x);
     measure_inertia(x);
     const std::span<const Vec3d> corners = own_.tets.gradients();
-    for_each_chunk(matrix.rows(), kNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(matrix.rows(), kImplicitNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t row = first; row < last; ++row) {
             Vec3d sum = own_.mass_off[row] * per_h2_ - own_.loads[row];
             for (const BlockMatrix::Use& use : matrix.uses(row))
@@ -112,7 +110,7 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
         }
     });
     matrix.assemble(own_.tets.hessians(), per_h2_);
-    for (const Spring& spring : own_.springs)
+    for (const ImplicitWork::Spring& spring : own_.springs)
         add(spring.at, (mean(spring.at, x) - spring.target) * spring.stiffness, identity_times(spring.stiffness));
     for (Obstacle& o : own_.obstacles) {
         o.foreseen = false;
@@ -196,7 +194,7 @@ void IncrementalPotential::add(const Support& at, Vec3d gradient, const Mat3d& h
 double IncrementalPotential::outer_energy(const std::vector<Vec3d>& x) const
 {
     double sum = 0;
-    for (const Spring& spring : own_.springs) {
+    for (const ImplicitWork::Spring& spring : own_.springs) {
         const Vec3d stretch = mean(spring.at, x) - spring.target;
         sum += spring.stiffness / 2 * dot(stretch, stretch);
     }

@@ -6,6 +6,9 @@
 
 namespace yawara::fem {
 
+/// Nodes that a worker takes at once.
+inline constexpr std::size_t kImplicitNodesPerChunk = 256;
+
 /// Of values of the used nodes, where something rests on them.
 Vec3d mean(const Support& at, const std::vector<Vec3d>& values);
 /// Hanging nodes to the middle of their parents.

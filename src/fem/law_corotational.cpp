@@ -2,9 +2,9 @@
 #include "fem/principal_law.h"
 
 namespace yawara {
-namespace {
 
-using namespace fem;
+using fem::PrincipalLaw, fem::Lame, fem::lame_of;
+namespace {
 
 class Corotational final : public PrincipalLaw {
 public:

@@ -17,7 +17,7 @@ Vec3d to_vec(const Eigen::Vector3d& v)
 {
     return {v.x(), v.y(), v.z()};
 }
-Eigen::Vector3d to_eigen(Vec3d v)
+Eigen::Vector3d to_vector(Vec3d v)
 {
     return {v.x, v.y, v.z};
 }
@@ -133,7 +133,7 @@ void LawElements::list_tets(const FemModel& model, std::span<const std::int32_t>
         shape_.insert(shape_.end(), shape.g.begin(), shape.g.end());
         for (std::size_t m = 0; m < model.muscles.size(); ++m)
             if (const MuscleModel::Fibre& fibre = model.muscles[m].fibres[id]; fibre.stiffness > 0)
-                fibres_.push_back({to_eigen(fibre.direction), fibre.stiffness, 1, std::int32_t(m), fibre.delay});
+                fibres_.push_back({to_vector(fibre.direction), fibre.stiffness, 1, std::int32_t(m), fibre.delay});
         e.fibres = std::int32_t(fibres_.size()) - e.first_fibre;
         elements_.push_back(e);
     }
@@ -337,7 +337,7 @@ Matrix9 LawElements::hessian_of(std::size_t index, const Eigen::Matrix3d& F, boo
 void LawElements::put_gradient(const Element& e, const Eigen::Matrix3d& P)
 {
     for (auto k = std::size_t(e.first_corner); k < std::size_t(e.first_corner + e.count); ++k)
-        gradients_[k] = to_vec(P * to_eigen(shape_[k]));
+        gradients_[k] = to_vec(P * to_vector(shape_[k]));
 }
 
 void LawElements::put_hessian(const Element& e, const Matrix9& H)

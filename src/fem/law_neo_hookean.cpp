@@ -4,9 +4,9 @@
 #include "fem/principal_law.h"
 
 namespace yawara {
-namespace {
 
-using namespace fem;
+using fem::PrincipalLaw, fem::Lame, fem::lame_of;
+namespace {
 
 class NeoHookean final : public PrincipalLaw {
 public:

@@ -5,9 +5,10 @@
 #include "fem/green_strain.h"
 
 namespace yawara {
-namespace {
 
-using namespace fem;
+using fem::add_green_hessian, fem::green_strain, fem::Matrix9, fem::to_eigen, fem::to_mat3, fem::to_matrix,
+    fem::Vector6;
+namespace {
 
 class StVenantKirchhoff final : public ElasticLaw {
 public:

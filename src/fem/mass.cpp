@@ -5,11 +5,11 @@
 #include <numeric>
 
 #include "core/parallel.h"
+#include "fem/voigt.h"
 
 namespace yawara::fem {
 namespace {
 
-constexpr std::size_t kNodesPerChunk = 512;
 constexpr std::size_t kTetsInSum = 256;
 constexpr std::size_t kNodesInSum = 256;
 constexpr int kMostMassRounds = 60;
@@ -305,7 +305,6 @@ double Tally::elastic_energy(const FemModel& model, Front& front, const Nodal& x
             Vec3d edge[3], F[3];  // by columns
             for (std::size_t a = 0; a < 3; ++a) edge[a] = get(x, std::size_t(v[a + 1])).as<double>() - origin;
             own_gradient(k, edge, F);
-            constexpr int kFirst[6] = {0, 1, 2, 0, 0, 1}, kSecond[6] = {0, 1, 2, 1, 2, 2};
             double e[6];
             for (int I = 0; I < 6; ++I) {
                 const double product = dot(F[kFirst[I]], F[kSecond[I]]);

@@ -22,7 +22,7 @@ Eigen::Vector3d to_eigen3(Vec3 v)
     return {double(v.x), double(v.y), double(v.z)};
 }
 
-struct Spring {
+struct HandleSpring {
     std::vector<std::pair<std::size_t, double>> on;  ///< used nodes and weights
     Eigen::Vector3d target;
     double stiffness;
@@ -60,7 +60,7 @@ public:
     }
 
     std::vector<Eigen::Vector3d> loads;  ///< N, on used nodes
-    std::vector<Spring> springs;
+    std::vector<HandleSpring> springs;
     Eigen::Index unknowns() const { return 3 * count_; }
 
     void follow(Points& x) const
@@ -82,7 +82,7 @@ public:
         double sum = by_law_ ? front_.laws.energy(to_vectors(x), barrier_, false) : 0;
         for (std::size_t t = 0; t < elements_.size(); ++t) sum += element_energy(elements_[t], corners(t, x));
         for (std::size_t k = 0; k < x.size(); ++k) sum -= loads[k].dot(x[k]);
-        for (const Spring& s : springs) sum += s.stiffness / 2 * stretch(s, x).squaredNorm();
+        for (const HandleSpring& s : springs) sum += s.stiffness / 2 * stretch(s, x).squaredNorm();
         return sum;
     }
 
@@ -109,7 +109,7 @@ public:
                 scale = std::max(scale, e.col(a).norm());
             }
         }
-        for (const Spring& s : springs)
+        for (const HandleSpring& s : springs)
             for (const auto& [k, w] : s.on) f[k] -= s.stiffness * w * stretch(s, x);
         for (std::size_t k = front_.hanging_nodes.size(); k-- > 0;) {
             const Front::HangingNode& s = front_.hanging_nodes[k];
@@ -157,7 +157,7 @@ public:
                     spread(std::size_t(front_.corners[t][std::size_t(a)]),
                            std::size_t(front_.corners[t][std::size_t(b)]), K.block<3, 3>(3 * a, 3 * b));
         }
-        for (const Spring& s : springs)
+        for (const HandleSpring& s : springs)
             for (const auto& [i, wi] : s.on)
                 for (const auto& [j, wj] : s.on) spread(i, j, Eigen::Matrix3d::Identity() * (s.stiffness * wi * wj));
         Sparse K(unknowns(), unknowns());
@@ -172,7 +172,7 @@ private:
         for (int a = 0; a < 4; ++a) p.col(a) = x[std::size_t(front_.corners[t][std::size_t(a)])];
         return p;
     }
-    Eigen::Vector3d stretch(const Spring& s, const Points& x) const
+    Eigen::Vector3d stretch(const HandleSpring& s, const Points& x) const
     {
         Eigen::Vector3d sum = -s.target;
         for (const auto& [k, w] : s.on) sum += w * x[k];
@@ -271,7 +271,7 @@ Result<SettleReport> settle(const FemModel& model, std::span<const double> masse
         for (const Grip& grip : input.grips) {
             if (grip.stiffness <= 0) continue;
             for (std::size_t k = 0; k < grip.particles.size() && k < grip.targets.size(); ++k) {
-                Spring spring{{}, to_eigen3(grip.targets[k]), double(grip.stiffness)};
+                HandleSpring spring{{}, to_eigen3(grip.targets[k]), double(grip.stiffness)};
                 const auto add_support = [&](auto&& self, std::int32_t n, double w) -> void {
                     if (place[std::size_t(n)] >= 0) {
                         spring.on.emplace_back(std::size_t(place[std::size_t(n)]), w);

@@ -12,7 +12,7 @@ using Six = Eigen::Array<double, 1, 6>;
 
 constexpr double kSolved = 1e-10;  // residual over the right-hand side, in the norm of the preconditioner
 constexpr int kMostLevelRounds = 1000;
-constexpr std::size_t kRowsPerChunk = 1536;  // unknowns
+constexpr std::size_t kSolveRowsPerChunk = 1536;  // unknowns
 
 class Levels {
 public:
@@ -77,7 +77,7 @@ public:
             Rows& correction = corrections_[level];
             correction.resize(Eigen::Index(3 * counts_[level]), 6);
             const auto& inverse = inverses_[level];
-            for_each_chunk(counts_[level], kRowsPerChunk / 3, [&](std::size_t, std::size_t first, std::size_t last) {
+            for_each_chunk(counts_[level], kSolveRowsPerChunk / 3, [&](std::size_t, std::size_t first, std::size_t last) {
                 for (std::size_t n = first; n < last; ++n)
                     correction.middleRows<3>(Eigen::Index(3 * n)).noalias() =
                         inverse[n] * restricted_.middleRows<3>(Eigen::Index(3 * n));
@@ -116,7 +116,7 @@ private:
 /// y = K x; K is symmetric, so its columns serve as rows.
 void multiply(const Sparse& K, const Rows& x, Rows& y)
 {
-    for_each_chunk(std::size_t(K.outerSize()), kRowsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(std::size_t(K.outerSize()), kSolveRowsPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (auto row = Eigen::Index(first); row < Eigen::Index(last); ++row) {
             Six sum = Six::Zero();
             for (Sparse::InnerIterator it(K, row); it; ++it) sum += it.value() * x.row(it.row()).array();
@@ -127,8 +127,8 @@ void multiply(const Sparse& K, const Rows& x, Rows& y)
 
 Six dots(const Rows& a, const Rows& b)
 {
-    std::vector<Six> sums(chunk_count(std::size_t(a.rows()), kRowsPerChunk));
-    for_each_chunk(std::size_t(a.rows()), kRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
+    std::vector<Six> sums(chunk_count(std::size_t(a.rows()), kSolveRowsPerChunk));
+    for_each_chunk(std::size_t(a.rows()), kSolveRowsPerChunk, [&](std::size_t c, std::size_t first, std::size_t last) {
         Six sum = Six::Zero();
         for (auto row = Eigen::Index(first); row < Eigen::Index(last); ++row)
             sum += a.row(row).array() * b.row(row).array();

@@ -67,7 +67,7 @@ Momentum motion(Workspace& work)
 double slide(const FemModel& model, const FemSettings& settings, const std::vector<std::uint8_t>& movable,
              double target, int rounds, Workspace& work)
 {
-    constexpr int kHalvings = 24;
+    constexpr int kSearchHalvings = 24;
     Front& front = work.front;
     Nodal &still = work.scratch, &start = work.raw_force;
     std::vector<float>& stiffness = work.transfer.stiffness;
@@ -94,11 +94,11 @@ double slide(const FemModel& model, const FemSettings& settings, const std::vect
             return potential(model, settings, work);
         };
         double share = 1, next = go(share);
-        for (int h = 0; h < kHalvings && !(next < energy); ++h) next = go(share /= 2);
+        for (int h = 0; h < kSearchHalvings && !(next < energy); ++h) next = go(share /= 2);
         if (!(next < energy)) return go(0);
         if (next < target) {  // past the mark: back to it, from below
             double low = 0, high = share;
-            for (int h = 0; h < kHalvings; ++h) {
+            for (int h = 0; h < kSearchHalvings; ++h) {
                 const double middle = (low + high) / 2;
                 (go(middle) > target ? low : high) = middle;
             }
