@@ -45,10 +45,11 @@ struct WaterLook {
     std::string waves;        ///< height above the level, m: a formula of x, z and the time t; empty: calm
 };
 
-/// What a surface makes of light. Through jelly and glass one sees what is behind; jelly dims it with depth. Wood and
-/// cloth show the grain of the inside on the outside, too.
-enum class Finish : std::uint8_t { plain, chalk, rubber, flesh, wet, jelly, glass, wood, cloth };
-inline constexpr std::array kFinishNames{"plain", "chalk", "rubber", "flesh", "wet", "jelly", "glass", "wood", "cloth"};
+/// What a surface makes of light. Jelly, glass and gelatin show what is behind them, and jelly and gelatin dim it with
+/// depth. Light passes through thin parts of skin. Wood and cloth show the grain of the inside on the outside, too.
+enum class Finish : std::uint8_t { plain, chalk, rubber, flesh, wet, jelly, glass, wood, cloth, skin, gelatin };
+inline constexpr std::array kFinishNames{"plain", "chalk", "rubber", "flesh", "wet", "jelly",
+                                         "glass", "wood", "cloth", "skin", "gelatin"};
 
 /// How a body wants to be drawn.
 struct BodyLook {

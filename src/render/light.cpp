@@ -52,15 +52,17 @@ struct FinishTraits {
     float fuzz = 0;       ///< light that hairs at the rim scatter towards the eye
 };
 constexpr std::array<FinishTraits, kFinishNames.size()> kTraits{{
-    {},                                          // plain
-    {0, 0, 0.3f, 0.40f, {1, 1, 1}},              // chalk
-    {0.3f, 0, 0.6f, 0.40f, {1, 1, 1}},           // rubber
-    {0.7f, 0.12f, 1, 0.75f, {1, 0.62f, 0.58f}},  // flesh
-    {1, 0.85f, 1, 0.60f, {1, 0.75f, 0.72f}},     // wet
-    {1, 0.90f, 1, 0.90f, {1, 1, 1}},             // jelly
-    {1, 1, 1, 0.40f, {1, 1, 1}},                 // glass
-    {0.8f, 0.12f, 0.8f, 0.30f, {1, 0.9f, 0.8f}}, // wood
-    {0, 0, 0, 0.55f, {1, 1, 1}, 0.9f},           // cloth
+    {},                                             // plain
+    {0, 0, 0.3f, 0.40f, {1, 1, 1}},                 // chalk
+    {0.3f, 0, 0.6f, 0.40f, {1, 1, 1}},              // rubber
+    {0.7f, 0.12f, 1, 0.75f, {1, 0.62f, 0.58f}},     // flesh
+    {1, 0.85f, 1, 0.60f, {1, 0.75f, 0.72f}},        // wet
+    {1, 0.90f, 1, 0.90f, {1, 1, 1}},                // jelly
+    {1, 1, 1, 0.40f, {1, 1, 1}},                    // glass
+    {0.8f, 0.12f, 0.8f, 0.30f, {1, 0.9f, 0.8f}},    // wood
+    {0, 0, 0, 0.55f, {1, 1, 1}, 0.9f},              // cloth
+    {0.5f, 0.05f, 0.9f, 0.45f, {1, 0.55f, 0.45f}},  // skin
+    {0.8f, 0.25f, 1, 0.90f, {1, 1, 1}},             // gelatin
 }};
 
 }  // namespace
@@ -136,7 +138,8 @@ Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 
     Shade result;
     result.key = diffuse + studio.key * (highlight * (1 - substance.metal)) +
                  times(tint, studio.key) * (0.25f * lobe(rough) * substance.metal);
-    result.sky = mix(color, inner, 0.2f) * scatters + hairs * 0.8f + Vec3{seen.x / sky.x, seen.y / sky.y, seen.z / sky.z};
+    result.sky =
+        mix(color, inner, 0.2f) * scatters + hairs * 0.8f + Vec3{seen.x / sky.x, seen.y / sky.y, seen.z / sky.z};
     result.open = result.key + times(result.sky, sky);
     return result;
 }

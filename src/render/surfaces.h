@@ -38,7 +38,7 @@ struct Surface {
     {
         return moves() ? positions[vertex] + (later[vertex] - positions[vertex]) * time : positions[vertex];
     }
-    bool is_clear() const { return finish == Finish::jelly || finish == Finish::glass; }
+    bool is_clear() const { return finish == Finish::jelly || finish == Finish::glass || finish == Finish::gelatin; }
     Vec3 color(int triangle, float u, float v, const ColorMap* map) const;
     float gloss_at(int triangle, float u, float v) const;
     float metal_at(int triangle, float u, float v) const;

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "render/color.h"
+#include "render/light.h"
 #include "render/view.h"
 #include "shapes.h"
 
@@ -198,4 +199,50 @@ TEST_CASE("values by place are drawn as values by vertex are")
     CHECK(most <= 1);
     picture.meshes[0].value_at = nullptr;
     CHECK(render(picture).value().rgba != by_vertex.rgba);
+}
+
+TEST_CASE("skin lets red light through where it is thin, and none where it is thick or something shades it")
+{
+    // A sheet that faces the eye, lit from behind by the key light; how much redder it is than flesh of the same
+    // colour.
+    const auto glow = [](float thickness, bool shaded) {
+        const drawing::Studio studio;
+        Shape sheet = make_slab(thickness, 0, 1);
+        Picture picture = along_z();
+        picture.camera = {studio.to_key * -8.0f, {0, 0, 0}, 20.0f};
+        for (Vec3& p : sheet.positions) p = studio.key_side * p.x + studio.key_up * p.y + studio.to_key * p.z;
+        const Shape cover = make_sphere(studio.to_key * 6.0f, 2);
+        picture.meshes = {sheet.drawn()};
+        if (shaded) picture.meshes.push_back(cover.drawn());
+        picture.meshes[0].color = {0.8f, 0.8f, 0.8f};
+        std::array<Vec3, 2> seen;
+        for (const Finish finish : {Finish::skin, Finish::rubber}) {
+            picture.meshes[0].finish = finish;
+            seen[finish == Finish::skin ? 0 : 1] = linear_at(render(picture).value(), 80, 60);
+        }
+        return seen[0] - seen[1];
+    };
+    const Vec3 thin = glow(0.02f, false), thick = glow(0.8f, false), shaded = glow(0.02f, true);
+    CHECK(thin.x > 0.1f);
+    CHECK(thin.x > thin.y + 0.02f);
+    CHECK(thin.y > thin.z + 0.02f);
+    CHECK(std::abs(thick.x) < 0.02f);
+    CHECK(std::abs(shaded.x) < 0.02f);
+}
+
+TEST_CASE("gelatin is cloudier than jelly")
+{
+    const auto contrast = [](Finish finish) {
+        const Shape block = make_slab(1.5f, 0), ball = make_sphere({0, 0, -3}, 0.5f);
+        Picture picture = along_z();
+        picture.meshes = {block.drawn(), ball.drawn()};
+        picture.meshes[0].finish = finish;
+        picture.meshes[0].color = {0.9f, 0.8f, 0.5f};
+        picture.meshes[1].color = {0.02f, 0.02f, 0.02f};
+        const Image image = render(picture).value();
+        return 1 - linear_at(image, 80, 60).y / linear_at(image, 20, 60).y;
+    };
+    CHECK(contrast(Finish::gelatin) > 0.02f);
+    CHECK(contrast(Finish::gelatin) < 0.8f * contrast(Finish::jelly));
+    CHECK(contrast(Finish::jelly) < contrast(Finish::glass));
 }

@@ -12,7 +12,7 @@ import { type OcclusionUniforms, occluded, solidLayer } from './ambient_occlusio
 import { colorTexture } from './color_maps';
 import { CutOutline } from './cut_outline';
 import { InsideUniforms, OuterGrain, showingGrain, showingInside } from './inside';
-import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, isClear, outlineMaterial, trueSize } from './materials';
 import { SkinTextures } from './skin_textures';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
@@ -243,11 +243,11 @@ export class BodyView {
 
     private clear = true;
 
-    /** Whether there is time to draw what is behind jelly and glass. */
+    /** Whether there is time to draw what is behind jelly, gelatin and glass. */
     setClear(clear: boolean): void {
         if (this.clear === clear) return;
         this.clear = clear;
-        if (this.shownAs && (this.shownAs[0].finish !== 'own' || this.body.finish === 'jelly' || this.body.finish === 'glass')) this.show(...this.shownAs);
+        if (this.shownAs && (this.shownAs[0].finish !== 'own' || isClear(this.body.finish))) this.show(...this.shownAs);
     }
 
     private peeled = false;
