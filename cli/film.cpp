@@ -482,6 +482,26 @@ Status Film::look_ahead(ProgressBar& bar)
     return Done{};
 }
 
+namespace {
+
+/// A place on a path of cameras, share in 0..1: Catmull-Rom curves that pass through all of them.
+Camera on_path(const std::vector<Camera>& path, float share)
+{
+    const auto last = static_cast<std::ptrdiff_t>(path.size()) - 1;
+    const float place = share * static_cast<float>(last);
+    const auto i = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place), 0, std::max<std::ptrdiff_t>(last - 1, 0));
+    const float u = place - static_cast<float>(i);
+    const auto at = [&](std::ptrdiff_t k) -> const Camera& { return path[std::size_t(std::clamp<std::ptrdiff_t>(k, 0, last))]; };
+    const auto between = [&](auto of) {
+        const auto a = of(at(i - 1)), b = of(at(i)), c = of(at(i + 1)), d = of(at(i + 2));
+        return b + ((c - a) + (a * 2.0f - b * 5.0f + c * 4.0f - d + ((b - c) * 3.0f + d - a) * u) * u) * (0.5f * u);
+    };
+    return {between([](const Camera& c) { return c.eye; }), between([](const Camera& c) { return c.target; }),
+            between([](const Camera& c) { return c.field_of_view; })};
+}
+
+}  // namespace
+
 Result<std::vector<std::vector<Vec3>>> Film::closing_shutter(std::size_t k)
 {
     std::vector<std::vector<Vec3>> later;
@@ -561,6 +581,8 @@ Result<Image> Film::picture(std::size_t k)
         Camera& camera = picture.camera;
         camera.eye = camera.target + rotation(Vec3{0, 1, 0}, turn) * (camera.eye - camera.target);
     }
+    if (!options_.path.empty())
+        picture.camera = on_path(options_.path, size() > 1 ? static_cast<float>(k) / static_cast<float>(size() - 1) : 0);
     Result<Image> image = render(picture);
     if (image && !options_.caption.empty()) draw_caption(*image, options_.caption);
     return image;
