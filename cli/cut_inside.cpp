@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "yawara/section.h"
-
 namespace yawara::cli {
 namespace {
 
@@ -36,49 +34,45 @@ std::pair<std::array<float, 3>, float> nearest_on(const std::array<Vec2, 3>& t, 
 
 }  // namespace
 
-RestOfCut::RestOfCut(const TetMesh& solid, std::span<const Vec3> particles, const Plane& plane) : point_(plane.point)
+CutFace::CutFace(const TetMesh& solid, std::span<const Vec3> particles, const Plane& plane)
+    : point_(plane.point), cut_(cut_tets(solid.tets, particles, plane))
 {
     const Vec3d n = normalized(plane.normal);
     u_ = normalized(cross(std::abs(n.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0}, n));
     v_ = cross(n, u_);
-    const Section cut = cut_tets(solid.tets, particles, plane);
-    const std::vector<Vec3> places = cut.values(particles);
-    std::vector<Vec3> at_rest;
-    for (const Vec3d& p : solid.vertices) at_rest.push_back(p.as<float>());
-    const std::vector<Vec3> rests = cut.values(std::span<const Vec3>(at_rest));
+    const std::vector<Vec3> places = cut_.values(particles);
     Vec2 high{};
-    for (const Int3& t : cut.triangles) {
-        Face& face = faces_.emplace_back();
+    for (const Int3& t : cut_.triangles) {
+        std::array<Vec2, 3>& corner = corners_.emplace_back();
         for (std::size_t k = 0; k < 3; ++k) {
-            face.corner[k] = flat(places[std::size_t(t[k])]);
-            face.rest[k] = rests[std::size_t(t[k])];
-            if (faces_.size() == 1 && k == 0) low_ = high = face.corner[0];
-            low_ = {std::min(low_.x, face.corner[k].x), std::min(low_.y, face.corner[k].y)};
-            high = {std::max(high.x, face.corner[k].x), std::max(high.y, face.corner[k].y)};
+            corner[k] = flat(places[std::size_t(t[k])]);
+            if (corners_.size() == 1 && k == 0) low_ = high = corner[0];
+            low_ = {std::min(low_.x, corner[k].x), std::min(low_.y, corner[k].y)};
+            high = {std::max(high.x, corner[k].x), std::max(high.y, corner[k].y)};
         }
     }
     const float wide = high.x - low_.x, tall = high.y - low_.y;
-    cell_ = std::max({std::sqrt(wide * tall / float(faces_.size() + 1)), wide / 1000, tall / 1000, 1e-12f});
+    cell_ = std::max({std::sqrt(wide * tall / float(corners_.size() + 1)), wide / 1000, tall / 1000, 1e-12f});
     columns_ = int(wide / cell_) + 1;
     rows_ = int(tall / cell_) + 1;
-    faces_in_.resize(std::size_t(columns_) * std::size_t(rows_));
-    for (std::size_t f = 0; f < faces_.size(); ++f) {
-        const auto [a, b, c] = faces_[f].corner;
+    triangles_in_.resize(std::size_t(columns_) * std::size_t(rows_));
+    for (std::size_t t = 0; t < corners_.size(); ++t) {
+        const auto [a, b, c] = corners_[t];
         const auto from = cell_of({std::min({a.x, b.x, c.x}), std::min({a.y, b.y, c.y})});
         const auto to = cell_of({std::max({a.x, b.x, c.x}), std::max({a.y, b.y, c.y})});
         for (int row = from[1]; row <= to[1]; ++row)
             for (int column = from[0]; column <= to[0]; ++column)
-                faces_in_[std::size_t(row) * std::size_t(columns_) + std::size_t(column)].push_back(std::int32_t(f));
+                triangles_in_[std::size_t(row) * std::size_t(columns_) + std::size_t(column)].push_back(std::int32_t(t));
     }
 }
 
-Vec2 RestOfCut::flat(Vec3 place) const
+Vec2 CutFace::flat(Vec3 place) const
 {
     const Vec3d p = place.as<double>() - point_;
     return {float(dot(u_, p)), float(dot(v_, p))};
 }
 
-std::array<int, 2> RestOfCut::cell_of(Vec2 p) const
+std::array<int, 2> CutFace::cell_of(Vec2 p) const
 {
     const auto index = [&](float at, float low, int count) {
         return int(std::clamp((at - low) / cell_, 0.0f, float(count - 1)));
@@ -86,31 +80,28 @@ std::array<int, 2> RestOfCut::cell_of(Vec2 p) const
     return {index(p.x, low_.x, columns_), index(p.y, low_.y, rows_)};
 }
 
-Vec3 RestOfCut::at(Vec3 place) const
+CutFace::Spot CutFace::nearest(Vec3 place) const
 {
     const Vec2 p = flat(place);
     const auto [column, row] = cell_of(p);
-    const Face* nearest = nullptr;
-    std::array<float, 3> weights{};
+    Spot spot;
     float best = std::numeric_limits<float>::max();
     // Rings of cells around that of the place, until nothing nearer can follow.
     for (int ring = 0; ring <= std::max(columns_, rows_); ++ring) {
         const float reach = float(ring - 1) * cell_;
-        if (nearest && (best == 0 || (ring > 0 && best <= reach * reach))) break;
+        if (spot.triangle >= 0 && (best == 0 || (ring > 0 && best <= reach * reach))) break;
         for (int y = std::max(0, row - ring); y <= std::min(rows_ - 1, row + ring); ++y)
             for (int x = std::max(0, column - ring); x <= std::min(columns_ - 1, column + ring); ++x) {
                 if (std::max(std::abs(x - column), std::abs(y - row)) != ring) continue;
-                for (const std::int32_t f : faces_in_[std::size_t(y) * std::size_t(columns_) + std::size_t(x)]) {
-                    const auto [found, distance2] = nearest_on(faces_[std::size_t(f)].corner, p);
+                for (const std::int32_t t : triangles_in_[std::size_t(y) * std::size_t(columns_) + std::size_t(x)]) {
+                    const auto [found, distance2] = nearest_on(corners_[std::size_t(t)], p);
                     if (distance2 >= best) continue;
                     best = distance2;
-                    weights = found;
-                    nearest = &faces_[std::size_t(f)];
+                    spot = {t, found};
                 }
             }
     }
-    if (!nearest) return place;
-    return nearest->rest[0] * weights[0] + nearest->rest[1] * weights[1] + nearest->rest[2] * weights[2];
+    return spot;
 }
 
 }  // namespace yawara::cli

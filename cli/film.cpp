@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "cut_inside.h"
@@ -41,6 +42,12 @@ public:
         closed_.reset();
         gauge_.reset();
         inside_map_.reset();
+        rest_box_ = {};
+        for (const Vec3d& p : body_->surface.vertices) rest_box_.add(p);
+        rests_.clear();
+        grain_ = outer_grain(look_, look_.finish, rest_box_);
+        if (grain_.kind != GrainKind::none)
+            for (const Vec3d& p : body_->surface.vertices) rests_.push_back(p.as<float>());
         if (!colored()) return;
         embedding_ = Embedding(body_->solid, body_->surface.vertices);
         if (show_ == "stretch" && !recorded()) gauge_.emplace(body_->solid);
@@ -86,8 +93,8 @@ public:
         return surface_values_;
     }
 
-    /// What of the body is behind a plane, and the cut closed: the drawn surface if it encloses something and has no
-    /// values; else the outer faces of the tets, as the drawn surface may be finer and would not meet their cut.
+    /// What of the body is behind a plane, and the cut closed: the drawn surface if it encloses something; else the outer
+    /// faces of the tets.
     void draw_cut(const ClipFrame& frame, const Plane& plane, std::vector<DrawnMesh>& meshes)
     {
         const DrawnMesh whole = draw(frame);
@@ -95,7 +102,7 @@ public:
             const auto checked = check_surface(body_->surface);
             closed_ = checked && checked->watertight;
         }
-        if (*closed_ && !colored()) return draw_fine_cut(whole, frame, plane, meshes);
+        if (*closed_) return draw_fine_cut(whole, frame, plane, meshes);
         if (body_->solid.tets.empty()) return meshes.push_back(whole);
         if (outer_.empty()) {
             std::vector<std::int32_t> particle_of;
@@ -105,11 +112,10 @@ public:
         }
         const Section skin = clip_surface(outer_, frame.particles, plane);
         const Section cap = cut_tets(body_->solid.tets, frame.particles, plane);
-        parts_[0] = {skin.values(frame.particles), skin.triangles, {}};
-        parts_[1] = {cap.values(frame.particles), cap.triangles, {}};
+        parts_[0] = {skin.values(frame.particles), skin.triangles, {}, {}};
+        parts_[1] = {cap.values(frame.particles), cap.triangles, {}, {}};
         if (colored()) {
-            const auto k = recorded();  // otherwise draw() has just measured them
-            const std::span<const float> values = k ? frame.values[*k] : std::span<const float>(particle_values_);
+            const std::span<const float> values = measured(frame);
             parts_[0].values = skin.values(values);
             parts_[1].values = cap.values(values);
         }
@@ -128,15 +134,24 @@ public:
         cap.color = look_.core_color();
         cap.gloss = 0;
         cap.finish = Finish::plain;
-        if (!look_.has_inside() || colored() || body_->solid.tets.empty()) return;
-        const Inside inside = look_.inside.value_or(Inside{});
+        if (body_->solid.tets.empty() || !cap.values.empty()) return;
+        if (!colored() && !look_.has_inside()) return;
+        const auto face = std::make_shared<const CutFace>(body_->solid, frame.particles, plane);
+        if (colored()) {
+            cap.value_at = [face, values = face->values(measured(frame))](Vec3 place) {
+                return face->at(place, values, std::numeric_limits<float>::quiet_NaN());
+            };
+            return;
+        }
+        const Inside inside = inside_of(look_, rest_box_);
         if (!inside_map_)
             inside_map_ = std::make_shared<const InsideMap>(
                 make_inside_map(body_->surface, inside, look_.volume_colors.get()));
-        const auto rests = std::make_shared<const RestOfCut>(body_->solid, frame.particles, plane);
-        cap.color_at = [rests, inside, map = inside_map_, core = look_.core_color(),
-                        of_volume = look_.core_of_volume()](Vec3 place) {
-            const Vec3 rest = rests->at(place);
+        std::vector<Vec3> at_rest;
+        for (const Vec3d& p : body_->solid.vertices) at_rest.push_back(p.as<float>());
+        cap.color_at = [face, rests = face->values(std::span<const Vec3>(at_rest)), inside, map = inside_map_,
+                        core = look_.core_color(), of_volume = look_.core_of_volume()](Vec3 place) {
+            const Vec3 rest = face->at(place, rests, place);
             const InsideMap::Value here = map->at(rest);
             return inside_color(inside, of_volume ? here.color : core, rest, here.depth);
         };
@@ -145,17 +160,21 @@ public:
     void draw_fine_cut(const DrawnMesh& whole, const ClipFrame& frame, const Plane& plane, std::vector<DrawnMesh>& meshes)
     {
         const Section skin = clip_surface(whole.triangles, whole.positions, plane);
-        parts_[0] = {skin.values(whole.positions), skin.triangles, {}};
+        parts_[0] = {skin.values(whole.positions), skin.triangles, {}, {}};
+        if (colored()) parts_[0].values = skin.values(whole.values);
+        if (!whole.rests.empty()) parts_[0].rests = skin.values(whole.rests);
         cut_skin_ = {};
         if (!whole.colors.empty()) cut_skin_.colors = skin.values(whole.colors);
         if (whole.skin) cut_skin_of(whole, plane);
-        parts_[1] = {cap_of(whole.triangles, whole.positions, plane), {}, {}};
+        parts_[1] = {cap_of(whole.triangles, whole.positions, plane), {}, {}, {}};
         for (std::int32_t k = 0; k + 2 < std::ssize(parts_[1].positions); k += 3)
             parts_[1].triangles.push_back({k, k + 1, k + 2});
         for (const Part& part : parts_) {
             if (part.triangles.empty()) continue;
             DrawnMesh mesh = bare(part, whole);
             if (&part == &parts_[0]) {
+                mesh.values = part.values;
+                mesh.rests = part.rests;
                 mesh.skin = whole.skin;
                 mesh.colors = cut_skin_.colors;
                 mesh.material_of = cut_skin_.material_of;
@@ -207,10 +226,19 @@ public:
         mesh.finish = look_.finish;
         mesh.gloss = look_.gloss;
         mesh.wireframe = look_.wireframe;
+        mesh.grain = grain_;
+        mesh.rests = rests_;
         return mesh;
     }
 
 private:
+    /// Of the particles, once draw() has looked at them.
+    std::span<const float> measured(const ClipFrame& frame) const
+    {
+        const auto k = recorded();
+        return k ? frame.values[*k] : std::span<const float>(particle_values_);
+    }
+
     std::optional<std::size_t> recorded() const
     {
         const auto found = std::ranges::find(body_->value_names, show_);
@@ -229,6 +257,7 @@ private:
         std::vector<Vec3> positions;
         std::vector<Int3> triangles;
         std::vector<float> values;
+        std::vector<Vec3> rests;
     };
     /// A part in the plain colour of the whole, with nothing that belongs to the triangles of that.
     static DrawnMesh bare(const Part& part, const DrawnMesh& whole)
@@ -240,6 +269,8 @@ private:
         mesh.lines = {};
         mesh.skin = nullptr;
         mesh.corner_uvs = {};
+        mesh.values = {};
+        mesh.rests = {};
         return mesh;
     }
     Part parts_[2];  ///< skin and cap of a cut
@@ -248,6 +279,9 @@ private:
         std::vector<std::int32_t> material_of;
         std::vector<std::array<Vec2, 3>> uvs;
     } cut_skin_;                  ///< of parts_[0]
+    Box3 rest_box_;
+    Grain grain_;                 ///< of its outside; without: none
+    std::vector<Vec3> rests_;     ///< of the surface, where the grain is looked up; else empty
     std::vector<Int3> outer_;     ///< outer faces of the solid, by particles
     std::shared_ptr<const InsideMap> inside_map_;  ///< of body_; made when it is first cut
     std::optional<bool> closed_;  ///< the drawn surface encloses something; none: not looked at yet
@@ -448,6 +482,26 @@ Status Film::look_ahead(ProgressBar& bar)
     return Done{};
 }
 
+namespace {
+
+/// A place on a path of cameras, share in 0..1: Catmull-Rom curves that pass through all of them.
+Camera on_path(const std::vector<Camera>& path, float share)
+{
+    const auto last = static_cast<std::ptrdiff_t>(path.size()) - 1;
+    const float place = share * static_cast<float>(last);
+    const auto i = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(place), 0, std::max<std::ptrdiff_t>(last - 1, 0));
+    const float u = place - static_cast<float>(i);
+    const auto at = [&](std::ptrdiff_t k) -> const Camera& { return path[std::size_t(std::clamp<std::ptrdiff_t>(k, 0, last))]; };
+    const auto between = [&](auto of) {
+        const auto a = of(at(i - 1)), b = of(at(i)), c = of(at(i + 1)), d = of(at(i + 2));
+        return b + ((c - a) + (a * 2.0f - b * 5.0f + c * 4.0f - d + ((b - c) * 3.0f + d - a) * u) * u) * (0.5f * u);
+    };
+    return {between([](const Camera& c) { return c.eye; }), between([](const Camera& c) { return c.target; }),
+            between([](const Camera& c) { return c.field_of_view; })};
+}
+
+}  // namespace
+
 Result<std::vector<std::vector<Vec3>>> Film::closing_shutter(std::size_t k)
 {
     std::vector<std::vector<Vec3>> later;
@@ -527,6 +581,8 @@ Result<Image> Film::picture(std::size_t k)
         Camera& camera = picture.camera;
         camera.eye = camera.target + rotation(Vec3{0, 1, 0}, turn) * (camera.eye - camera.target);
     }
+    if (!options_.path.empty())
+        picture.camera = on_path(options_.path, size() > 1 ? static_cast<float>(k) / static_cast<float>(size() - 1) : 0);
     Result<Image> image = render(picture);
     if (image && !options_.caption.empty()) draw_caption(*image, options_.caption);
     return image;

@@ -29,6 +29,7 @@ struct RenderChoices {
     float lens = 0;
     double shutter = 0;
     std::string caption;
+    std::vector<std::string> cameras;
     bool turntable = false, transparent = false, wireframe = false;
 };
 
@@ -42,6 +43,23 @@ std::optional<std::pair<Number, Number>> two_numbers(const std::string& text, ch
     if (!CLI::detail::lexical_cast(text.substr(0, middle), numbers.first)) return std::nullopt;
     if (!CLI::detail::lexical_cast(text.substr(middle + 1), numbers.second)) return std::nullopt;
     return numbers;
+}
+
+/// "x,y,z@x,y,z": eye and target.
+std::optional<Camera> read_camera(const std::string& text)
+{
+    Camera camera;
+    std::vector<std::string> numbers = CLI::detail::split(text, ',');
+    if (numbers.size() != 5) return std::nullopt;
+    const std::vector<std::string> middle = CLI::detail::split(numbers[2], '@');
+    if (middle.size() != 2) return std::nullopt;
+    const std::string all[] = {numbers[0], numbers[1], middle[0], middle[1], numbers[3], numbers[4]};
+    for (int k = 0; k < 6; ++k) {
+        float& number = k < 3 ? camera.eye[k] : camera.target[k - 3];
+        if (!CLI::detail::lexical_cast(all[k], number) || !std::isfinite(number)) return std::nullopt;
+    }
+    if (camera.eye == camera.target) return std::nullopt;
+    return camera;
 }
 
 /// An option read wrongly: empty if `text` is fine.
@@ -135,7 +153,7 @@ Result<std::vector<std::size_t>> choose_frames(const RenderChoices& options, con
     if (range.first > end) return Error{"--frames", fmt::format("{} is after the last frame, {}", range.first, end)};
     const std::size_t last = std::min(range.second, end);
     if (is_still(options)) return std::vector<std::size_t>{options.frame.value_or(last)};
-    if (options.turntable && (options.frame || end == 0))
+    if ((options.turntable || options.cameras.size() > 1) && (options.frame || end == 0))
         return std::vector<std::size_t>(static_cast<std::size_t>(std::max(1.0, 4 * options.fps)),
                                         options.frame.value_or(0));
     if (options.frame) return std::vector<std::size_t>{*options.frame};
@@ -147,6 +165,11 @@ void apply_look(const RenderChoices& options, Stage& stage)
     if (const auto size = two_numbers<int>(options.size, 'x')) std::tie(stage.look.width, stage.look.height) = *size;
     if (options.samples) stage.look.samples = *options.samples;
     if (options.transparent) stage.look.transparent = true;
+    if (!options.cameras.empty()) {
+        const float field_of_view = stage.camera.value_or(Camera{}).field_of_view;
+        stage.camera = read_camera(options.cameras[0]);
+        stage.camera->field_of_view = field_of_view;
+    }
     for (BodyLook& look : stage.looks) look.wireframe = look.wireframe || options.wireframe;
     if (const auto cut = read_axis_plane(options.cut); cut && !is_volume_model(options.source)) {
         Plane& plane = stage.look.cut.emplace();
@@ -182,9 +205,16 @@ int render_verb(const RenderChoices& options, const Session& session)
     if (!frames) return terminal.fail(frames.error());
     apply_look(options, source->stage);
 
+    std::vector<Camera> path;
+    if (options.cameras.size() > 1)
+        for (const std::string& text : options.cameras) {
+            path.push_back(*read_camera(text));
+            path.back().field_of_view = source->stage.camera->field_of_view;
+        }
     ProgressBar bar(terminal, "drawing");
     FilmOptions film_options{*std::move(frames), options.show, options.map, two_numbers<float>(options.range, ':'),
-                             options.turntable, options.lens, options.shutter, options.caption};
+                             options.turntable, options.lens, options.shutter, options.caption,
+                             std::move(path)};
     auto film = Film::prepare(std::move(source->footage), std::move(source->stage), std::move(film_options), bar);
     if (!film) return terminal.fail(film.error());
     std::size_t pictures = 1;
@@ -264,7 +294,16 @@ void add_render(CLI::App& app, Session& session)
     verb->add_option("--slice", options->slice, "For volume models: a flat slice, colour beside stiffness")
         ->check(axis_plane)
         ->type_name("AXIS=AT");
-    verb->add_flag("--turntable", options->turntable, "Move the camera once around the scene");
+    CLI::Option* turntable =
+        verb->add_flag("--turntable", options->turntable, "Move the camera once around the scene");
+    verb->add_option("--camera", options->cameras,
+                     "Place of the eye and what it looks at, in metres; given again, the camera moves smoothly from one to the next")
+        ->check([](const std::string& text) {
+            return refuse_unless(read_camera(text).has_value(), "X,Y,Z@X,Y,Z, two different places, for example 3,2,5@0,1,0");
+        })
+        ->take_all()
+        ->type_name("EYE@TARGET")
+        ->excludes(turntable);
     verb->add_option("--lens", options->lens,
                      "Radius of the camera's lens in metres; blurs what is nearer or farther than its target")
         ->type_name("M")
@@ -283,6 +322,7 @@ void add_render(CLI::App& app, Session& session)
         "  yawara render jelly.ywc --out jelly.mp4 --show stretch --size 1280x720\n"
         "  yawara render jelly.json --frame 40 --out jelly.png --show speed --map turbo --range 0:3\n"
         "  yawara render bunny.obj --out bunny.gif --turntable\n"
+        "  yawara render jelly.json --out fly.mp4 --camera 6,4,8@0,1,0 --camera 1,1,3@0,0.5,0\n"
         "  yawara render peach.cvg.json --out peach.png --cut z=0\n"
         "  yawara render log.json --out log.png --cut x=0.2\n"
         "  yawara render peach.cvg.json --out slice.png --slice z=0\n"

@@ -11,14 +11,15 @@
 
 namespace yawara {
 
-/// rings: the year rings of wood around an axis; fibres: streaks along an axis; veins: thin winding sheets.
-enum class GrainKind : std::uint8_t { none, rings, fibres, veins };
-inline constexpr std::array kGrainNames{"none", "rings", "fibres", "veins"};
+/// rings: the year rings of wood around an axis; fibres: streaks along an axis; veins: thin winding sheets; threads:
+/// crossing in all directions, as in woven cloth.
+enum class GrainKind : std::uint8_t { none, rings, fibres, veins, threads };
+inline constexpr std::array kGrainNames{"none", "rings", "fibres", "veins", "threads"};
 
 struct Grain {
     GrainKind kind = GrainKind::none;
     Vec3 color{0.45f, 0.28f, 0.16f};  ///< sRGB
-    float width = 0.05f;              ///< m: of a ring or a streak, between veins
+    float width = 0.05f;              ///< m: of a ring, a streak or a thread, between veins
     Vec3 axis{0, 1, 0};               ///< of length one
     Vec3 through{};                   ///< a point of the axis
 };

@@ -45,9 +45,11 @@ struct WaterLook {
     std::string waves;        ///< height above the level, m: a formula of x, z and the time t; empty: calm
 };
 
-/// What a surface makes of light. Through jelly and glass one sees what is behind; jelly dims it with depth.
-enum class Finish : std::uint8_t { plain, chalk, rubber, flesh, wet, jelly, glass };
-inline constexpr std::array kFinishNames{"plain", "chalk", "rubber", "flesh", "wet", "jelly", "glass"};
+/// What a surface makes of light. Jelly, glass and gelatin show what is behind them, and jelly and gelatin dim it with
+/// depth. Light passes through thin parts of skin. Wood and cloth show the grain of the inside on the outside, too.
+enum class Finish : std::uint8_t { plain, chalk, rubber, flesh, wet, jelly, glass, wood, cloth, skin, gelatin };
+inline constexpr std::array kFinishNames{"plain", "chalk", "rubber", "flesh", "wet", "jelly",
+                                         "glass", "wood", "cloth", "skin", "gelatin"};
 
 /// How a body wants to be drawn.
 struct BodyLook {
@@ -66,11 +68,22 @@ struct BodyLook {
     {
         return !own_color && skin && skin->material_of.size() == triangles ? skin.get() : nullptr;
     }
+    /// It looks the same outside and inside: a block of one stuff.
+    bool is_solid_stuff() const { return finish == Finish::wood || finish == Finish::cloth; }
     /// There is more to see in a cut than one colour.
-    bool has_inside() const { return inside || volume_colors; }
+    bool has_inside() const { return inside || volume_colors || is_solid_stuff(); }
     /// Below all layers, where the volume model has no say.
-    Vec3 core_color() const { return inside && inside->color ? *inside->color : color * 0.8f; }
+    Vec3 core_color() const
+    {
+        return inside && inside->color ? *inside->color : is_solid_stuff() ? color : color * 0.8f;
+    }
     bool core_of_volume() const { return volume_colors && !(inside && inside->color); }
 };
+
+/// The grain that a body has on its outside where it is drawn with a finish: that of its inside; if it names none, year
+/// rings along the longest side for wood and threads for cloth, as wide as suits its box at rest. None: of other finishes.
+Grain outer_grain(const BodyLook& look, Finish finish, const Box3& rest);
+/// What a cut of it shows: as it says, with the grain of its outside if it says nothing of that.
+Inside inside_of(const BodyLook& look, const Box3& rest);
 
 }  // namespace yawara

@@ -34,6 +34,9 @@ struct DrawnMesh {
     bool wireframe = false;           ///< edges drawn on top
     std::span<const Vec3> later;      ///< positions when the shutter closes; empty: it stands still meanwhile
     std::function<Vec3(Vec3 place)> color_at{};  ///< sRGB of a place of it; none: by the above
+    std::function<float(Vec3 place)> value_at{};  ///< for the colour map, in place of `values`; none: by the above
+    Grain grain{};                                ///< over `color` alone: not over colors, a skin or values
+    std::span<const Vec3> rests{};                ///< per vertex: where the grain is looked up
     std::span<const std::uint8_t> lines;  ///< of it, per triangle: bit k is the edge from corner k to the next. Empty: all
 };
 

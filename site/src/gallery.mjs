@@ -50,7 +50,7 @@ const features = [
     ['sleep', (s) => Boolean(s.step?.sleep)],
     ['measures', (s) => Boolean(s.measures?.length)],
     ['cut open', (s) => Boolean(s.look?.cut) || has(s.bodies.map((b) => b.solid), 'cut')],
-    ['translucent', (s) => has(s, 'finish', (finish) => finish === 'jelly' || finish === 'glass')],
+    ['translucent', (s) => has(s, 'finish', (finish) => ['jelly', 'gelatin', 'glass'].includes(finish))],
 ];
 
 /** Scenes of the table in docs/figures.md: [{figure, scene}] from rows "| paper, figure | `scene` | ... |". */

@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
+#include "yawara/look.h"
 
 namespace yawara {
 namespace {
@@ -75,8 +77,39 @@ float grain_share(const Grain& grain, Vec3 rest)
         const float n = 0.6f * noise(p) + 0.3f * noise(p * 2.1f) + 0.1f * noise(p * 4.3f);
         return 1 - eased(0.01f, 0.07f, std::abs(n - 0.5f));
     }
+    case GrainKind::threads: {
+        // A gyroid: bumps in rows on any surface through it, however that is turned.
+        const Vec3 p = from * (std::numbers::pi_v<float> / width);
+        const float weave = std::sin(p.x) * std::cos(p.y) + std::sin(p.y) * std::cos(p.z) + std::sin(p.z) * std::cos(p.x);
+        return 1 - eased(-0.9f, 0.5f, weave);
+    }
     }
     return 0;
+}
+
+Grain outer_grain(const BodyLook& look, Finish finish, const Box3& rest)
+{
+    if (finish != Finish::wood && finish != Finish::cloth) return {};
+    if (look.inside && look.inside->grain.kind != GrainKind::none) return look.inside->grain;
+    const Vec3d size = rest.size();
+    const int longest = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+    Grain grain;
+    grain.kind = finish == Finish::wood ? GrainKind::rings : GrainKind::threads;
+    const Vec3 darker = finish == Finish::wood ? Vec3{0.74f, 0.66f, 0.60f} : Vec3{0.74f, 0.74f, 0.74f};
+    grain.color = {look.color.x * darker.x, look.color.y * darker.y, look.color.z * darker.z};
+    grain.width = float(std::max(size[longest], 1e-9)) / (finish == Finish::wood ? 16.0f : 110.0f);
+    grain.axis = {};
+    grain.axis[longest] = 1;
+    // The heart of the tree is beside the middle, as in a board.
+    grain.through = (rest.center() - Vec3d{0.11, 0.23, 0.17} * std::max(size[longest], 1e-9)).as<float>();
+    return grain;
+}
+
+Inside inside_of(const BodyLook& look, const Box3& rest)
+{
+    Inside inside = look.inside.value_or(Inside{});
+    if (inside.grain.kind == GrainKind::none) inside.grain = outer_grain(look, look.finish, rest);
+    return inside;
 }
 
 Vec3 inside_color(const Inside& inside, Vec3 core, Vec3 rest, float depth)

@@ -10,11 +10,24 @@
 namespace yawara::drawing {
 namespace {
 
-constexpr float kJellyIndex = 1.36f, kGlassIndex = 1.5f;  // of refraction
 constexpr float kClearDepth = 0.45f;  // of a body's size: light that went so far through has the body's colour
-constexpr float kMilkiness = 0.65f;   // of jelly: what of a clear depth is scattered rather than let through
-constexpr float kSkin = 0.22f;        // of jelly: what its surface scatters, so that thin rims are seen
-constexpr float kGlassTint = 0.25f;
+
+/// What a clear body is made of.
+struct Clearness {
+    float index;    ///< of refraction
+    float tint;     ///< share of the body's colour in what it lets through
+    float dims;     ///< how often the tint is taken on a clear depth
+    float milky;    ///< what of a clear depth is scattered rather than let through
+    float surface;  ///< what its surface scatters, so that thin rims are seen
+};
+constexpr Clearness kGlass{1.5f, 0.25f, 1, 0, 0}, kJelly{1.36f, 1, 0.6f, 0.65f, 0.22f},
+    kGelatin{1.38f, 1, 0.5f, 2.2f, 0.30f};
+
+const Clearness& clearness(Finish finish)
+{
+    return finish == Finish::glass ? kGlass : finish == Finish::gelatin ? kGelatin : kJelly;
+}
+
 constexpr float kFloorShadow = 0.62f;  // brightness of a shadowed floor seen through a body
 constexpr int kMostCrossings = 12;     // of a body's own surface on the way; what is folded more is left there
 
@@ -97,8 +110,8 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
         const ClearEntry& e = entries[i];
         rays[i].far = -1;
         if (!e.any) continue;
-        const bool glass = set.stage.surfaces[std::size_t(e.surface)].finish == Finish::glass;
-        const Vec3 inward = bent(e.direction, e.normal, 1 / (glass ? kGlassIndex : kJellyIndex));
+        const Clearness& stuff = clearness(set.stage.surfaces[std::size_t(e.surface)].finish);
+        const Vec3 inward = bent(e.direction, e.normal, 1 / stuff.index);
         rays[i] = {e.point - e.facet * lift(set.view, e.point), 0, inward, kFar, e.time};
     }
     set.rays.nearest(active(rays), active(hits), true);
@@ -109,17 +122,17 @@ void transmit(const Set& set, std::span<const ClearEntry> entries, std::span<Tra
         const ClearEntry& e = entries[i];
         if (!e.any) continue;
         const Surface& surface = set.stage.surfaces[std::size_t(e.surface)];
-        const bool glass = surface.finish == Finish::glass;
+        const Clearness& stuff = clearness(surface.finish);
         const bool out = hits[i].surface == e.surface;
         const float depth = hits[i].surface >= 0 ? (within[i] + hits[i].distance) / (kClearDepth * surface.size) : 0;
-        kept[i] = power(glass ? mix({1, 1, 1}, e.color, kGlassTint) : e.color, glass ? depth : 0.6f * depth);
-        transmissions[i].own = glass ? 0 : 1 - (1 - kSkin) * std::exp(-kMilkiness * depth);
+        kept[i] = power(mix({1, 1, 1}, e.color, stuff.tint), stuff.dims * depth);
+        transmissions[i].own = 1 - (1 - stuff.surface) * std::exp(-stuff.milky * depth);
         if (hits[i].surface >= 0 && !out) continue;  // something is inside: it is seen below
         if (out) {
             const Vec3 normal = surface.normal(hits[i].triangle, hits[i].u, hits[i].v);
             const Vec3 against = dot(normal, rays[i].direction) > 0 ? -normal : normal;
             const Vec3 place = rays[i].origin + rays[i].direction * hits[i].distance;
-            const Vec3 outward = bent(rays[i].direction, against, glass ? kGlassIndex : kJellyIndex);
+            const Vec3 outward = bent(rays[i].direction, against, stuff.index);
             rays[i] = {place - against * lift(set.view, place), 0, outward, kFar, e.time};
         }
     }

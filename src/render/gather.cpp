@@ -20,6 +20,9 @@ constexpr float kBounce = 0.62f;       // light a body throws back, as a share o
 constexpr float kShadedFloor = 0.40f;  // brightness of a shadowed floor seen from a body
 constexpr float kLineWidth = 1.1f;     // of the wireframe, pixels
 constexpr float kClearShadow = 0.45f;  // of the key light that a clear body takes
+constexpr float kSkinDepth = 0.02f;    // of a body's size: how far red light goes in skin before little of it is left
+// Mean free paths in skin of green and blue light, against red (Jensen and others 2001, table 1, skin1).
+constexpr Vec3 kSkinPaths{1, 0.37f, 0.19f};
 
 /// Where an eye ray arrived.
 struct Meeting {
@@ -134,7 +137,8 @@ Vec3 mirrored_above(const Set& set, const Ray& ray, const Hit& hit)
     const Vec3 normal = surface.normal(hit.triangle, hit.u, hit.v);
     const float flip = dot(normal, ray.direction) > 0 ? -1.0f : 1.0f;
     const Vec3 color = surface.color(hit.triangle, hit.u, hit.v, set.stage.map.get());
-    const float gloss = surface.gloss_at(hit.triangle, hit.u, hit.v), metal = surface.metal_at(hit.triangle, hit.u, hit.v);
+    const float gloss = surface.gloss_at(hit.triangle, hit.u, hit.v),
+                metal = surface.metal_at(hit.triangle, hit.u, hit.v);
     return shade(set.studio, {color, gloss, surface.finish, 1, metal}, normal * flip, -ray.direction).open;
 }
 
@@ -308,6 +312,7 @@ private:
                 sums_[i].backdrop += behind;
         }
         if (set_.opaque) look_through();
+        shine_through(sample);
     }
 
     /// A ray from another place of the lens to the same point of the plane that is in focus.
@@ -320,6 +325,48 @@ private:
         return {origin, 0, normalized(focus - origin), kFar, ray.time};
     }
 
+    /// Adds the key light that arrives at the far side of skin: it dims with the way through the body, blue sooner than
+    /// red.
+    void shine_through(int sample)
+    {
+        std::array<Ray, kBatch> inside;
+        std::array<Hit, kBatch> exits;
+        std::array<std::uint8_t, kBatch> shaded;
+        const auto active = [&](auto& all) { return std::span(all).first(static_cast<std::size_t>(count_)); };
+        bool any = false;
+        for (int i = 0; i < count_; ++i) {
+            inside[i].far = -1;
+            const Meeting& m = met_[i];
+            if (m.surface < 0 || set_.stage.surfaces[std::size_t(m.surface)].finish != Finish::skin) continue;
+            if (dot(m.facet, set_.studio.to_key) >= 0) continue;
+            inside[i] = {m.point - m.facet * lift(set_.view, m.point), 0,
+                         set_.studio.key_direction(points_[i](sample, Purpose::Light)), kFar, times_[i]};
+            any = true;
+        }
+        if (!any) return;
+        set_.rays.nearest(active(inside), active(exits), true);
+        std::array<Vec3, kBatch> arrives;
+        for (int i = 0; i < count_; ++i) {
+            if (inside[i].far < 0) continue;
+            const Meeting& m = met_[i];
+            if (exits[i].surface != m.surface) {
+                inside[i].far = -1;
+                continue;
+            }
+            const Surface& surface = set_.stage.surfaces[std::size_t(m.surface)];
+            const float depth = exits[i].distance / (kSkinDepth * surface.size);
+            const Vec3 kept{std::exp(-depth / kSkinPaths.x), std::exp(-depth / kSkinPaths.y),
+                            std::exp(-depth / kSkinPaths.z)};
+            const float begins = smooth_step(0, -0.25f, dot(m.normal, set_.studio.to_key));
+            arrives[i] = times(times(m.color, kept), set_.studio.key) * (0.5f * begins);
+            const Vec3 out = inside[i].origin + inside[i].direction * exits[i].distance;
+            inside[i].origin = out + inside[i].direction * lift(set_.view, out);
+        }
+        set_.rays.blocked(active(inside), active(shaded));
+        for (int i = 0; i < count_; ++i)
+            if (inside[i].far > 0 && !shaded[i]) met_[i].shade.open += arrives[i];
+    }
+
     /// Adds what is seen through clear bodies to what they show themselves. Under water they are not clear.
     void look_through()
     {
@@ -330,8 +377,7 @@ private:
             if (m.surface < 0 || !set_.stage.surfaces[std::size_t(m.surface)].is_clear()) continue;
             if (set_.water && entries_[i]) continue;
             const Vec3 flat = rays_[i].origin + rays_[i].direction * hits_[i].distance;  // not lifted: rays go inwards
-            entries[i] = {true,      flat,    m.normal,   m.facet,  rays_[i].direction,
-                          m.surface, m.color, behind_[i], times_[i]};
+            entries[i] = {true, flat, m.normal, m.facet, rays_[i].direction, m.surface, m.color, behind_[i], times_[i]};
             any = true;
         }
         if (!any) return;
@@ -342,8 +388,8 @@ private:
             if (!entries[i].any) continue;
             Meeting& m = met_[i];
             const Surface& surface = set_.stage.surfaces[std::size_t(m.surface)];
-            m.shade = shade(set_.studio, {m.color, m.gloss, surface.finish, through[i].own}, m.normal,
-                            -rays_[i].direction);
+            m.shade =
+                shade(set_.studio, {m.color, m.gloss, surface.finish, through[i].own}, m.normal, -rays_[i].direction);
             m.shade.open += through[i].light;
         }
     }
@@ -397,8 +443,8 @@ private:
             // Where light creeps around a body the ray starts further out, or the body would shadow itself there.
             const float creep = m.floor ? 0 : smooth_step(0.25f, -kWrap, dot(m.normal, set_.studio.to_key));
             const float out = lift(set_.view, m.point) + 0.04f * creep * set_.view.distance * set_.view.slope;
-            rays_[i] = {m.point + m.facet * out, 0, set_.studio.key_direction(points_[i](sample, Purpose::Light)),
-                        kFar, times_[i]};
+            rays_[i] = {m.point + m.facet * out, 0, set_.studio.key_direction(points_[i](sample, Purpose::Light)), kFar,
+                        times_[i]};
         }
         std::array<std::uint8_t, kBatch> blocked;
         const auto flags = std::span(blocked).first(static_cast<std::size_t>(count_));

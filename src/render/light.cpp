@@ -42,22 +42,27 @@ Vec3 steeped(Vec3 color)
     return times(color, mix({1, 1, 1}, relative, 0.7f));
 }
 
-/// How a finish differs from plain, soft rubber.
+/// How a finish differs from plain, soft plastic.
 struct FinishTraits {
     float gloss = 1;      ///< factor of the gloss
     float coat = 0;       ///< of a clear film over all
     float sheen = 1;      ///< of the mirrored sky
     float deep = 0.40f;   ///< cosine to the light from which on light came through the body
     Vec3 blood{1, 1, 1};  ///< colour of light that came through, beyond the body's own
+    float fuzz = 0;       ///< light that hairs at the rim scatter towards the eye
 };
 constexpr std::array<FinishTraits, kFinishNames.size()> kTraits{{
-    {},                                          // plain
-    {0, 0, 0.3f, 0.40f, {1, 1, 1}},              // chalk
-    {0.3f, 0, 0.6f, 0.40f, {1, 1, 1}},           // rubber
-    {0.7f, 0.12f, 1, 0.75f, {1, 0.62f, 0.58f}},  // flesh
-    {1, 0.85f, 1, 0.60f, {1, 0.75f, 0.72f}},     // wet
-    {1, 0.90f, 1, 0.90f, {1, 1, 1}},             // jelly
-    {1, 1, 1, 0.40f, {1, 1, 1}},                 // glass
+    {},                                             // plain
+    {0, 0, 0.3f, 0.40f, {1, 1, 1}},                 // chalk
+    {0.3f, 0, 0.6f, 0.40f, {1, 1, 1}},              // rubber
+    {0.7f, 0.12f, 1, 0.75f, {1, 0.62f, 0.58f}},     // flesh
+    {1, 0.85f, 1, 0.60f, {1, 0.75f, 0.72f}},        // wet
+    {1, 0.90f, 1, 0.90f, {1, 1, 1}},                // jelly
+    {1, 1, 1, 0.40f, {1, 1, 1}},                    // glass
+    {0.8f, 0.12f, 0.8f, 0.30f, {1, 0.9f, 0.8f}},    // wood
+    {0, 0, 0, 0.55f, {1, 1, 1}, 0.9f},              // cloth
+    {0.5f, 0.05f, 0.9f, 0.45f, {1, 0.55f, 0.45f}},  // skin
+    {0.8f, 0.25f, 1, 0.90f, {1, 1, 1}},             // gelatin
 }};
 
 }  // namespace
@@ -104,7 +109,11 @@ Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 
     const float past = smooth_step(traits.deep, -0.05f, to_light);  // how much of the light here came through the body
     const Vec3 inner = times(steeped(color), traits.blood);
     const float scatters = substance.own * (1 - substance.metal);
-    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * (wrapped * scatters);
+    // Hairs of cloth stand off the surface: those at the rim catch light from all around.
+    const float rim = std::pow(1 - facing, 2.5f) * traits.fuzz * scatters;
+    const Vec3 hairs = mix(color, {1, 1, 1}, 0.35f) * rim;
+    const Vec3 diffuse = times(mix(color, inner, past), studio.key) * (wrapped * scatters) +
+                         times(hairs, studio.key) * std::max(0.0f, 0.6f + 0.4f * to_light) * 0.5f;
 
     // Gloss: a GGX lobe widened by the size of the key light, and a mirrored sky.
     const float rough = 0.52f - 0.40f * gloss;
@@ -129,7 +138,8 @@ Shade shade(const Studio& studio, const Substance& substance, Vec3 normal, Vec3 
     Shade result;
     result.key = diffuse + studio.key * (highlight * (1 - substance.metal)) +
                  times(tint, studio.key) * (0.25f * lobe(rough) * substance.metal);
-    result.sky = mix(color, inner, 0.2f) * scatters + Vec3{seen.x / sky.x, seen.y / sky.y, seen.z / sky.z};
+    result.sky =
+        mix(color, inner, 0.2f) * scatters + hairs * 0.8f + Vec3{seen.x / sky.x, seen.y / sky.y, seen.z / sky.z};
     result.open = result.key + times(result.sky, sky);
     return result;
 }

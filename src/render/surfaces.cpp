@@ -29,7 +29,7 @@ Status check(const DrawnMesh& mesh, const std::string& name)
                 return Error{fmt::format("{}.triangles[{}]", name, t),
                              fmt::format("names vertex {}; the mesh has {} vertices", v, count)};
     for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()}, {"values", mesh.values.size()},
-                                      {"later", mesh.later.size()}})
+                                      {"later", mesh.later.size()}, {"rests", mesh.rests.size()}})
         if (size != 0 && size != count)
             return Error{fmt::format("{}.{}", name, array), fmt::format("has {} entries for {} vertices", size, count)};
     if (!mesh.lines.empty() && mesh.lines.size() != mesh.triangles.size())
@@ -63,8 +63,13 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
         surface.later.assign(mesh.later.begin(), mesh.later.end());
         surface.later.emplace_back();
     }
-    if (!mesh.values.empty()) {
-        const float range = scale.high - scale.low;
+    const float range = scale.high - scale.low;
+    const bool shows_values = !mesh.values.empty() || mesh.value_at;
+    if (mesh.value_at) {
+        surface.share_at = [value_at = mesh.value_at, low = scale.low, range](Vec3 place) {
+            return (value_at(place) - low) / range;
+        };
+    } else if (!mesh.values.empty()) {
         surface.shares.reserve(mesh.values.size());
         for (const float value : mesh.values) surface.shares.push_back((value - scale.low) / range);
     } else if (!mesh.colors.empty()) {
@@ -73,7 +78,7 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
     } else {
         surface.colors.push_back(to_linear(mesh.color));
     }
-    if (mesh.values.empty()) {
+    if (!shows_values) {
         surface.finish = mesh.finish;
         surface.skin = mesh.skin;
         surface.color_at = mesh.color_at;
@@ -83,6 +88,11 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
                 surface.tints.push_back(to_linear(material.color));
         if (mesh.skin && mesh.skin->has_textures())
             surface.uvs.assign(mesh.corner_uvs.begin(), mesh.corner_uvs.end());
+        if (mesh.grain.kind != GrainKind::none && !mesh.rests.empty() && mesh.colors.empty() && !mesh.skin) {
+            surface.grain = mesh.grain;
+            surface.under_grain = mesh.color;
+            surface.rests.assign(mesh.rests.begin(), mesh.rests.end());
+        }
     }
     surface.gloss = std::clamp(mesh.gloss, 0.0f, 1.0f);
     Box3 box;
@@ -118,13 +128,15 @@ Vec3 Surface::color(int triangle, float u, float v, const ColorMap* map) const
 {
     const Int3& corner = triangles[triangle];
     const float w = 1 - u - v;
-    if (!shares.empty()) {
-        const float share = shares[corner[0]] * w + shares[corner[1]] * u + shares[corner[2]] * v;
+    const auto between = [&](const auto& of) { return of[corner[0]] * w + of[corner[1]] * u + of[corner[2]] * v; };
+    if (!shares.empty() || share_at) {
+        const float share = share_at ? share_at(between(positions)) : between(shares);
         return std::isnan(share) ? kNoValue : map->linear(share);
     }
-    if (color_at) return to_linear(color_at(positions[corner[0]] * w + positions[corner[1]] * u + positions[corner[2]] * v));
+    if (color_at) return to_linear(color_at(between(positions)));
+    if (!rests.empty()) return to_linear(mix(under_grain, grain.color, grain_share(grain, between(rests))));
     const bool plain = colors.size() == 1;
-    const Vec3 own = plain ? colors[0] : colors[corner[0]] * w + colors[corner[1]] * u + colors[corner[2]] * v;
+    const Vec3 own = plain ? colors[0] : between(colors);
     const SkinMaterial* const material = this->material(triangle);
     if (!material) return own;
     Vec3 tint = tints[std::size_t(material_of[std::size_t(triangle)])];

@@ -26,7 +26,11 @@ struct Surface {
     const Skin* skin = nullptr;       ///< not where values are shown
     std::vector<Vec3> tints;          ///< linear, of its materials
     std::vector<std::int32_t> material_of;  ///< per triangle
-    std::function<Vec3(Vec3 place)> color_at;  ///< see DrawnMesh
+    std::function<Vec3(Vec3 place)> color_at;   ///< see DrawnMesh
+    std::function<float(Vec3 place)> share_at;  ///< in place of shares; or none
+    Grain grain;                                ///< see DrawnMesh; none where it is not seen
+    Vec3 under_grain;                           ///< sRGB
+    std::vector<Vec3> rests;
     std::vector<std::array<Vec2, 3>> uvs;  ///< per corner of each triangle; empty: the skin has no pictures here
 
     bool moves() const { return !later.empty(); }
@@ -34,7 +38,7 @@ struct Surface {
     {
         return moves() ? positions[vertex] + (later[vertex] - positions[vertex]) * time : positions[vertex];
     }
-    bool is_clear() const { return finish == Finish::jelly || finish == Finish::glass; }
+    bool is_clear() const { return finish == Finish::jelly || finish == Finish::glass || finish == Finish::gelatin; }
     Vec3 color(int triangle, float u, float v, const ColorMap* map) const;
     float gloss_at(int triangle, float u, float v) const;
     float metal_at(int triangle, float u, float v) const;

@@ -37,15 +37,19 @@ messages::Skin skin_message(const Skin& skin)
     return message;
 }
 
-messages::Inside inside_message(const BodyLook& look)
+messages::Grain grain_message(const Grain& grain)
 {
-    const Inside inside = look.inside.value_or(Inside{});
+    return {kGrainNames[std::size_t(grain.kind)], grain.color, grain.width, grain.axis, grain.through};
+}
+
+messages::Inside inside_message(const BodyLook& look, const Box3& rest)
+{
+    const Inside inside = inside_of(look, rest);
     messages::Inside message;
     message.color = look.core_color();
     message.of_volume = look.core_of_volume();
     for (const InsideLayer& layer : inside.layers) message.layers.push_back({layer.thickness, layer.color});
-    const Grain& grain = inside.grain;
-    message.grain = {kGrainNames[std::size_t(grain.kind)], grain.color, grain.width, grain.axis, grain.through};
+    message.grain = grain_message(inside.grain);
     return message;
 }
 
@@ -88,7 +92,11 @@ messages::Body body_message(Playback& run, std::size_t k)
     body.gloss = look.gloss;
     body.wireframe = look.wireframe;
     if (const Skin* skin = look.worn(run.surface(k).triangles().size())) body.skin = skin_message(*skin);
-    if (look.has_inside()) body.inside = inside_message(look);
+    Box3 rest;
+    for (const Vec3d& p : model.surface().vertices) rest.add(p);
+    if (look.has_inside()) body.inside = inside_message(look, rest);
+    body.wood = grain_message(outer_grain(look, Finish::wood, rest));
+    body.cloth = grain_message(outer_grain(look, Finish::cloth, rest));
     body.particles = std::ssize(model.rest_positions());
     body.elements = tets ? std::ssize(tets->tets) : std::ssize(std::get<Lattice>(model.domain()).cells);
     body.element = tets ? "tets" : "cells";

@@ -1,4 +1,5 @@
 // `render` and `demo`: pictures of the asked size, a page with every scene.
+#include <algorithm>
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -153,6 +154,38 @@ TEST_CASE("a movie plays in real time: twelve frames at 1/60 s are seven picture
     const std::string webp = scratch.read("x.webp");
     CHECK(webp.substr(0, 4) == "RIFF");
     CHECK(webp.substr(8, 4) == "WEBP");
+}
+
+TEST_CASE("a camera path begins at the first camera and ends at the last, and passes the one between")
+{
+    const program::Scratch scratch;
+    scratch.write("bar.json", program::falling_bar());
+    const std::string a = "3,2,5@0,0.2,0", b = "-4,1,3@0,0.3,0", c = "0,3,-5@0.1,0.2,0";
+    const auto render = [&](std::vector<std::string> arguments) {
+        const std::vector<std::string> small{"--size", "48x32", "--samples", "1"};
+        arguments.insert(arguments.begin(), {"render", "bar.json"});
+        arguments.insert(arguments.end(), small.begin(), small.end());
+        return scratch.run(arguments);
+    };
+    // Frames 4 to 8 at 30 a second are three pictures, of the frames 4, 6 and 8.
+    REQUIRE(render({"--out", "path/%04d.png", "--frames", "4:8", "--camera", a, "--camera", b, "--camera", c}).code == 0);
+    std::vector<std::filesystem::path> pictures;
+    for (const auto& entry : std::filesystem::directory_iterator(scratch / "path")) pictures.push_back(entry.path().filename());
+    std::ranges::sort(pictures);
+    REQUIRE(pictures.size() == 3);
+    int k = 0;
+    for (const std::string& camera : {a, b, c}) {
+        CAPTURE(camera);
+        REQUIRE(render({"--out", "still.png", "--frame", std::to_string(4 + 2 * k), "--camera", camera}).code == 0);
+        CHECK(scratch.read("still.png") == scratch.read("path/" + pictures[std::size_t(k)].string()));
+        ++k;
+    }
+    CHECK(scratch.read("path/" + pictures[0].string()) != scratch.read("path/" + pictures[2].string()));
+    for (const char* wrong : {"3,2,5", "3,2,5@3,2,5", "3,2@0,0,0", "3,2,x@0,0,0", "3,2,nan@0,0,0"}) {
+        CAPTURE(wrong);
+        CHECK(render({"--out", "x.png", "--camera", wrong}).code == 2);
+    }
+    CHECK(render({"--out", "x.webp", "--camera", a, "--turntable"}).code == 2);
 }
 
 TEST_CASE("demo writes a page with a card, a clip and an animation for every scene, and no outside address")

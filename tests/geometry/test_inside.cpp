@@ -7,6 +7,7 @@
 #include <string>
 
 #include "yawara/inside.h"
+#include "yawara/look.h"
 
 using namespace yawara;
 
@@ -100,6 +101,51 @@ TEST_CASE("rings go around their axis and fibres run along it")
     CHECK(rings <= 22);
 }
 
+TEST_CASE("wood has year rings along its longest side and cloth fine threads, unless the scene names a grain")
+{
+    BodyLook look;
+    look.color = {0.8f, 0.6f, 0.4f};
+    const Box3 plank{{-0.1, 1, -0.2}, {0.1, 1.1, 2}};
+    const Grain rings = outer_grain(look, Finish::wood, plank), threads = outer_grain(look, Finish::cloth, plank);
+    CHECK(rings.kind == GrainKind::rings);
+    CHECK(rings.axis == Vec3{0, 0, 1});
+    CHECK(rings.color.x < look.color.x);
+    CHECK(threads.kind == GrainKind::threads);
+    CHECK(threads.width < rings.width);
+    for (const Finish other : {Finish::plain, Finish::chalk, Finish::flesh, Finish::glass})
+        CHECK(outer_grain(look, other, plank).kind == GrainKind::none);
+
+    // A cut of wood shows wood, in the colour of its outside.
+    CHECK(!look.has_inside());
+    look.finish = Finish::wood;
+    CHECK(look.has_inside());
+    CHECK(look.core_color() == look.color);
+    CHECK(inside_of(look, plank).grain.axis == rings.axis);
+
+    look.inside = ham();
+    look.inside->grain = {GrainKind::veins, {1, 0, 0}, 0.3f, {0, 1, 0}, {}};
+    CHECK(outer_grain(look, Finish::wood, plank).kind == GrainKind::veins);
+    CHECK(inside_of(look, plank).layers.size() == look.inside->layers.size());
+}
+
+TEST_CASE("threads repeat in every direction")
+{
+    Grain grain;
+    grain.kind = GrainKind::threads;
+    grain.width = 0.1f;
+    float least = 1, most = 0;
+    for (int k = 0; k < 500; ++k) {
+        const Vec3 p{0.013f * float(k % 37), 0.011f * float(k % 41), 0.009f * float(k % 53)};
+        const float here = grain_share(grain, p);
+        for (const Vec3 step : {Vec3{0.2f, 0, 0}, Vec3{0, 0.2f, 0}, Vec3{0, 0, 0.2f}})
+            CHECK(grain_share(grain, p + step) == doctest::Approx(here).epsilon(0.001));
+        least = std::min(least, here);
+        most = std::max(most, here);
+    }
+    CHECK(least < 0.05f);
+    CHECK(most > 0.95f);
+}
+
 /// Each line of the table: kind, width, axis, through, rest, depth, then the colour. The page's test reads the same table.
 TEST_CASE("colours inside are those that the page draws")
 {
@@ -132,5 +178,5 @@ TEST_CASE("colours inside are those that the page draws")
         CHECK(length(color - want) < 0.002f);
         ++lines;
     }
-    CHECK(lines >= 24);
+    CHECK(lines >= 30);
 }

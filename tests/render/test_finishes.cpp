@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "render/color.h"
+#include "render/light.h"
 #include "render/view.h"
 #include "shapes.h"
 
@@ -124,4 +125,124 @@ TEST_CASE("a colour map is drawn without a finish")
     const Image plain = render(picture).value();
     picture.meshes[0].finish = Finish::jelly;
     CHECK(render(picture).value().rgba == plain.rgba);
+}
+
+TEST_CASE("a grain belongs to the body at rest, and stretches with it")
+{
+    const Shape cube = make_cube({}, 1);
+    Picture picture = along_z();
+    picture.meshes = {cube.drawn()};
+    DrawnMesh& mesh = picture.meshes[0];
+    mesh.color = {1, 1, 1};
+    mesh.finish = Finish::chalk;
+    mesh.grain = {GrainKind::fibres, {1, 0, 0}, 0.3f, {0, 1, 0}, {}};
+    // Seen from +z; halves of the picture are told apart by how red they are along a row.
+    const auto row = [&](float stretch) {
+        std::vector<Vec3> moved(cube.positions);
+        for (Vec3& p : moved) p.x *= stretch;
+        mesh.positions = moved;
+        mesh.rests = cube.positions;
+        const Image image = render(picture).value();
+        const drawing::View view = drawing::make_view(picture.camera, picture.look).value();
+        std::vector<float> red;
+        for (int k = -9; k <= 9; ++k) {
+            const Vec2 at = view.pixel({0.05f * float(k) * stretch, 0.2f, 1});
+            const Vec3 color = linear_at(image, int(at.x), int(at.y));
+            red.push_back(1 - color.y / color.x);
+        }
+        return red;
+    };
+    const std::vector<float> wide = row(2.5f);
+    int agree = 0;
+    for (int k = -9; k <= 9; ++k) {
+        const float share = grain_share(mesh.grain, {0.05f * float(k), 0.2f, 1});
+        agree += std::abs(wide[std::size_t(k + 9)] - drawing::to_linear(Vec3{share, share, share}).x) < 0.25f ||
+                 (share > 0.2f && share < 0.8f);
+    }
+    CHECK(agree >= 17);
+    CHECK(*std::ranges::max_element(wide) > 0.8f);
+    CHECK(*std::ranges::min_element(wide) < 0.2f);
+}
+
+TEST_CASE("cloth is bright at its rim, where its hairs catch the light")
+{
+    const auto rim_of = [](Finish finish) {
+        const Shape ball = make_sphere({}, 1, 64);
+        Picture picture = along_z();
+        picture.meshes = {ball.drawn()};
+        picture.meshes[0].finish = finish;
+        picture.meshes[0].color = {0.5f, 0.2f, 0.2f};
+        const Image image = render(picture).value();
+        const drawing::View view = drawing::make_view(picture.camera, picture.look).value();
+        const Vec2 rim = view.pixel({0.93f, 0, 0}), middle = view.pixel({0.3f, 0, 0});
+        return linear_at(image, int(rim.x), int(rim.y)).x / linear_at(image, int(middle.x), int(middle.y)).x;
+    };
+    CHECK(rim_of(Finish::cloth) > 1.5f * rim_of(Finish::chalk));
+}
+
+TEST_CASE("values by place are drawn as values by vertex are")
+{
+    const Shape cube = make_cube({}, 1);
+    std::vector<float> values;
+    for (const Vec3& p : cube.positions) values.push_back(p.x);
+    Picture picture = along_z();
+    picture.look.scale = ColorScale{"viridis", -1, 1, "", false};
+    picture.meshes = {cube.drawn()};
+    picture.meshes[0].values = values;
+    const Image by_vertex = render(picture).value();
+    picture.meshes[0].values = {};
+    picture.meshes[0].value_at = [](Vec3 place) { return place.x; };
+    const Image by_place = render(picture).value();
+    int most = 0;
+    for (std::size_t k = 0; k < by_place.rgba.size(); ++k)
+        most = std::max(most, std::abs(int(by_place.rgba[k]) - int(by_vertex.rgba[k])));
+    CHECK(most <= 1);
+    picture.meshes[0].value_at = nullptr;
+    CHECK(render(picture).value().rgba != by_vertex.rgba);
+}
+
+TEST_CASE("skin lets red light through where it is thin, and none where it is thick or something shades it")
+{
+    // A sheet that faces the eye, lit from behind by the key light; how much redder it is than flesh of the same
+    // colour.
+    const auto glow = [](float thickness, bool shaded) {
+        const drawing::Studio studio;
+        Shape sheet = make_slab(thickness, 0, 1);
+        Picture picture = along_z();
+        picture.camera = {studio.to_key * -8.0f, {0, 0, 0}, 20.0f};
+        for (Vec3& p : sheet.positions) p = studio.key_side * p.x + studio.key_up * p.y + studio.to_key * p.z;
+        const Shape cover = make_sphere(studio.to_key * 6.0f, 2);
+        picture.meshes = {sheet.drawn()};
+        if (shaded) picture.meshes.push_back(cover.drawn());
+        picture.meshes[0].color = {0.8f, 0.8f, 0.8f};
+        std::array<Vec3, 2> seen;
+        for (const Finish finish : {Finish::skin, Finish::rubber}) {
+            picture.meshes[0].finish = finish;
+            seen[finish == Finish::skin ? 0 : 1] = linear_at(render(picture).value(), 80, 60);
+        }
+        return seen[0] - seen[1];
+    };
+    const Vec3 thin = glow(0.02f, false), thick = glow(0.8f, false), shaded = glow(0.02f, true);
+    CHECK(thin.x > 0.1f);
+    CHECK(thin.x > thin.y + 0.02f);
+    CHECK(thin.y > thin.z + 0.02f);
+    CHECK(std::abs(thick.x) < 0.02f);
+    CHECK(std::abs(shaded.x) < 0.02f);
+}
+
+TEST_CASE("gelatin is cloudier than jelly")
+{
+    const auto contrast = [](Finish finish) {
+        const Shape block = make_slab(1.5f, 0), ball = make_sphere({0, 0, -3}, 0.5f);
+        Picture picture = along_z();
+        picture.meshes = {block.drawn(), ball.drawn()};
+        picture.meshes[0].finish = finish;
+        picture.meshes[0].color = {0.9f, 0.8f, 0.5f};
+        picture.meshes[1].color = {0.02f, 0.02f, 0.02f};
+        const Image image = render(picture).value();
+        return 1 - linear_at(image, 80, 60).y / linear_at(image, 20, 60).y;
+    };
+    CHECK(contrast(Finish::gelatin) > 0.02f);
+    CHECK(contrast(Finish::gelatin) < 0.8f * contrast(Finish::jelly));
+    CHECK(contrast(Finish::jelly) < contrast(Finish::glass));
 }

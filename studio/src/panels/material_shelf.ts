@@ -61,6 +61,11 @@ export class MaterialShelf {
         return { center: middle.center.toArray().map((x) => Number(x.toFixed(Math.min(12, digits))) || 0), radius: Number((material.core.share * size).toPrecision(4)) };
     }
 
+    /** m; 0: it is not built yet. */
+    private sizeOf(body: string): number {
+        return this.app.viewport.bodyView(this.identityOf(body))?.body.size ?? 0;
+    }
+
     /** A body that runs: copies of one share its make. */
     private identityOf(body: string): string {
         return this.app.scene?.bodies.find(({ id }) => id.split('/')[0] === body)?.id ?? body;
@@ -70,7 +75,7 @@ export class MaterialShelf {
         const { app } = this, bodies = chosenBodies(app);
         if (!bodies.length) return toast('Choose a body first, or add one.', 'warning');
         const names = bodies.length === 1 ? app.viewport.bodyView(this.identityOf(bodies[0]))?.body.name ?? bodies[0] : `${bodies.length} bodies`;
-        app.edits.once((now) => ({ label: `Make ${names} of ${material.name.toLowerCase()}`, changes: materialChanges(now as unknown as JsonObject, bodies, material, (body) => this.insideOf(body, material)) }));
+        app.edits.once((now) => ({ label: `Make ${names} of ${material.name.toLowerCase()}`, changes: materialChanges(now as unknown as JsonObject, bodies, material, (body) => this.insideOf(body, material), (body) => this.sizeOf(body)) }));
         const lack = [...new Set(bodies.flatMap((body) => {
             const entry = this.content && bodyEntry(this.content, body);
             return entry ? lackOf(material, methodOf(entry), this.insideOf(body, material)) : [];

@@ -29,6 +29,8 @@ export interface Material {
     color: string;
     finish: Finish;
     gloss: number;
+    /** What a cut shows; widths and thicknesses are shares of the body's size. */
+    inside?: { layers?: Array<{ share: number; color: string }>; grain?: { kind: string; color: string; share: number; axis?: number[] } };
     picture: string;
     source: string;
 }
@@ -122,9 +124,22 @@ function densityOf(material: Material, inside: Inside | null): Json {
     return { base: material.density[0], coats: [{ ...(core(material, inside) as JsonObject), value: material.core.density }], range: [1, 30000] };
 }
 
-/** The body made of a material, by the method it has. */
-export function madeOf(body: JsonObject, material: Material, inside: Inside | null): JsonObject {
-    const look = { ...(isObject(body.look) ? body.look : {}), color: colorOf(material.color), finish: material.finish, gloss: material.gloss };
+/** What a cut of a body of a size, m, shows. */
+function insideLook({ layers = [], grain }: NonNullable<Material['inside']>, size: number): JsonObject {
+    const metres = (share: number) => Number((share * size).toPrecision(3));
+    return {
+        ...(layers.length ? { layers: layers.map(({ share, color }) => ({ thickness: metres(share), color: colorOf(color) })) } : {}),
+        ...(grain ? { grain: { kind: grain.kind, color: colorOf(grain.color), width: metres(grain.share), ...(grain.axis ? { axis: grain.axis } : {}) } } : {}),
+    };
+}
+
+/** The body made of a material, by the method it has. `size`: its largest extent at rest, m. */
+export function madeOf(body: JsonObject, material: Material, inside: Inside | null, size: number): JsonObject {
+    const { inside: _, ...before } = isObject(body.look) ? body.look : ({} as JsonObject);
+    const look: JsonObject = {
+        ...before, color: colorOf(material.color), finish: material.finish, gloss: material.gloss,
+        ...(material.inside && size > 0 ? { inside: insideLook(material.inside, size) } : {}),
+    };
     const common = { ...body, density: densityOf(material, inside), look };
     if (methodOf(body) === 'matching') return { ...common, matching: matchingOf(material, isObject(body.matching) ? body.matching : {}, inside) };
     const fem = body.fem as JsonObject, list = Array.isArray(fem.materials) ? fem.materials.filter(isObject) : [];
@@ -134,8 +149,8 @@ export function madeOf(body: JsonObject, material: Material, inside: Inside | nu
 }
 
 /** Bodies become of a material: one step of undo for all of them. */
-export function materialChanges(content: JsonObject, bodies: readonly string[], material: Material, insideOf: (body: string) => Inside | null): Change[] {
-    return bodies.flatMap((identity) => bodyChanges(content, identity, (body) => madeOf(body, material, material.core ? insideOf(identity) : null)));
+export function materialChanges(content: JsonObject, bodies: readonly string[], material: Material, insideOf: (body: string) => Inside | null, sizeOf: (body: string) => number): Change[] {
+    return bodies.flatMap((identity) => bodyChanges(content, identity, (body) => madeOf(body, material, material.core ? insideOf(identity) : null, sizeOf(identity))));
 }
 
 /** The keys of a body that are others afterwards. */

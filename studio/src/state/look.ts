@@ -3,7 +3,7 @@ import type { Body } from '../protocol/messages';
 
 export type SurfaceMode = 'solid' | 'glass' | 'hidden';
 export type Finish = Body['finish'];
-export const finishes: Finish[] = ['plain', 'chalk', 'rubber', 'flesh', 'wet', 'jelly', 'glass'];
+export const finishes: Finish[] = ['plain', 'chalk', 'rubber', 'flesh', 'wet', 'jelly', 'glass', 'wood', 'cloth', 'skin', 'gelatin'];
 
 export interface BodyShow {
     surface: SurfaceMode;

@@ -11,8 +11,8 @@ import type { BodyShow } from '../state/look';
 import { type OcclusionUniforms, occluded, solidLayer } from './ambient_occlusion';
 import { colorTexture } from './color_maps';
 import { CutOutline } from './cut_outline';
-import { InsideUniforms, showingInside } from './inside';
-import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, outlineMaterial, trueSize } from './materials';
+import { InsideUniforms, OuterGrain, showingGrain, showingInside } from './inside';
+import { type ColorUniforms, type PaintUniforms, applyFinish, applySkin, bodyMaterial, coloredByValue, isClear, outlineMaterial, trueSize } from './materials';
 import { SkinTextures } from './skin_textures';
 
 const everywhere = new Sphere(new Vector3(), Infinity);
@@ -49,6 +49,7 @@ export class BodyView {
     private readonly solidGeometry = new BufferGeometry();
     private readonly linesColored = { value: 0 };
     private readonly inside = new InsideUniforms();
+    private readonly grain = new OuterGrain();
     private readonly cutOutline = new CutOutline();
     private readonly paintUniforms: PaintUniforms = { table: { value: colorTexture('viridis') }, shown: { value: 0 } };
     private shownAs: Parameters<BodyView['show']> | null = null;
@@ -116,7 +117,7 @@ export class BodyView {
         const copy = (from: BufferAttribute | null | undefined) => (from ? new BufferAttribute(from.array, from.itemSize) : null);
         this.surface.geometry.setIndex(copy(other.surface.geometry.getIndex()));
         this.solidGeometry.setIndex(copy(other.solidGeometry.getIndex()));
-        for (const name of ['color', 'uv']) {
+        for (const name of ['color', 'uv', 'rest']) {
             const attribute = copy(other.surface.geometry.getAttribute(name) as BufferAttribute | undefined);
             if (attribute) this.surface.geometry.setAttribute(name, attribute);
         }
@@ -242,11 +243,11 @@ export class BodyView {
 
     private clear = true;
 
-    /** Whether there is time to draw what is behind jelly and glass. */
+    /** Whether there is time to draw what is behind jelly, gelatin and glass. */
     setClear(clear: boolean): void {
         if (this.clear === clear) return;
         this.clear = clear;
-        if (this.shownAs && (this.shownAs[0].finish !== 'own' || this.body.finish === 'jelly' || this.body.finish === 'glass')) this.show(...this.shownAs);
+        if (this.shownAs && (this.shownAs[0].finish !== 'own' || isClear(this.body.finish))) this.show(...this.shownAs);
     }
 
     private peeled = false;
@@ -279,6 +280,9 @@ export class BodyView {
             material.polygonOffsetFactor = material.polygonOffsetUnits = 1.5;
             material.needsUpdate = true;
         });
+        const grain = !colored && !this.body.skin && !this.surface.geometry.hasAttribute('color') ? finish === 'wood' ? this.body.wood : finish === 'cloth' ? this.body.cloth : null : null;
+        this.wantsRest = grain !== null;
+        this.grain.describe(grain && this.surface.geometry.hasAttribute('rest') ? grain : null, color);
         this.surface.visible = show.surface !== 'hidden';
         this.surface.castShadow = show.surface !== 'hidden' && !this.peeled;
         this.wires.visible = show.wireframe && !show.outerLines;
@@ -294,6 +298,24 @@ export class BodyView {
         this.region.material.size = 0.32 * this.body.spacing;
         this.capGroup.visible = cutting && show.surface === 'solid' && !this.peeled;
         this.showInside(color, colored);
+    }
+
+    /** Its places at rest are asked for: a grain is looked up there. */
+    private wantsRest = false;
+
+    get lacksRest(): boolean {
+        return this.wantsRest && this.surface.geometry.getAttribute('rest')?.count !== this.body.vertices;
+    }
+
+    get showsGrain(): boolean {
+        return this.grain.uniforms.grainKind.value > 0;
+    }
+
+    /** Three numbers of each drawn vertex. */
+    setRest(positions: Float32Array): void {
+        this.surface.geometry.setAttribute('rest', new BufferAttribute(positions, 3));
+        if (this.shownAs) this.show(...this.shownAs);
+        this.redraw();
     }
 
     private showInside(color: Color, colored: boolean): void {
@@ -336,7 +358,7 @@ export class BodyView {
     }
 
     private newMaterial(): MeshPhysicalMaterial {
-        return occluded(bodyMaterial(this.uniforms, this.paintUniforms, this.clipping), this.occlusion);
+        return occluded(showingGrain(bodyMaterial(this.uniforms, this.paintUniforms, this.clipping), this.grain), this.occlusion);
     }
 
     /** A material for each of its skin's, and the runs of triangles that have them; without a skin the first is that of all. */

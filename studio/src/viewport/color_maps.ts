@@ -1,12 +1,13 @@
 // Colour maps as tables of 256 colours, from a few stops each; the same maps as in the engine's pictures.
 import { ClampToEdgeWrapping, DataTexture, LinearFilter, RGBAFormat, SRGBColorSpace, UnsignedByteType } from 'three';
 
+/** Without their darkest ends, which would leave shading no room. */
 const stops: Record<string, string[]> = {
-    viridis: ['440154', '482878', '3e4989', '31688e', '26828e', '1f9e89', '35b779', '6ece58', 'b5de2b', 'fde725'],
-    cividis: ['00224e', '123570', '3b496c', '575d6d', '707173', '8a8678', 'a59c74', 'c3b369', 'e1cc55', 'fee838'],
+    viridis: ['424086', '3b528b', '33638d', '2c728e', '26818e', '21908c', '1f9f88', '28ae80', '3ebc74', '5dc963', '82d34c', 'abdc32', 'd5e21a', 'fde725'],
+    cividis: ['1a386f', '32436d', '434e6c', '52596d', '61656f', '6f7073', '7c7b78', '8b8778', '9b9376', 'aba072', 'bbad6c', 'ccba64', 'ddc958', 'efd748', 'fee838'],
     // red is contraction (low), blue is elongation (high)
-    coolwarm: ['b40426', 'd65244', 'ee8468', 'f7b89c', 'dddcdc', 'b8cff8', '8caffe', '6282ea', '3b4cc0'],
-    turbo: ['30123b', '4662d7', '36aaf9', '1ae4b6', '72fe5e', 'c7ef34', 'faba39', 'f66b19', 'cb2a04', '7a0403'],
+    coolwarm: ['b40426', 'cb3e38', 'de614c', 'ec7f63', 'f49a7b', 'f7b194', 'f5c4ad', 'ecd3c6', 'dddddd', 'ccd9ee', 'b8d0f9', 'a3c2ff', '8db0fe', '779af7', '6282ea', '4e68d7', '3b4cc0'],
+    turbo: ['4040a1', '466be3', '4293ff', '29bbec', '18dcc3', '31f299', '6bfd64', 'a3fd3c', 'cced34', 'edd03a', 'fdae35', 'fb8022', 'ec520f', 'd23105', 'ac1701'],
 };
 
 /** For what is painted: soft orange to hard blue, as [CVG] has it; colours that tell labels apart; amplitude, phase and depth as in [ProcDef]; strokes by their depth, and what is pale behind them. */

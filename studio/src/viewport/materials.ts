@@ -66,6 +66,17 @@ export function applySkin(material: MeshPhysicalMaterial, skin: Skin, number: nu
     material.clearcoat = 0;
 }
 
+/** Finishes that one sees through. `clearer`: how far towards white their surface is; `depth`: in sizes of the body, where light has its colour. */
+const clearness = {
+    jelly: { roughness: 0.16, coat: 1, clearer: 0.35, transmission: 0.8, ior: 1.36, depth: 0.45 },
+    glass: { roughness: 0.03, coat: 1, clearer: 0.9, transmission: 1, ior: 1.5, depth: 2 },
+    gelatin: { roughness: 0.42, coat: 0.4, clearer: 0.15, transmission: 0.5, ior: 1.38, depth: 0.35 },
+};
+
+export function isClear(finish: Finish): finish is keyof typeof clearness {
+    return finish in clearness;
+}
+
 /** Makes a material look like a finish. `size`: of the body, m; `clear`: jelly and glass are really seen through, which takes another picture of
  *  what is behind; otherwise bright rims and a wet coat let them seem so. */
 export function applyFinish(material: MeshPhysicalMaterial, finish: Finish, color: Color, gloss: number, size: number, clear: boolean): void {
@@ -100,28 +111,75 @@ export function applyFinish(material: MeshPhysicalMaterial, finish: Finish, colo
             material.sheenRoughness = 0.5;
             material.sheenColor.setRGB(0.9, 0.35, 0.3);
             break;
-        case 'jelly': case 'glass':
-            material.roughness = finish === 'glass' ? 0.03 : 0.16;
-            material.clearcoat = 1;
+        case 'wood':
+            material.roughness = 0.62 - 0.3 * gloss;
+            material.clearcoat = 0.12;
+            material.specularIntensity = 0.5;
+            break;
+        case 'cloth':
+            material.roughness = 1;
+            material.clearcoat = 0;
+            material.specularIntensity = 0.05;
+            material.sheen = 1;
+            material.sheenRoughness = 0.45;
+            material.sheenColor.copy(color).lerp(new Color(1, 1, 1), 0.35).multiplyScalar(0.7);
+            break;
+        case 'skin':
+            material.roughness = 0.62 - 0.25 * gloss;
+            material.clearcoat = 0.1;
+            material.clearcoatRoughness = 0.5;
+            material.sheen = 0.5;
+            material.sheenRoughness = 0.55;
+            material.sheenColor.setRGB(0.75, 0.35, 0.28);
+            break;
+        case 'jelly': case 'glass': case 'gelatin': {
+            const { roughness, coat, clearer, transmission, ior, depth } = clearness[finish];
+            material.roughness = roughness;
+            material.clearcoat = coat;
             material.clearcoatRoughness = 0.06;
             if (clear) {
-                material.color.lerp(new Color(1, 1, 1), finish === 'glass' ? 0.9 : 0.35);
-                material.transmission = finish === 'glass' ? 1 : 0.8;
-                material.ior = finish === 'glass' ? 1.5 : 1.36;
+                material.color.lerp(new Color(1, 1, 1), clearer);
+                material.transmission = transmission;
+                material.ior = ior;
                 material.thickness = 0.4 * size;
                 material.attenuationColor.copy(color);
-                material.attenuationDistance = (finish === 'glass' ? 2 : 0.45) * size;
+                material.attenuationDistance = depth * size;
             } else {
                 material.emissive.copy(color).multiplyScalar(0.12);
                 material.sheen = 0.35;
                 material.sheenRoughness = 0.25;
                 material.sheenColor.copy(color).lerp(new Color(1, 1, 1), 0.3);
             }
+        }
     }
+    material.userData.skin.value = finish === 'skin' ? 1 : 0;
 }
 
 export function bodyMaterial(uniforms: ColorUniforms, paint: PaintUniforms, clipping: Plane[]): MeshPhysicalMaterial {
-    return coloredByValue(new MeshPhysicalMaterial({ clippingPlanes: clipping, clipShadows: true }), uniforms, paint);
+    return scattering(coloredByValue(new MeshPhysicalMaterial({ clippingPlanes: clipping, clipShadows: true }), uniforms, paint));
+}
+
+/** Light in skin creeps past the line where the key light's shadow begins, red further than blue: `userData.skin.value` is 1 where it does. */
+function scattering(material: MeshPhysicalMaterial): MeshPhysicalMaterial {
+    const { onBeforeCompile } = material, key = `${material.customProgramCacheKey()} scattering`, skin = { value: 0 };
+    material.userData.skin = skin;
+    material.onBeforeCompile = (shader, renderer) => {
+        onBeforeCompile.call(material, shader, renderer);
+        shader.uniforms.skinShare = skin;
+        shader.fragmentShader = shader.fragmentShader
+            .replace('#include <common>', '#include <common>\nuniform float skinShare;')
+            .replace('#include <lights_fragment_begin>', `#include <lights_fragment_begin>
+                #if NUM_DIR_LIGHTS > 0
+                    if (skinShare > 0.0) {
+                        const vec3 creep = vec3(0.55, 0.2, 0.1);
+                        float toLight = dot(geometryNormal, directionalLights[0].direction);
+                        vec3 crept = max((toLight + creep) / (1.0 + creep), 0.0);
+                        reflectedLight.directDiffuse += (crept * crept - pow2(max(toLight, 0.0))) * skinShare * 0.6 * directionalLights[0].color * BRDF_Lambert(material.diffuseContribution);
+                    }
+                #endif`);
+    };
+    material.customProgramCacheKey = () => key;
+    return material;
 }
 
 /** A line around a body: its far side, moved outwards by a share of the picture's height, in one colour. */

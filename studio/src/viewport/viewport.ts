@@ -14,6 +14,7 @@ import { Extent, boxOf } from './extent';
 import type { Overlay } from './overlay';
 import { Painter, type Quality } from './painter';
 import { Picking } from './picking';
+import { RestShapes } from './rest_shapes';
 import { Stage } from './stage';
 import { ViewCamera } from './view_camera';
 import { Water } from './water';
@@ -44,9 +45,11 @@ export class Viewport {
     private highlighted: readonly string[] = [];
     private isHidden: (body: string) => boolean = () => false;
     comparing = false;
+    private readonly restShapes: RestShapes;
 
     /** `rangeChanged`: colours that follow what occurs did so. */
     constructor(readonly canvas: HTMLCanvasElement, quality: string | null, private readonly rangeChanged: () => void, private readonly ask: Requests['ask']) {
+        this.restShapes = new RestShapes(ask, () => this.findGrains());
         this.painter = new Painter(canvas, quality);
         this.stage = new Stage(this.painter.renderer, this.occlusion.uniforms);
         this.view = new ViewCamera(canvas, this.extent, this.stage, () => this.draw());
@@ -211,6 +214,7 @@ export class Viewport {
         this.showGrid();
         if (look.cut) this.placeLids();
         for (const body of this.runs[0].bodies) void this.lookInto(body);
+        this.findGrains();
         this.draw();
     }
 
@@ -220,6 +224,14 @@ export class Viewport {
         const map = await this.ask('inside', { body: id }, `inside ${id}`).catch(() => null);
         if (!map) return;
         for (const view of this.runs.flatMap((run) => run.bodies)) if (view.body.id === id && view.wantedMap === wanted) view.setInsideMap(wanted, map);
+    }
+
+    /** Gets where the grain of wood and cloth is looked up. */
+    private findGrains(): void {
+        for (const view of this.runs.flatMap((run) => run.bodies)) {
+            const rest = view.lacksRest ? this.restShapes.of(view) : null;
+            if (rest && rest.length === 3 * view.body.vertices) view.setRest(rest);
+        }
     }
 
     private showGrid(): void {

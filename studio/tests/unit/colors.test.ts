@@ -21,6 +21,14 @@ test('viridis and cividis grow lighter all the way', () => {
     for (const name of colorMapNames) assert.match(gradientOf(name), /^linear-gradient/);
 });
 
+test('no colour is so dark that shading could not be seen on it', () => {
+    const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
+    for (const name of colorMapNames) {
+        const table = colorTable(name);
+        for (let k = 0; k < 256; ++k) assert.ok(0.2126 * linear(table[4 * k] / 255) + 0.7152 * linear(table[4 * k + 1] / 255) + 0.0722 * linear(table[4 * k + 2] / 255) > 0.04, `${name} at ${k}`);
+    }
+});
+
 test('ranges end at round numbers that are not too small', () => {
     for (const x of [0.0031, 0.9, 1, 1.01, 7.3, 950, 12345]) assert.ok(roundUp(x) >= x * 0.999 && roundUp(x) <= 2 * x, String(x));
     assert.equal(roundUp(0), 1);

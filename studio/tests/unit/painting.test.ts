@@ -37,7 +37,7 @@ test('a body of any material, by either method, is a document that the schema al
     const own: JsonObject = { name: 'bar', solid: bar, pins: [{ select: 'all' }], place: { translate: [0, 1, 0] } };
     for (const material of materials) {
         for (const kind of [{ matching: { alpha: 0.4, hops: 2 } }, { fem: { levels: 1, materials: [{ lame: [1e5, 1e5] }] } }] as JsonObject[]) {
-            const before = sceneOf({ ...own, ...kind }), after = apply(before, materialChanges(before, ['bar'], material, () => ({ center: [0, 0.1, 0], radius: 0.06 })));
+            const before = sceneOf({ ...own, ...kind }), after = apply(before, materialChanges(before, ['bar'], material, () => ({ center: [0, 0.1, 0], radius: 0.06 }), () => 0.4));
             allowed(after, material.id);
             const body = bodyOf(after);
             assert.deepEqual([body.pins, body.place, body.solid], [own.pins, own.place, own.solid]);
@@ -50,10 +50,10 @@ test('a body of any material, by either method, is a document that the schema al
 
 test('several bodies get a material in one edit, and only what differs is changed', () => {
     const scene = sceneOf({ name: 'a', solid: bar }, { name: 'b', solid: bar, fem: { materials: [{ young: 1e5 }] } });
-    const rubber = materials.find(({ id }) => id === 'rubber')!, changes = materialChanges(scene, ['a', 'b'], rubber, () => null), after = apply(scene, changes);
+    const rubber = materials.find(({ id }) => id === 'rubber')!, changes = materialChanges(scene, ['a', 'b'], rubber, () => null, () => 0.4), after = apply(scene, changes);
     assert.equal((bodyOf(after, 0).matching as JsonObject).young, 2e6);
     assert.equal(((bodyOf(after, 1).fem as JsonObject).materials as JsonObject[])[0].young, 2e6);
-    assert.deepEqual(materialChanges(after, ['a', 'b'], rubber, () => null), []);
+    assert.deepEqual(materialChanges(after, ['a', 'b'], rubber, () => null, () => 0.4), []);
 });
 
 test('from matching to finite elements and back: modulus, density, holds, look and paint stay, and what goes is named', () => {
