@@ -53,7 +53,7 @@ void find_obstacles(const StepInput& input, std::span<const Collider> obstacles,
             }
             const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
             Obstacle o{std::int32_t(i),           c.support, at.normal, point, start, double(c.stiffness),
-                       double(collider.friction), 0,         0};
+                       double(collider.friction), 0,         0,         false,     {}};
             const double towards = dot(at.normal, to - start), above = -o.depth(start);
             if (collider.restitution > 0 && towards < -slow * h && above + towards < 0)
                 o.lift = std::max(above, 0.0) - double(collider.restitution) * towards;

@@ -82,9 +82,9 @@ __attribute__((always_inline)) inline void strain_lanes(const LaneTets& tets, co
         const std::int32_t* const node = nodes[corner] + first;
         const auto p = [&](int lane) { return tets.positions + 3 * std::size_t(node[lane]); };
 #ifdef __AVX512F__
-        const auto two = [&](int one, int other) {  // nothing behind the third number is read
-            const __m512d low = _mm512_castpd256_pd512(_mm256_maskz_loadu_pd(7, p(one)));
-            return (Doubles)_mm512_insertf64x4(low, _mm256_maskz_loadu_pd(7, p(other)), 1);
+        const auto two = [&](int one, int other) -> Doubles {  // nothing behind the third number is read
+            return __builtin_shufflevector(_mm256_maskz_loadu_pd(7, p(one)), _mm256_maskz_loadu_pd(7, p(other)), 0, 1,
+                                           2, 3, 4, 5, 6, 7);
         };
         const Doubles a = two(0, 4), b = two(1, 5), c = two(2, 6), d = two(3, 7);
         const Doubles ab = __builtin_shufflevector(a, b, 0, 8, 2, 10, 4, 12, 6, 14);
