@@ -1,6 +1,7 @@
 #include "contact/rib_touches.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace yawara::contact {
@@ -16,6 +17,8 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
     law_ = law_of(body, body, true, dt);
     law_.friction = law_.restitution = 0;
     TouchLaw law = law_;
+    // However far it is turned inside out, it comes back at the speed of a push: not at once, as what is thrown would.
+    law.reach = std::numeric_limits<float>::infinity();
     const std::span<const Vec3> x = body.positions_before;
     for (const std::int32_t i : touched) moved_[std::size_t(i)] = 1;
     for (const Rib& rib : body.surface->ribs) {
@@ -28,7 +31,6 @@ void RibTouches::find(const ContactBody& body, float dt, std::vector<std::int32_
         const Vec3 n = normalized(cross(x[std::size_t(corners[2])] - a, x[std::size_t(corners[1])] - a));
         touch.normal = to_lanes(n);
         law.thickness = kKept * rib.length;
-        law.reach = rib.length;
         const bool may_shorten = std::any_of(touch.particles.begin(), touch.particles.end(),
                                              [&](std::int32_t i) { return moved_[std::size_t(i)] != 0; });
         if ((may_shorten || dot(n, difference(touch, body.positions, body.positions)) < law.thickness) &&
