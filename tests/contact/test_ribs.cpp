@@ -1,7 +1,11 @@
 // Ribs across thin parts: where they are, how long, and that thick bodies have none.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "contact/body_surface.h"
+#include "contact/rib_touches.h"
+#include "contact_bodies.h"
 
 using namespace yawara;
 
@@ -33,4 +37,31 @@ TEST_CASE("a thick block has no ribs, nor has a ball")
     std::vector<Vec3d> rest;
     for (std::size_t i = 0; i < ball.nodes.size(); ++i) rest.push_back(ball.position(int(i)));
     CHECK(contact::make_body_surface(ball, rest).ribs.empty());
+}
+
+TEST_CASE("what is far on the wrong side of a sheet comes back at the speed of a push, not at once")
+{
+    constexpr float dt = 1.0f / 60;
+    for (const float far : {0.03f, 0.2f, 5.0f}) {
+        CAPTURE(far);
+        test::SteppedBody sheet{make_bar({0.5, 0.02, 0.4}, {10, 1, 8})};
+        const auto upper = std::find_if(sheet.before.begin(), sheet.before.end(), [](Vec3 p) {
+            return length(p - Vec3{0.25f, 0.02f, 0.2f}) < 1e-4f;
+        });
+        REQUIRE(upper != sheet.before.end());
+        const auto lost = std::int32_t(upper - sheet.before.begin());
+        sheet.before[std::size_t(lost)].y -= far;
+        sheet.positions = sheet.before;
+        contact::RibTouches ribs(sheet.surface);
+        std::vector<std::int32_t> touched;
+        ribs.find(sheet.view(), dt, touched);
+        int own = 0;
+        for (const contact::Touch& touch : ribs.touches()) {
+            if (touch.particles[0] != lost) continue;
+            ++own;
+            CHECK(touch.shortfall > 0);
+            CHECK(touch.shortfall < 0.02f);  // the thickness of the sheet, in a step
+        }
+        CHECK(own == 1);
+    }
 }
