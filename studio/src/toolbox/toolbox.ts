@@ -189,9 +189,9 @@ export class Toolbox {
         this.moved ||= received !== this.framesSeen;  // bodies go on under a pointer that rests
         this.framesSeen = received;
         if (this.hovered && this.moved && !this.hands.size) {
-            const { hover } = this.of(tool.id), over = hover?.(this.hovered) ?? false;
-            this.actsOn = over ? this.hovered : null;
-            if (hover || !tool.anywhere) this.setCursor(over || this.app.viewport.picking.isOverBody(this.hovered.x, this.hovered.y) ? tool.cursor : '');
+            const { hover } = this.of(tool.id), { x, y } = this.hovered, overBody = this.app.viewport.picking.isOverBody(x, y), acts = hover ? hover(this.hovered) : overBody;
+            this.actsOn = acts ? this.hovered : null;
+            if (hover || !tool.anywhere) this.setCursor(acts || overBody ? tool.cursor : '');
         }
         this.moved = false;
     }

@@ -246,8 +246,15 @@ export async function hover(at) {
     await page.mouse.move(at.x, at.y);
     await until(([x, y]) => window.studio.toolbox.actsAt(x, y), [at.x, at.y]);
 }
+/** Clicks on something that the tool in hand acts on. */
+export async function clickOn(at) {
+    await idle();
+    await hover(at);
+    await page.mouse.click(at.x, at.y);
+}
 /** Drags from such a place along a way of pixels, each seen by the page; and lets go. */
 export async function dragOver(way) {
+    await idle();
     await hover(way[0]);
     await page.mouse.down();
     for (const { x, y } of way.slice(1)) {

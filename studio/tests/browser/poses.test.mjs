@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { content, drawn, drop, idle, letGo, openScene, page, pageErrors, pause, pixelOf, scenes, step, thereAndBack, toStart, toastWith, until } from './harness.mjs';
+import { clickOn, content, drawn, drop, idle, letGo, openScene, page, pageErrors, pause, pixelOf, scenes, step, thereAndBack, toStart, toastWith, until } from './harness.mjs';
 
 writeFileSync(join(scenes, 'q_bar.json'), JSON.stringify({
     yawara: 1, title: 'A bar to pose', camera: { eye: [0, 1.5, 5], target: [0, 1.3, 0] }, obstacles: [{ plane: {}, friction: 0.5 }],
@@ -99,11 +99,11 @@ test('an S by handles: held, pulled across the picture, kept as handles', async 
     await restShown();
     const at = (y) => pixelOf([0, 1.7 + y, 0.25]);
     const foot = await at(-0.62);
-    await page.mouse.click(foot.x, foot.y);
+    await clickOn(foot);
     await until(() => window.studio.app.document.content.bodies[0].matching.examples.poses.length === 2);
     await poseShown();
     const head = await at(0.62);
-    await page.mouse.click(head.x, head.y);
+    await clickOn(head);
     await until(() => window.studio.app.document.content.bodies[0].matching.examples.poses[1].handles.length === 2);
     await poseShown();
     const before = JSON.stringify(await content()), upper = await at(0.25);
@@ -394,7 +394,7 @@ test('a line that is drawn on a body is a handle: it moves as one', async () => 
     await tab('pose-handles');
     await restShown();
     const at = (x, y) => pixelOf([x, 1.7 + y, 0.25]), foot = await at(0, -0.6);
-    await page.mouse.click(foot.x, foot.y);
+    await clickOn(foot);
     await until(() => window.studio.app.document.content.bodies[0].matching.examples?.poses[0].handles.length === 1);
     await poseShown();
     await page.click('.pose-handles button:text-is("Line")');

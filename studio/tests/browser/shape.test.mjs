@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { program } from './engine.mjs';
-import { content, drawn, folder, idle, letGo, page, pageErrors, pause, pixelOf, shown, thereAndBack, toastWith, until } from './harness.mjs';
+import { clickOn, content, drawn, folder, idle, letGo, page, pageErrors, pause, pixelOf, shown, thereAndBack, toastWith, until } from './harness.mjs';
 import { addPart, arrow, desk, drag, emptyDesk, newModel, node, root, settled } from './shape_desk.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -203,7 +203,7 @@ test('points of a tube are dragged, added and deleted, each in one step of undo'
     // The new point is chosen: Delete takes it away; of two points none.
     const four = JSON.stringify(await content());
     const tip = await there(3);
-    await page.mouse.click(tip.x, tip.y);
+    await clickOn(tip);
     await drawn();
     await page.keyboard.press('Delete');
     await until(() => window.studio.app.document.content.bodies[0].solid.volume.root.args[0].points.length === 3);
@@ -211,7 +211,7 @@ test('points of a tube are dragged, added and deleted, each in one step of undo'
     await settled();
     for (const left of [2, 2]) {
         const place = await there(0);
-        await page.mouse.click(place.x, place.y);
+        await clickOn(place);
         await drawn();
         if ((await points()).length === 3) {
             await page.keyboard.press('Delete');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
-import { content, drawn, hover, idle, openScene, page, pageErrors, painted, pixelOf, step, thereAndBack, toastWith, toStart, until } from './harness.mjs';
+import { clickOn, content, drawn, hover, idle, openScene, page, pageErrors, painted, pixelOf, step, thereAndBack, toastWith, toStart, until } from './harness.mjs';
 import { drag, layer, onEgg, peel, strokeCount, strokes } from './hollow_egg.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -87,7 +87,7 @@ test('a stroke is chosen, bent, extended, smoothed, reversed, mirrored, copied a
     const pixelsOf = async (k) => Promise.all((await view()).places[k].map(pixelOf));
     let pixels = await pixelsOf(0);
     const middle = pixels[Math.floor(pixels.length / 2)];
-    await page.mouse.click(middle.x, middle.y);
+    await clickOn(middle);
     await until(() => document.querySelector('.stroke-panel:not([hidden]) .foot').textContent.includes('Stroke 1 of 1'));
     const check = async (label, act) => {
         await idle();
@@ -135,7 +135,7 @@ test('without any direction the page offers the longest axis', async () => {
 test('a stroke without a way and one that leaves the body say so', async () => {
     await peel(null);
     const on = await onEgg([0, -0.5, 0.95]);
-    await page.mouse.click(on.x, on.y);
+    await clickOn(on);
     await toastWith('needs some length');
     await drag(await onEgg([0.3, -0.5, 0.85]), await onEgg([3, -0.5, 0]));
     await toastWith('left the body');

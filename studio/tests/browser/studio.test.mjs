@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { root } from './engine.mjs';
-import { afterSteps, alphaOf, browser, drawn, drop, edit, engine, foreignRequests, inView, measure, openPage, openScene, page, pageErrors, patience, pause, pixelOf, send, setPage, settle, step, takeHold, toStart, toastWith } from './harness.mjs';
+import { afterSteps, alphaOf, browser, clickOn, drawn, drop, edit, engine, foreignRequests, inView, measure, openPage, openScene, page, pageErrors, patience, pause, pixelOf, send, setPage, settle, step, takeHold, toStart, toastWith } from './harness.mjs';
 
 const validator = createRequire(import.meta.url)('gltf-validator');
 let heard = {};
@@ -195,7 +195,7 @@ test('a pin holds a point where it is, is part of the document, and can be undon
     const now = await toStart();
     await page.keyboard.press('p');
     const at = await pixelOf([now.x, now.y, now.z]);
-    await page.mouse.click(at.x, at.y);
+    await clickOn(at);
     await page.waitForFunction(() => {
         const body = window.studio.app.document.content.bodies[0];
         return (body.pins?.length ?? 0) + (body.handles?.length ?? 0) === 1;
@@ -210,7 +210,7 @@ test('a pin holds a point where it is, is part of the document, and can be undon
     // A second click on what is held frees it, also where it is held in the air.
     const there = await inView(await afterSteps(12));
     for (const count of [1, 0]) {
-        await page.mouse.click(there.x, there.y);
+        await clickOn(there);
         await page.waitForFunction((n) => {
             const body = window.studio.app.document.content.bodies[0];
             return (body.pins?.length ?? 0) + (body.handles?.length ?? 0) === n && (window.studio.toolbox.of('pin').overlay.object.count > 0) === (n > 0);
@@ -254,7 +254,7 @@ test('inspecting a point tells its particle and its region', async () => {
     await page.keyboard.press('i');
     const now = await measure();
     const at = await pixelOf([now.x, now.y, now.z]);
-    await page.mouse.click(at.x, at.y);
+    await clickOn(at);
     await page.waitForSelector('.picked header');
     assert.ok(await page.evaluate(() => window.studio.app.get('picked').region.length) > 4);
     await page.click('.picked button');

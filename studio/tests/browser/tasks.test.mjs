@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { root } from './engine.mjs';
-import { content, folder, idle, newScene, openScene, page, pageErrors, pixelOf, shown, step, thing, toastWith, toStart, until } from './harness.mjs';
+import { clickOn, content, folder, idle, newScene, openScene, page, pageErrors, pixelOf, shown, step, thing, toStart, toastWith, until } from './harness.mjs';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -98,9 +98,9 @@ test('the distance of two clicked points is plotted while it runs', async () => 
     await page.click('[data-measure=points]');
     const [one, other] = [await pixelOf([-0.3, 2.1, 0.1]), await pixelOf([0.2, 2.1, 0.1])];
     assert.equal(await page.evaluate(({ x, y }) => document.elementFromPoint(x, y).tagName, one), 'CANVAS');
-    await page.mouse.click(one.x, one.y);
+    await clickOn(one);
     await until(() => document.querySelector('.measure-panel .hint').textContent.includes('second'));
-    await page.mouse.click(other.x, other.y);
+    await clickOn(other);
     await until(() => window.studio.app.document.content.measures?.[0]?.what === 'points');
     const [measure] = (await content()).measures, apart = Math.hypot(...measure.from.map((v, k) => v - measure.to[k]));
     assert.ok(apart > 0.3 && apart < 0.7, JSON.stringify(measure));

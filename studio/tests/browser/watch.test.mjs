@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { content, hover, idle, openScene, page, pageErrors, pixelOf, scenes, step, toStart, until } from './harness.mjs';
+import { clickOn, content, idle, openScene, page, pageErrors, pixelOf, scenes, step, toStart, until } from './harness.mjs';
 
 writeFileSync(join(scenes, 's_watched.json'), JSON.stringify({
     yawara: 1, title: 'A snake of two cells', camera: { eye: [0, 1, 6], target: [0, 0.3, 0] }, step: { gravity: [0, 0, 0] },
@@ -19,8 +19,7 @@ test('a place that is clicked is followed by two curves, asked and achieved, and
     await page.click('.muscles-desk [data-tab=muscle-watch]');
     await toStart();
     const at = await pixelOf([0.1, 0.3, 0.2]);
-    await hover(at);
-    await page.mouse.click(at.x, at.y);
+    await clickOn(at);
     await until(() => window.studio.app.document.content.measures?.length === 2);
     const [asked, achieved] = (await content()).measures;
     assert.deepEqual([asked.what, achieved.what], ['asked', 'fiber']);
