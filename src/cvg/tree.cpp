@@ -30,12 +30,12 @@ std::string fault_of(const Tree::Node& node, std::size_t k)
         if (argument < 0 || std::size_t(argument) >= k)
             return "argument " + std::to_string(argument) + " is not a node before it: a cycle?";
     if (std::string fault = fault_of(node.transform); !fault.empty()) return fault;
-    if (!(node.radius >= 0) || !std::isfinite(node.radius)) return "the radius is negative, or no number";
+    if (!(node.radius >= 0) || !std::isfinite(node.radius)) return "the radius is negative, or not a number";
     if (node.repeat) {
         const Repeat& repeat = *node.repeat;
         if (!is_finite(repeat.point) || !is_finite(repeat.direction) || !(length(repeat.direction) > 0))
             return "the direction of a repetition has to have a length";
-        return repeat.count >= 2 && repeat.count <= 1000 ? "" : "a repetition has 2 to 1000 of them";
+        return repeat.count >= 2 && repeat.count <= 1000 ? "" : "a repetition needs 2 to 1000 copies";
     }
     const bool pair = node.op == Operator::cap || node.op == Operator::trim;
     if (node.args.size() < 2 || (pair && node.args.size() > 2))
@@ -129,7 +129,8 @@ Status Tree::check(const std::function<std::string(int)>& where)
         Node& node = nodes_[std::size_t(leaf.node)];
         if (leaf.margin == 0) continue;
         if (std::holds_alternative<Sampled>(node.leaf->shape))
-            return Error{node.place, "a volume file has no distances, so no operator above it can round: set its radius to 0"};
+            return Error{node.place,
+                         "a volume file has no distances, so no operator above it can round: set its radius to 0"};
         if (auto* enclosed = std::get_if<Enclosed>(&node.leaf->shape); enclosed && !enclosed->distance)
             enclosed->distance = mesh_distance(*enclosed->level_set);
     }
@@ -170,7 +171,8 @@ Box3 Tree::bounds() const
         if (node.repeat || !(node.transform == Transform{})) {
             Box3 box;  // as a whole, in the coordinates around it
             for (const LeafPlace& leaf : leaf_places(*this, int(n)))
-                cvg::add(box, wider(PlacedLeaf(*nodes_[std::size_t(leaf.node)].leaf, leaf.around).bounds(), leaf.margin));
+                cvg::add(box,
+                         wider(PlacedLeaf(*nodes_[std::size_t(leaf.node)].leaf, leaf.around).bounds(), leaf.margin));
             boxes.push_back(box);
             continue;
         }

@@ -1,6 +1,6 @@
 // glTF 2.0 and GLB: the triangles of the default scene as one surface, moved by their nodes. tinygltf reads the
-// document; its buffers are confined to the folder of the file, its materials and pictures are read by gltf_skin.cpp. Skinned meshes keep their
-// bind pose, unless an animation moves them: then the surface is asked for frame by frame.
+// document; its buffers are confined to the folder of the file, its materials and pictures are read by gltf_skin.cpp.
+// Skinned meshes keep their bind pose, unless an animation moves them: then the surface is asked for frame by frame.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +9,8 @@
 #include "io/binary.h"
 #include "io/formats.h"
 #include "io/gltf_motion.h"
-#include "io/gltf_skin.h"
 #include "io/gltf_shapes.h"
+#include "io/gltf_skin.h"
 #include "io/surface_builder.h"
 
 #define TINYGLTF_IMPLEMENTATION
@@ -222,7 +222,8 @@ public:
             std::string known;
             for (const tinygltf::Mesh& mesh : model_.meshes)
                 for (const std::string& name : shapes_of(mesh)) known += (known.empty() ? "" : ", ") + name;
-            fail(name_, "has no blend shape \"" + shape_ + "\"; " + (known.empty() ? "it has none" : "it has " + known));
+            fail(name_,
+                 "has no blend shape \"" + shape_ + "\"; " + (known.empty() ? "it has none" : "it has " + known));
         }
         if (mesh_.polygon_count() == 0) fail(name_, "no triangles found in the default scene; expected a surface mesh");
         return mesh_.finish(&materials_);
@@ -290,7 +291,7 @@ private:
         if (track.times.empty() || components != 1) fail(where, "has no times");
         for (std::size_t k = 0; k < track.times.size(); ++k)
             if (!std::isfinite(track.times[k]) || (k > 0 && !(track.times[k] > track.times[k - 1])))
-                fail(where, "its times are not finite, or do not grow");
+                fail(where, "its times are not finite, or do not increase");
         track.values = read_accessor(sampler.output, where + ": its sampler's output", components);
         const std::size_t each = track.interpolation == GltfTrack::Interpolation::cubic ? 3 : 1;
         if (const std::size_t expected = track.times.size() * track.width * each; track.values.size() != expected)
@@ -575,7 +576,7 @@ private:
         int width = 0;
         const std::vector<double> moves = read_accessor(found->second, place, width);
         if (width < 3 || moves.size() / width != positions.size() / components)
-            fail(place, "as many vectors as POSITION expected");
+            fail(place, "expected as many vectors as POSITION");
         for (std::size_t i = 0; i < moves.size() / width; ++i)
             for (int k = 0; k < 3; ++k) positions[i * components + k] += moves[i * width + k];
     }
@@ -608,7 +609,7 @@ private:
             int color_components = 0;
             const std::vector<double> colors = attribute(primitive, "COLOR_0", 3, where, color_components);
             if (!colors.empty() && colors.size() / color_components != count) {
-                fail(where + ".attributes.COLOR_0", "as many elements as POSITION expected");
+                fail(where + ".attributes.COLOR_0", "expected as many elements as POSITION");
             }
             add_vertices(positions, components, colors, color_components, where, world);
         }
@@ -616,7 +617,7 @@ private:
         int uv_components = 0;
         const std::vector<double> uvs = attribute(primitive, "TEXCOORD_0", 2, where, uv_components);
         if (!uvs.empty() && uvs.size() / uv_components != count) {
-            fail(where + ".attributes.TEXCOORD_0", "as many elements as POSITION expected");
+            fail(where + ".attributes.TEXCOORD_0", "expected as many elements as POSITION");
         }
         std::vector<double> indices;
         if (primitive.indices >= 0) {
@@ -708,8 +709,8 @@ std::shared_ptr<const Skin> read_gltf_skin(std::string_view content, const fs::p
     bool any = false;
     for (std::int32_t& material : skin->material_of) {
         if (material < -1 || material >= count)
-            fail(path.string(), "a primitive has the material " + std::to_string(material) + " of " +
-                                    std::to_string(count));
+            fail(path.string(),
+                 "a primitive has the material " + std::to_string(material) + " of " + std::to_string(count));
         any = any || material >= 0;
     }
     if (!any) return nullptr;

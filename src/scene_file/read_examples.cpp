@@ -15,7 +15,7 @@ int read_axis(const Node& node)
 DeformRange read_range(const Node& node, Findings& findings)
 {
     const DeformRange range{node[std::size_t{0}].as<double>(), node[std::size_t{1}].as<double>()};
-    if (!(range.from < range.to)) findings.error(node.path, "begins behind its end");
+    if (!(range.from < range.to)) findings.error(node.path, "begins after its end");
     return range;
 }
 
@@ -121,7 +121,8 @@ ExampleCue read_cue(const Node& node, const ExamplesDocument& examples, const st
                       cue.source);
     const bool by_control = cue.source == CueSource::control;
     if (node.has("control")) cue.control = node["control"].as<std::string>();
-    if (by_control && !node.has("control")) findings.error(node.path, "needs \"control\", the name of what it listens to");
+    if (by_control && !node.has("control"))
+        findings.error(node.path, "needs \"control\", the name of what it listens to");
     if (!by_control && node.has("control"))
         findings.error(node.path + ".control", "it listens to something else: \"listens\" has to be \"control\"");
     if (by_control && node.has("control") && std::ranges::find(controls, cue.control) == controls.end())
@@ -172,13 +173,14 @@ PoseDocument read_pose(const Node& node, Findings& findings)
     const int starts = int(node.has("vertices")) + int(node.has("surface")) + int(node.has("captured"));
     if (starts > 1) findings.error(node.path, "may have one of \"vertices\", \"surface\" and \"captured\"");
     if (starts == 0 && !node.has("deform") && !node.has("handles") && !node.has("touches"))
-        findings.error(node.path, "is the rest shape: give it \"deform\", \"handles\", \"touches\", \"captured\", \"vertices\" or "
-                                  "\"surface\"");
+        findings.error(node.path,
+                       "is the rest shape: give it \"deform\", \"handles\", \"touches\", \"captured\", \"vertices\" or "
+                       "\"surface\"");
     for (const char* of_surface : {"shape", "frame"})
         if (node.has(of_surface) && !node.has("surface"))
             findings.error(node.path + "." + of_surface, "belongs to a \"surface\", which is not given");
     if (node.has("shape") && node.has("frame"))
-        findings.error(node.path + ".frame", "does not go with \"shape\"");
+        findings.error(node.path + ".frame", "cannot be combined with \"shape\"");
     pose.strength = node["strength"].as<double>();
     if (node.has("shape")) pose.shape = node["shape"].as<std::string>();
     if (node.has("frame")) pose.frame = node["frame"].as<std::size_t>();

@@ -32,7 +32,7 @@ Result<Answer> answer_model_lattice(const Json& query, const Snapshot& snapshot,
     const scene_file::SchemaFindings wrong =
         scene_file::check_schema(schema, schema["$defs"]["solid_volume"], solid, "solid");
     if (!wrong.errors.empty()) return wrong.errors.front();
-    if (!solid["volume"].is_object()) return Error{"solid.volume", "is a file: take it into the document first"};
+    if (!solid["volume"].is_object()) return Error{"solid.volume", "is a file: copy it into the document first"};
     const Result<cvg::Tree> tree = model_tree(solid["volume"], **body, mirror);
     if (!tree) return tree.error();
     const double cell = solid["cell"];
@@ -73,8 +73,9 @@ Result<Answer> answer_model_file(const Json& query, const Snapshot& snapshot, Mi
         (*body)->fields.folder / std::filesystem::path(std::u8string(asked.file.begin(), asked.file.end()));
     if (path.extension() != ".json") {  // one leaf: the file itself
         if (const auto volume = cvg::Volume::load(path); !volume) return Error{asked.file, volume.error().what};
-        return Answer(Json(messages::AnswerModelFile{
-            .model = {{"format", "yawara-cvg"}, {"version", 1}, {"root", {{"prim", "volume"}, {"file", asked.file}}}}}));
+        return Answer(Json(messages::AnswerModelFile{.model = {{"format", "yawara-cvg"},
+                                                               {"version", 1},
+                                                               {"root", {{"prim", "volume"}, {"file", asked.file}}}}}));
     }
     const Result<std::string> text = io::read_file(path);
     if (!text) return Error{asked.file, text.error().what};

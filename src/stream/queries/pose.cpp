@@ -20,7 +20,7 @@ Result<scene_file::PoseDocument> read_pose(Json& pose, const Snapshot::Body& bod
     for (const char* key : {"surface", "vertices"})
         if (pose.contains(key) &&
             std::ranges::find(body.fields.pose_files, pose[key].get<std::string>()) == body.fields.pose_files.end())
-            return Error{std::string("pose.") + key, "is not a file of a pose of the scene"};
+            return Error{std::string("pose.") + key, "is not a pose file of the scene"};
     scene_file::Findings findings;
     findings.folder = body.fields.folder;
     scene_file::PoseDocument read = scene_file::read_pose(scene_file::Node{pose, "pose"}, findings);
@@ -39,7 +39,8 @@ Result<Poser> poser_for(const Snapshot::Body& body, const Json& pose, std::span<
     const auto kept = mirror.kept().get<Poser>(key_of("poser", body, {&places}),
                                                [&] { return Poser::make(body.model.domain(), points, handles); });
     if (!kept || !draft) return kept ? Result<Poser>(**kept) : kept.error();
-    return **mirror.kept().get<Poser>(key_of("dragged poser", body, {&places}), [&]() -> Result<Poser> { return (*kept)->dragged(); });
+    return **mirror.kept().get<Poser>(key_of("dragged poser", body, {&places}),
+                                      [&]() -> Result<Poser> { return (*kept)->dragged(); });
 }
 
 Result<std::vector<Vec3d>> posed(Json pose, const Snapshot::Body& body, bool draft, Mirror& mirror)
