@@ -83,14 +83,10 @@ void Draft::evaluate(const Program& program, const Box3& box, double voxel, Grid
         evaluate_block(local, blocks[k], top, voxel, pieces);
         for (const Piece& piece : pieces)
             for (int x = std::max(piece.origin[0], low[0]); x < std::min(piece.origin[0] + piece.size, high[0]); ++x)
-                for (int y = std::max(piece.origin[1], low[1]); y < std::min(piece.origin[1] + piece.size, high[1]);
-                     ++y)
-                    for (int z = std::max(piece.origin[2], low[2]); z < std::min(piece.origin[2] + piece.size, high[2]);
-                         ++z) {
-                        const int n =
-                            ((x - piece.origin[0]) * kBlock + y - piece.origin[1]) * kBlock + z - piece.origin[2];
-                        grid.voxels[grid.index(x, y, z)] =
-                            piece.voxels.empty() ? piece.value : piece.voxels[std::size_t(n)];
+                for (int y = std::max(piece.origin[1], low[1]); y < std::min(piece.origin[1] + piece.size, high[1]); ++y)
+                    for (int z = std::max(piece.origin[2], low[2]); z < std::min(piece.origin[2] + piece.size, high[2]); ++z) {
+                        const int n = ((x - piece.origin[0]) * kBlock + y - piece.origin[1]) * kBlock + z - piece.origin[2];
+                        grid.voxels[grid.index(x, y, z)] = piece.voxels.empty() ? piece.value : piece.voxels[std::size_t(n)];
                     }
     });
     count += std::size_t(high[0] - low[0]) * std::size_t(high[1] - low[1]) * std::size_t(high[2] - low[2]);
@@ -178,8 +174,7 @@ DraftSurface Draft::surface(double stiffness_from) const
                         ++crossings;
                     }
                 const Vec3d p = sum / double(crossings);
-                out.points.push_back(
-                    ((Vec3d{g.low[0] + x + 0.5, g.low[1] + y + 0.5, g.low[2] + z + 0.5} + p) * voxel_).as<float>());
+                out.points.push_back(((Vec3d{g.low[0] + x + 0.5, g.low[1] + y + 0.5, g.low[2] + z + 0.5} + p) * voxel_).as<float>());
                 point_of[at] = std::uint32_t(out.points.size());
                 Vec3 color;
                 float stiffness = 0, weight = 0;
@@ -201,8 +196,7 @@ DraftSurface Draft::surface(double stiffness_from) const
                     const bool from = field[at] >= 0.5f, to = field[at + steps[axis]] >= 0.5f;
                     if (from == to) continue;
                     const std::size_t u = steps[(axis + 1) % 3], v = steps[(axis + 2) % 3];
-                    std::array<std::uint32_t, 4> q{point_of[at - u - v], point_of[at - v], point_of[at],
-                                                   point_of[at - u]};
+                    std::array<std::uint32_t, 4> q{point_of[at - u - v], point_of[at - v], point_of[at], point_of[at - u]};
                     if (!from) std::swap(q[1], q[3]);
                     out.triangles.push_back({q[0] - 1, q[1] - 1, q[2] - 1});
                     out.triangles.push_back({q[0] - 1, q[2] - 1, q[3] - 1});
@@ -217,8 +211,7 @@ DraftCut cut_of(const Tree& tree, Vec3d point, Vec3d normal, int rows)
     const Box3 box = tree.bounds();
     if (box.empty()) return out;
     const Vec3d n = normalized(normal);
-    const Vec3d along = normalized(cross(std::abs(n.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0}, n)),
-                up = cross(n, along);
+    const Vec3d along = normalized(cross(std::abs(n.y) < 0.9 ? Vec3d{0, 1, 0} : Vec3d{1, 0, 0}, n)), up = cross(n, along);
     const double half = 0.5 * box.diagonal();
     const Vec3d middle = box.center() - n * dot(box.center() - point, n);
     const double step = 2 * half / rows;

@@ -107,9 +107,8 @@ Box3 bounds_of(const Sampled& s)
 
 /// A shape is convex: a box with all corners inside is inside.
 template <class Shape>
-constexpr bool kConvex =
-    !std::is_same_v<Shape, Torus> && !std::is_same_v<Shape, Tube> && !std::is_same_v<Shape, Noise> &&
-    !std::is_same_v<Shape, Enclosed> && !std::is_same_v<Shape, Sampled>;
+constexpr bool kConvex = !std::is_same_v<Shape, Torus> && !std::is_same_v<Shape, Tube> &&
+                         !std::is_same_v<Shape, Noise> && !std::is_same_v<Shape, Enclosed> && !std::is_same_v<Shape, Sampled>;
 
 std::array<Vec3d, 8> corners_of(const Box3& box)
 {
@@ -234,9 +233,9 @@ PlacedLeaf::PlacedLeaf(const Leaf& leaf, const Placement& around, double margin)
     // What the matrix does to lengths: its Frobenius norm is no less than the longest image.
     const Mat3d& M = to_local_;
     const double squares[3] = {dot(M.c0, M.c0), dot(M.c1, M.c1), dot(M.c2, M.c2)};
-    const bool even =
-        std::max({std::abs(dot(M.c0, M.c1)), std::abs(dot(M.c1, M.c2)), std::abs(dot(M.c2, M.c0)),
-                  std::abs(squares[0] - squares[1]), std::abs(squares[1] - squares[2])}) < 1e-9 * squares[0];
+    const bool even = std::max({std::abs(dot(M.c0, M.c1)), std::abs(dot(M.c1, M.c2)), std::abs(dot(M.c2, M.c0)),
+                                std::abs(squares[0] - squares[1]), std::abs(squares[1] - squares[2])}) <
+                      1e-9 * squares[0];
     stretch_ = std::sqrt(even ? squares[0] : squares[0] + squares[1] + squares[2]);
     scale_ = even ? 1 / stretch_ : 0;
 }

@@ -129,8 +129,7 @@ Status Tree::check(const std::function<std::string(int)>& where)
         Node& node = nodes_[std::size_t(leaf.node)];
         if (leaf.margin == 0) continue;
         if (std::holds_alternative<Sampled>(node.leaf->shape))
-            return Error{node.place,
-                         "a volume file has no distances, so no operator above it can round: set its radius to 0"};
+            return Error{node.place, "a volume file has no distances, so no operator above it can round: set its radius to 0"};
         if (auto* enclosed = std::get_if<Enclosed>(&node.leaf->shape); enclosed && !enclosed->distance)
             enclosed->distance = mesh_distance(*enclosed->level_set);
     }
@@ -171,8 +170,7 @@ Box3 Tree::bounds() const
         if (node.repeat || !(node.transform == Transform{})) {
             Box3 box;  // as a whole, in the coordinates around it
             for (const LeafPlace& leaf : leaf_places(*this, int(n)))
-                cvg::add(box,
-                         wider(PlacedLeaf(*nodes_[std::size_t(leaf.node)].leaf, leaf.around).bounds(), leaf.margin));
+                cvg::add(box, wider(PlacedLeaf(*nodes_[std::size_t(leaf.node)].leaf, leaf.around).bounds(), leaf.margin));
             boxes.push_back(box);
             continue;
         }

@@ -517,9 +517,10 @@ bool Outline::contains(Vec3d p) const
 template <class T>
 Field<T> painted(Painting<T> painting)
 {
-    return Deferred<T>{
-        [painting = std::make_shared<const Painting<T>>(std::move(painting))](
-            const FieldPlaces& places, const FieldUse& use) { return sample_painting(*painting, places, use); }};
+    return Deferred<T>{[painting = std::make_shared<const Painting<T>>(std::move(painting))](
+                           const FieldPlaces& places, const FieldUse& use) {
+        return sample_painting(*painting, places, use);
+    }};
 }
 template Field<double> painted(Painting<double>);
 template Field<std::int32_t> painted(Painting<std::int32_t>);

@@ -9,11 +9,11 @@
 namespace yawara {
 namespace {
 
-constexpr double kHandleWeight = 1e6;  // of a held particle against that of an edge: it is there
-constexpr double kPart = 0.35;         // rad, and of the size: the most that a handle goes at once
+constexpr double kHandleWeight = 1e6;       // of a held particle against that of an edge: it is there
+constexpr double kPart = 0.35;              // rad, and of the size: the most that a handle goes at once
 constexpr int kMostParts = 40, kRoundsPerPart = 4, kRounds = 60;
-constexpr double kSettled = 2e-5;  // of the size
-constexpr int kRoundsOfDrag = 2;   // after each move of a hand
+constexpr double kSettled = 2e-5;           // of the size
+constexpr int kRoundsOfDrag = 2;            // after each move of a hand
 
 double distance_to_line(Vec3d p, Vec3d a, Vec3d b)
 {
@@ -96,8 +96,7 @@ Result<Poser> Poser::make(const Domain& domain, std::span<const Vec3d> points, s
     std::vector<std::vector<std::int32_t>> held = held_by(handles, points);
     for (std::size_t h = 0; h < held.size(); ++h)
         if (held[h].empty())
-            return Error{"handles[" + std::to_string(h) + "]",
-                         "holds nothing that those before it leave: move it, or remove it"};
+            return Error{"handles[" + std::to_string(h) + "]", "holds nothing that those before it leave: move it, or remove it"};
     return Poser(std::make_shared<const Data>(domain, points, std::move(handles), std::move(held)));
 }
 
@@ -120,8 +119,7 @@ std::vector<Vec3d> Poser::pose(std::span<const PoseHandle> handles) const
         double most = 0;
         const double size = length(bounds(data_->solid.rest()).size());
         for (std::size_t h = 0; h < handles.size(); ++h)
-            most =
-                std::max({most, length(handles[h].turn - last[h].turn), length(handles[h].move - last[h].move) / size});
+            most = std::max({most, length(handles[h].turn - last[h].turn), length(handles[h].move - last[h].move) / size});
         const int parts = std::clamp(int(std::ceil(most / kPart)), 1, kMostParts);
         for (int part = 1; part <= parts; ++part) {
             std::vector<PoseHandle> now(handles.begin(), handles.end());

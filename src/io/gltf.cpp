@@ -1,6 +1,6 @@
 // glTF 2.0 and GLB: the triangles of the default scene as one surface, moved by their nodes. tinygltf reads the
-// document; its buffers are confined to the folder of the file, its materials and pictures are read by gltf_skin.cpp.
-// Skinned meshes keep their bind pose, unless an animation moves them: then the surface is asked for frame by frame.
+// document; its buffers are confined to the folder of the file, its materials and pictures are read by gltf_skin.cpp. Skinned meshes keep their
+// bind pose, unless an animation moves them: then the surface is asked for frame by frame.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,8 +9,8 @@
 #include "io/binary.h"
 #include "io/formats.h"
 #include "io/gltf_motion.h"
-#include "io/gltf_shapes.h"
 #include "io/gltf_skin.h"
+#include "io/gltf_shapes.h"
 #include "io/surface_builder.h"
 
 #define TINYGLTF_IMPLEMENTATION
@@ -222,8 +222,7 @@ public:
             std::string known;
             for (const tinygltf::Mesh& mesh : model_.meshes)
                 for (const std::string& name : shapes_of(mesh)) known += (known.empty() ? "" : ", ") + name;
-            fail(name_,
-                 "has no blend shape \"" + shape_ + "\"; " + (known.empty() ? "it has none" : "it has " + known));
+            fail(name_, "has no blend shape \"" + shape_ + "\"; " + (known.empty() ? "it has none" : "it has " + known));
         }
         if (mesh_.polygon_count() == 0) fail(name_, "no triangles found in the default scene; expected a surface mesh");
         return mesh_.finish(&materials_);
@@ -709,8 +708,8 @@ std::shared_ptr<const Skin> read_gltf_skin(std::string_view content, const fs::p
     bool any = false;
     for (std::int32_t& material : skin->material_of) {
         if (material < -1 || material >= count)
-            fail(path.string(),
-                 "a primitive has the material " + std::to_string(material) + " of " + std::to_string(count));
+            fail(path.string(), "a primitive has the material " + std::to_string(material) + " of " +
+                                    std::to_string(count));
         any = any || material >= 0;
     }
     if (!any) return nullptr;

@@ -249,8 +249,7 @@ Status check(const ExampleSet& set, std::size_t particles)
         return Error{"groups", "are given, though every region is to be a group of its own"};
     if (!(set.border >= 0) || !std::isfinite(set.border)) return Error{"border", "is not a distance of 0 or more"};
     if (set.border > 0 && !set.groups) return Error{"border", "there are no groups that it could lie between"};
-    if (set.border > 0 && set.weights != ExampleWeights::exact)
-        return Error{"border", "soft borders need exact weights"};
+    if (set.border > 0 && set.weights != ExampleWeights::exact) return Error{"border", "soft borders need exact weights"};
     for (std::size_t c = 0; c < set.cues.size(); ++c)
         if (const Status ok = check(set.cues[c], set); !ok)
             return Error{"cue " + std::to_string(c) + ", " + ok.error().where, ok.error().what};
@@ -562,9 +561,8 @@ Result<Examples> Examples::make(ExampleSet set, const Regions& regions, std::spa
                            RegionSums(regions, masses), rest, masses);
     for (std::size_t c = 0; c < out.cues_.size(); ++c)
         if (const auto& group = out.set_->cues[c].group; group && std::size_t(*group) >= out.group_count())
-            return Error{
-                "cue " + std::to_string(c) + ", group",
-                "there is no group " + std::to_string(*group) + ": there are " + std::to_string(out.group_count())};
+            return Error{"cue " + std::to_string(c) + ", group", "there is no group " + std::to_string(*group) + ": there are " +
+                                                                     std::to_string(out.group_count())};
     for (const ExampleReport& report : out.reports_)
         if (std::size_t(report.inverted_regions) == out.regions_)
             return Error{"example \"" + report.name + "\"", "is mirrored: every part of it is inside out"};

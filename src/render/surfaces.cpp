@@ -28,10 +28,8 @@ Status check(const DrawnMesh& mesh, const std::string& name)
             if (v < 0 || static_cast<std::size_t>(v) >= count)
                 return Error{fmt::format("{}.triangles[{}]", name, t),
                              fmt::format("names vertex {}; the mesh has {} vertices", v, count)};
-    for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()},
-                                      {"values", mesh.values.size()},
-                                      {"later", mesh.later.size()},
-                                      {"rests", mesh.rests.size()}})
+    for (const auto& [array, size] : {std::pair{"colors", mesh.colors.size()}, {"values", mesh.values.size()},
+                                      {"later", mesh.later.size()}, {"rests", mesh.rests.size()}})
         if (size != 0 && size != count)
             return Error{fmt::format("{}.{}", name, array), fmt::format("has {} entries for {} vertices", size, count)};
     if (!mesh.lines.empty() && mesh.lines.size() != mesh.triangles.size())
@@ -88,7 +86,8 @@ Surface make_surface(const DrawnMesh& mesh, const ColorScale& scale)
         if (mesh.skin)
             for (const SkinMaterial& material : mesh.skin->materials)
                 surface.tints.push_back(to_linear(material.color));
-        if (mesh.skin && mesh.skin->has_textures()) surface.uvs.assign(mesh.corner_uvs.begin(), mesh.corner_uvs.end());
+        if (mesh.skin && mesh.skin->has_textures())
+            surface.uvs.assign(mesh.corner_uvs.begin(), mesh.corner_uvs.end());
         if (mesh.grain.kind != GrainKind::none && !mesh.rests.empty() && mesh.colors.empty() && !mesh.skin) {
             surface.grain = mesh.grain;
             surface.under_grain = mesh.color;
@@ -192,8 +191,7 @@ Vec3 Surface::bumped(int triangle, float u, float v, Vec3 normal) const
     if (area == 0 || !(dot(along, along) > 0)) return normal;
     along = normalized(along);
     const Vec3 across = cross(normal, along) * (area < 0 ? -1.0f : 1.0f);
-    const Vec3 lean =
-        plain_texel(skin->textures[std::size_t(material->normal_map)], uv(triangle, u, v)) * 2.0f - Vec3{1, 1, 1};
+    const Vec3 lean = plain_texel(skin->textures[std::size_t(material->normal_map)], uv(triangle, u, v)) * 2.0f - Vec3{1, 1, 1};
     const Vec3 leant = along * (lean.x * material->bump) + across * (lean.y * material->bump) + normal * lean.z;
     return dot(leant, leant) > 0 ? normalized(leant) : normal;
 }

@@ -121,8 +121,7 @@ ExampleCue read_cue(const Node& node, const ExamplesDocument& examples, const st
                       cue.source);
     const bool by_control = cue.source == CueSource::control;
     if (node.has("control")) cue.control = node["control"].as<std::string>();
-    if (by_control && !node.has("control"))
-        findings.error(node.path, "needs \"control\", the name of what it listens to");
+    if (by_control && !node.has("control")) findings.error(node.path, "needs \"control\", the name of what it listens to");
     if (!by_control && node.has("control"))
         findings.error(node.path + ".control", "it listens to something else: \"listens\" has to be \"control\"");
     if (by_control && node.has("control") && std::ranges::find(controls, cue.control) == controls.end())
@@ -173,9 +172,8 @@ PoseDocument read_pose(const Node& node, Findings& findings)
     const int starts = int(node.has("vertices")) + int(node.has("surface")) + int(node.has("captured"));
     if (starts > 1) findings.error(node.path, "may have one of \"vertices\", \"surface\" and \"captured\"");
     if (starts == 0 && !node.has("deform") && !node.has("handles") && !node.has("touches"))
-        findings.error(node.path,
-                       "is the rest shape: give it \"deform\", \"handles\", \"touches\", \"captured\", \"vertices\" or "
-                       "\"surface\"");
+        findings.error(node.path, "is the rest shape: give it \"deform\", \"handles\", \"touches\", \"captured\", \"vertices\" or "
+                                  "\"surface\"");
     for (const char* of_surface : {"shape", "frame"})
         if (node.has(of_surface) && !node.has("surface"))
             findings.error(node.path + "." + of_surface, "belongs to a \"surface\", which is not given");

@@ -107,12 +107,11 @@ Found coarse_bend(const Looked& body, const ActiveParts& parts)
     const double cells = 2 / steepest;  // from -1 to 1
     if (!(cells < kFewCells * (1 - 1e-6))) return {};
     const double reached = 100 / (1 + 3 / (cells * cells));
-    return MuscleDoubt{
-        MuscleDoubt::Kind::coarse_bend, 0,
-        text("the amplitude changes sign within %.2g cells: it bends to about %.0f %% of what it is asked "
-             "for; four cells or more would be enough",
-             cells, reached),
-        body.rest[worst]};
+    return MuscleDoubt{MuscleDoubt::Kind::coarse_bend, 0,
+                       text("the amplitude changes sign within %.2g cells: it bends to about %.0f %% of what it is asked "
+                            "for; four cells or more would be enough",
+                            cells, reached),
+                       body.rest[worst]};
 }
 
 Found unknown_direction(const Looked& body, const ActiveParts& parts)

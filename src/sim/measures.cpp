@@ -23,21 +23,20 @@ std::string axis_name(int axis)
 
 std::string label_of(const MeasureKind& what)
 {
-    return std::visit(
-        Overloaded{
-            [](const MeasureTwist& m) { return "Twist about " + axis_name(m.axis) + " (degrees)"; },
-            [](const MeasureExtent& m) { return "Extent along " + axis_name(m.axis) + " (m)"; },
-            [](const MeasureCenter& m) { return "Centre of mass, " + axis_name(m.axis) + " (m)"; },
-            [](const MeasureWeight&) { return std::string("Weight of the example"); },
-            [](const MeasureVolume&) { return std::string("Volume inside the surface (m³)"); },
-            [](const MeasureDistance&) { return std::string("Distance between the bodies (m)"); },
-            [](const MeasurePoints&) { return std::string("Distance between two points (m)"); },
-            [](const MeasureFiber&) { return std::string("Stretch along the fibres (1)"); },
-            [](const MeasureCavity&) { return std::string("Volume of the cavity (m³)"); },
-            [](const MeasureAdvance& m) { return "Advance along " + axis_name(m.axis) + " (m per period)"; },
-            [](const MeasureWave&) { return std::string("Speed of the wave (m/s)"); },
-        },
-        what);
+    return std::visit(Overloaded{
+                          [](const MeasureTwist& m) { return "Twist about " + axis_name(m.axis) + " (degrees)"; },
+                          [](const MeasureExtent& m) { return "Extent along " + axis_name(m.axis) + " (m)"; },
+                          [](const MeasureCenter& m) { return "Centre of mass, " + axis_name(m.axis) + " (m)"; },
+                          [](const MeasureWeight&) { return std::string("Weight of the example"); },
+                          [](const MeasureVolume&) { return std::string("Volume inside the surface (m³)"); },
+                          [](const MeasureDistance&) { return std::string("Distance between the bodies (m)"); },
+                          [](const MeasurePoints&) { return std::string("Distance between two points (m)"); },
+                          [](const MeasureFiber&) { return std::string("Stretch along the fibres (1)"); },
+                          [](const MeasureCavity&) { return std::string("Volume of the cavity (m³)"); },
+                          [](const MeasureAdvance& m) { return "Advance along " + axis_name(m.axis) + " (m per period)"; },
+                          [](const MeasureWave&) { return std::string("Speed of the wave (m/s)"); },
+                      },
+                      what);
 }
 
 /// Of those that have one.

@@ -96,8 +96,7 @@ TEST_CASE("groups come from selections, the first that has a particle decides")
 TEST_CASE("mistakes in examples are told with their place")
 {
     CHECK(error_of(bar_with(R"({"poses": [{"name": "x"}]})")) ==
-          "bodies[0].matching.examples.poses[0]: is the rest shape: give it \"deform\", \"handles\", \"touches\", "
-          "\"captured\", \"vertices\" or \"surface\"");
+          "bodies[0].matching.examples.poses[0]: is the rest shape: give it \"deform\", \"handles\", \"touches\", \"captured\", \"vertices\" or \"surface\"");
     CHECK(error_of(bar_with(R"({"poses": [{"name": "x", "deform": [{"bend": {"degrees": 9, "towards": "y"}}]}]})")) ==
           "bodies[0].matching.examples.poses[0].deform[0].bend.towards: is the axis itself");
     CHECK(

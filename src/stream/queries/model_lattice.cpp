@@ -73,9 +73,8 @@ Result<Answer> answer_model_file(const Json& query, const Snapshot& snapshot, Mi
         (*body)->fields.folder / std::filesystem::path(std::u8string(asked.file.begin(), asked.file.end()));
     if (path.extension() != ".json") {  // one leaf: the file itself
         if (const auto volume = cvg::Volume::load(path); !volume) return Error{asked.file, volume.error().what};
-        return Answer(Json(messages::AnswerModelFile{.model = {{"format", "yawara-cvg"},
-                                                               {"version", 1},
-                                                               {"root", {{"prim", "volume"}, {"file", asked.file}}}}}));
+        return Answer(Json(messages::AnswerModelFile{
+            .model = {{"format", "yawara-cvg"}, {"version", 1}, {"root", {{"prim", "volume"}, {"file", asked.file}}}}}));
     }
     const Result<std::string> text = io::read_file(path);
     if (!text) return Error{asked.file, text.error().what};

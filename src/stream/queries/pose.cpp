@@ -39,8 +39,7 @@ Result<Poser> poser_for(const Snapshot::Body& body, const Json& pose, std::span<
     const auto kept = mirror.kept().get<Poser>(key_of("poser", body, {&places}),
                                                [&] { return Poser::make(body.model.domain(), points, handles); });
     if (!kept || !draft) return kept ? Result<Poser>(**kept) : kept.error();
-    return **mirror.kept().get<Poser>(key_of("dragged poser", body, {&places}),
-                                      [&]() -> Result<Poser> { return (*kept)->dragged(); });
+    return **mirror.kept().get<Poser>(key_of("dragged poser", body, {&places}), [&]() -> Result<Poser> { return (*kept)->dragged(); });
 }
 
 Result<std::vector<Vec3d>> posed(Json pose, const Snapshot::Body& body, bool draft, Mirror& mirror)
