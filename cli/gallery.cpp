@@ -125,7 +125,7 @@ std::vector<Plot> plots_of(const Recording& recording)
         }
         plot->lines.push_back(std::move(line));
     }
-    Plot active{"Active tetrahedra", "s", {}}, cost{"Time of a step (ms)", "s", {}};
+    Plot active{"Active tetrahedra", "s", {}}, cost{"Time per step (ms)", "s", {}};
     for (std::size_t k = 0; !recording.numbers.empty() && k < recording.numbers.back().fronts.size(); ++k) {
         PlotLine count{recording.numbers.back().fronts[k].body, {}, {}}, time = count;
         for (const FrameNumbers& frame : recording.numbers) {

@@ -95,7 +95,7 @@ int parse_and_act(int argc, char** argv)
     } catch (const Exception& trouble) {
         return session.terminal.fail(trouble.error());
     } catch (const std::exception&) {
-        return session.terminal.fail(Error{"", "an error within the program; please report what you did"});
+        return session.terminal.fail(Error{"", "an internal error; please report what you did"});
     }
 }
 

@@ -35,7 +35,7 @@ Result<std::vector<Output>> plan_outputs(const std::string& out, std::vector<std
         std::error_code ignored;
         if (!ending.empty() && !out_is_file && !fs::is_directory(path, ignored))
             return Error{"--out",
-                         fmt::format("\".{}\" is not a recording's ending; expected one of {}, or a folder and "
+                         fmt::format("\".{}\" is not a recording's extension; expected one of {}, or a folder and "
                                      "--format",
                                      ending, fmt::join(clip_formats(), ", "))};
         formats = {out_is_file ? ending : "ywc"};
@@ -72,7 +72,7 @@ void warn_if_cut_off(const fs::path& ywc, const ClipInfo& info, const Terminal& 
 {
     if (is_cut_off(ywc))
         terminal.warn(
-            fmt::format("{} has no end: its writer was stopped, or a part of the file is missing; {} whole "
+            fmt::format("{} is incomplete: its writer was stopped, or part of the file is missing; {} whole "
                         "frames are there",
                         ywc.string(), info.frames));
 }
@@ -82,7 +82,7 @@ Status make_folder_of(const fs::path& file)
     if (!file.has_parent_path()) return Done{};
     std::error_code error;
     fs::create_directories(file.parent_path(), error);
-    if (error) return Error{file.parent_path().string(), "cannot make this folder: " + error.message()};
+    if (error) return Error{file.parent_path().string(), "cannot create this folder: " + error.message()};
     return Done{};
 }
 

@@ -24,7 +24,7 @@ Result<Recording> record(LoadedScene& loaded, RecordOptions options, const ClipI
     for (const Error& ended : writers.ended()) terminal.warn(ended.message());
     if (recording)
         for (const std::string& body : recording->missing)
-            terminal.warn("body \"" + body + "\" was added on the way and is not in the clip");
+            terminal.warn("body \"" + body + "\" was added during the run and is not in the clip");
     return recording;
 }
 

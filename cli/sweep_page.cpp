@@ -102,7 +102,7 @@ std::string notes_html(const SweepTable& table)
                             to_string(row.result.status), escape_html(row.result.note));
     }
     if (count == 0) return {};
-    return fmt::format("<section><h2>Notes of runs</h2><p>{}</p><table class=\"notes\">{}</table></section>\n",
+    return fmt::format("<section><h2>Notes on runs</h2><p>{}</p><table class=\"notes\">{}</table></section>\n",
                        count > kMostNotes ? fmt::format("The first {} of {}; all are in runs.csv.", kMostNotes, count)
                                           : "Why runs failed, and what was odd.",
                        rows);
@@ -129,7 +129,7 @@ std::string sweep_page(const SweepPlan& plan, const SweepTable& table, const std
         "<p class=\"links\"><a href=\"runs.csv\">runs.csv</a> <a href=\"runs.npz\">runs.npz</a> "
         "<a href=\"seconds.csv\">seconds.csv</a> <a href=\"sweep.json\">sweep.json</a></p>\n";
     if (rows.size() < table.rows.size())
-        html += fmt::format("<p>Drawn are {} of {} runs, evenly chosen.</p>\n", with_commas(rows.size()),
+        html += fmt::format("<p>{} of {} runs are drawn, evenly chosen.</p>\n", with_commas(rows.size()),
                             with_commas(table.rows.size()));
     html += kSweepBody;
     html += notes_html(table);

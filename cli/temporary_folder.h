@@ -15,7 +15,7 @@ public:
     {
         std::error_code error;
         std::string name = (std::filesystem::temp_directory_path(error) / "yawara-XXXXXX").string();
-        if (mkdtemp(name.data()) == nullptr) return Error{name, "cannot make a temporary folder"};
+        if (mkdtemp(name.data()) == nullptr) return Error{name, "cannot create a temporary folder"};
         return TemporaryFolder(name);
     }
     ~TemporaryFolder()

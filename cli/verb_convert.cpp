@@ -125,7 +125,8 @@ int convert(const ConvertChoices& options, const Session& session)
     const Terminal& terminal = session.terminal;
     if (fs::path(options.in).extension() == ".ywc") return convert_clip(options, terminal);
     if (!options.formats.empty())
-        return terminal.fail(Error{"--format", "is for recordings (.ywc); a mesh is written by the ending of OUT"});
+        return terminal.fail(
+            Error{"--format", "is for recordings (.ywc); for a mesh the extension of OUT sets the format"});
     if (is_volume_model(options.in)) return convert_volume(options, terminal);
     if (options.voxel > 0) return terminal.fail(Error{"--voxel", "is for volume models"});
     if (is_tet_mesh_file(options.in)) {

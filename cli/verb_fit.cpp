@@ -56,7 +56,7 @@ int save_scene(const FitChoices& options, const Terminal& terminal, const std::s
 int fit_motion(FitChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
-    if (!options.vary.empty()) return terminal.fail({"--muscles", "finds muscles: --vary does not go with it"});
+    if (!options.vary.empty()) return terminal.fail({"--muscles", "finds muscles and cannot be combined with --vary"});
     options.muscle_fit.rounds = options.fit.most_rounds;
     options.muscle_fit.cancelled = interrupted;
     options.muscle_fit.progress = [&](const MuscleFitProgress& told) {
@@ -68,7 +68,7 @@ int fit_motion(FitChoices& options, const Session& session)
     const MuscleFit& fit = found->fit;
     terminal.say("stretches are off by {:.3g} % of the motion's (root mean square)", 100 * fit.residual);
     if (fit.residual > 0.2)
-        terminal.warn("much of the motion is not that of one layer of muscles along these directions");
+        terminal.warn("much of the motion cannot come from one muscle layer along these directions");
     if (const int code = save_scene(options, terminal, found->scene); code != kGood) return code;
     terminal.object({{"ok", true},
                      {"residual", fit.residual},
@@ -84,7 +84,7 @@ int fit_scene(FitChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     if (!options.muscles.empty()) return fit_motion(options, session);
-    if (options.vary.empty()) return terminal.fail({"--vary", "is missing: which numbers are looked for?"});
+    if (options.vary.empty()) return terminal.fail({"--vary", "is missing: which values are to be fitted?"});
     const auto target = load_fit_target(options.target);
     if (!target) return terminal.fail(target.error());
     options.fit.threads = session.threads;
@@ -106,7 +106,7 @@ int fit_scene(FitChoices& options, const Session& session)
         terminal.say("{} is off by {:.3g} % of its range (root mean square)", target->names[k],
                      100 * result->residuals[k]);
     if (!result->converged && !result->cancelled)
-        terminal.warn("the numbers still moved when the rounds were over; --rounds allows more");
+        terminal.warn("the values were still changing after the last round; --rounds allows more");
     if (const int code = save_scene(options, terminal, result->scene); code != kGood) return code;
     terminal.object(result_json(*result, *target));
     return result->cancelled ? kInterrupted : kGood;

@@ -301,7 +301,7 @@ int inspect_scene(const InspectChoices& options, const Session& session)
     for (const Json& body : bodies)
         if (body.contains("fem"))
             terminal.say(
-                "{}: finite elements, {} {}{}, tets by level {}; {} steps: stability asks for {} explicit sub-steps of "
+                "{}: finite elements, {} {}{}, tets by level {}; {} steps: stability needs {} explicit sub-steps of "
                 "{} "
                 "s in each; coarse tensors {} in {} s",
                 body["name"].get<std::string>(), body["fem"]["elements"].get<std::string>(),
@@ -434,7 +434,7 @@ int inspect(const InspectChoices& options, const Session& session)
         return session.terminal.fail(Error{"--streamlines", "only a scene has fibres, " + options.file + " is none"});
     if (options.layer && options.out.empty() && options.streamlines.empty())
         return session.terminal.fail(
-            Error{"--layer", "what is written of the layer? --out FILE or --streamlines FILE"});
+            Error{"--layer", "what should be written of the layer? Give --out FILE or --streamlines FILE"});
     if (is_scene) return inspect_scene(options, session);
     if (ending == ".ywc") return inspect_clip(options, session.terminal);
     return inspect_mesh(options, session.terminal);

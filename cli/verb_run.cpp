@@ -63,7 +63,7 @@ LostShapes lost_shapes(const Recording& recording)
                             shape.body, brief(double(shape.largest))));
         if (worst.has_collapsed())
             lost.collapsed.push_back(fmt::format(
-                "body \"{}\" was flat or inside out for {} s: it may be too soft for its size, `yawara inspect` tells",
+                "body \"{}\" was flat or inside out for {} s: it may be too soft for its size, see `yawara inspect`",
                 shape.body, brief(double(shape.collapsed))));
     }
     return lost;
@@ -270,8 +270,9 @@ void add_run(CLI::App& app, Session& session)
     add_clip_options(*verb, options->clip);
     std::vector<std::string> quantities;
     for (const Quantity& quantity : common_quantities()) quantities.push_back(quantity.name);
-    verb->add_option("--values", options->values,
-                     fmt::format("Recorded per particle: {}; several with commas", fmt::join(quantities, ", ")))
+    verb->add_option(
+            "--values", options->values,
+            fmt::format("Recorded per particle: {}; separate several with commas", fmt::join(quantities, ", ")))
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember(quantities))

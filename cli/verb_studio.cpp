@@ -66,7 +66,8 @@ int studio(const StudioChoices& options, const Session& session)
     if (!running) return terminal.fail(running.error());
     terminal.say("The studio is open: {}", running->url());
     terminal.say("Ctrl-C ends it.");
-    if (running->has_lost_work()) terminal.say("Edits of an earlier start were not saved; the page offers them.");
+    if (running->has_lost_work())
+        terminal.say("Edits from an earlier session were not saved; the page offers to restore them.");
     terminal.object({{"ok", true}, {"url", running->url()}, {"lost_work", running->has_lost_work()}});
     std::fflush(stdout);
     if (!options.no_browser) open_browser(running->url());
@@ -99,7 +100,8 @@ void add_studio(CLI::App& app, Session& session)
         "  yawara studio                 the gallery\n"
         "  yawara studio jelly.json      a scene; save writes it\n"
         "  yawara studio --port 9000 --no-browser\n"
-        "The page shows only on this machine; the printed address holds a secret that it needs. Ctrl-C ends the "
+        "The page is available only on this machine; the printed address contains a secret that it needs. Ctrl-C ends "
+        "the "
         "studio.");
     verb->callback([options, &session] { session.action = [options, &session] { return studio(*options, session); }; });
 }

@@ -58,7 +58,7 @@ Result<Task> find_task(const SweepChoices& options)
     std::error_code none;
     const bool is_folder = fs::is_directory(options.what, none);
     if ((is_folder || is_sweep_file(options.what)) && options.has_words())
-        return Error{options.what, "says what is swept itself; --set and the like go with a scene"};
+        return Error{options.what, "says itself what is swept; use --set and the like with a scene"};
     if (is_folder) {
         if (!options.out.empty()) return Error{"--out", "the folder of a sweep is where its results are"};
         auto plan = sweep_of_folder(options.what);
@@ -146,7 +146,7 @@ Status agree(const Task& task, std::span<const std::size_t> left, int cores, con
     if (options.yes || (seconds <= kAskSeconds && bytes <= kAskBytes && left.size() <= kAskRuns && !tight))
         return Done{};
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-        return Error{"", "that is much; --yes starts it without a question"};
+        return Error{"", "that is a lot; --yes starts it without asking"};
     fmt::print(stderr, "Start? [y/N] ");
     std::string answer;
     std::getline(std::cin, answer);
@@ -159,7 +159,7 @@ Status run_alone(const fs::path& folder, std::size_t run)
 {
     const std::string program = program_path().string(), number = std::to_string(run), where = folder.string();
     const pid_t child = ::fork();
-    if (child < 0) return Error{"", "no further process can be started"};
+    if (child < 0) return Error{"", "no more processes can be started"};
     if (child == 0) {
         const char* words[] = {program.c_str(), "sweep", where.c_str(), "--only", number.c_str(), "--quiet", nullptr};
         ::execv(program.c_str(), const_cast<char**>(words));
@@ -195,7 +195,7 @@ int report(const Task& task, const SweepOutcome& outcome, const Terminal& termin
     terminal.say("{} of {} runs are done{}", with_commas(outcome.done), with_commas(outcome.runs),
                  outcome.failed ? fmt::format(", {} of them failed", with_commas(outcome.failed)) : "");
     terminal.say("{}: runs.csv, runs.npz, seconds.csv, index.html", task.folder.string());
-    if (left > 0 && outcome.cancelled) terminal.say("stopped; the same command goes on where it was");
+    if (left > 0 && outcome.cancelled) terminal.say("stopped; the same command continues where it stopped");
     const bool all_failed = outcome.failed == outcome.runs;
     terminal.object({{"ok", left == 0 && !all_failed},
                      {"folder", task.folder.string()},
@@ -268,9 +268,9 @@ int submit(const Task& task, const SweepChoices& options, const Session& session
     const Output answer = output_of("sbatch --parsable '" + file.string() + "'");
     const std::string number = answer.text.substr(0, answer.text.find_first_not_of("0123456789"));
     if (!answer.good || number.empty())
-        return terminal.fail(Error{"sbatch", "did not take the job; its script is " + file.string()});
+        return terminal.fail(Error{"sbatch", "did not accept the job; its script is " + file.string()});
     if (Status noted = note_slurm_job(task.folder, number, job.shards); !noted) return terminal.fail(noted.error());
-    terminal.say("job {}: {} runs in {} shards; yawara sweep {} --status tells how far they are", number,
+    terminal.say("job {}: {} runs in {} shards; yawara sweep {} --status shows their progress", number,
                  with_commas(left->size()), job.wanted.size(), task.folder.string());
     terminal.object({{"ok", true}, {"job", number}, {"shards", job.wanted.size()}, {"runs", left->size()}});
     return kGood;
@@ -300,9 +300,10 @@ int sweep(const SweepChoices& options, const Session& session)
         how.shard = *shard;
         how.team.reset();
     } else if (!options.dry_run && !slurm_states(task->folder).empty()) {
-        return terminal.fail(Error{task->folder.string(),
-                                   fmt::format("Slurm job {} works here; --status tells how far it is, scancel ends it",
-                                               *noted_slurm_job(task->folder))});
+        return terminal.fail(
+            Error{task->folder.string(),
+                  fmt::format("Slurm job {} is running here; --status shows its progress, scancel ends it",
+                              *noted_slurm_job(task->folder))});
     }
     if (options.slurm || options.dry_run) return submit(*task, options, session);
 
@@ -371,7 +372,8 @@ void add_sweep(CLI::App& app, Session& session)
          "CONDITION");
     list("--measure", options->words.measures,
          "Measure this in addition to the scene's own measures: reach=extent:bar:x", "NAME=WHAT:BODY:AXIS");
-    list("--keep", options->words.keep, "Of each run: series, state, clip, picture; several with commas", "NAME")
+    list("--keep", options->words.keep, "Keep of each run: series, state, clip, picture; separate several with commas",
+         "NAME")
         ->delimiter(',')
         ->check(CLI::IsMember({"series", "state", "clip", "picture"}));
     verb->add_option("--frames", options->words.frames, "Frames per run (default: as the scene says)")

@@ -36,7 +36,7 @@ void doubt_strokes(const Strokes& strokes, const FieldPlaces& places, double spa
         if (line.empty()) continue;
         const bool is_point = std::ranges::all_of(line, [&](const Vec3d& p) { return p == line.front(); });
         if (is_point) {
-            warnings.push_back(name + " is a single point and says no direction, " + near(line.front(), 1));
+            warnings.push_back(name + " is a single point and gives no direction, " + near(line.front(), 1));
             continue;
         }
         double nearest = std::numeric_limits<double>::infinity();

@@ -124,7 +124,7 @@ Status Draft::show(Tree tree)
     }
     if (std::ranges::none_of(grid.voxels, [](const Sample& s) { return s.opacity > 0; })) return nothing();
     if (std::ranges::none_of(grid.voxels, [](const Sample& s) { return s.opacity >= 0.5f; }))
-        return Error{root, "is nowhere opaque enough: less than a half is not there by itself"};
+        return Error{root, "is nowhere opaque enough: below one half it counts as empty"};
     evaluated_ = double(count) / double(grid.voxels.size());
     voxel_ = voxel;
     tree_ = std::move(tree);

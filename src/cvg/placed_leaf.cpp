@@ -183,7 +183,7 @@ std::string fault(const Sampled& s)
 std::string fault_of(const Transform& t)
 {
     const double turn = std::abs(t.rotate[0]) + std::abs(t.rotate[1]) + std::abs(t.rotate[2]) + std::abs(t.rotate[3]);
-    if (!(turn > 1e-12) || !std::isfinite(turn)) return "the rotation is no quaternion";
+    if (!(turn > 1e-12) || !std::isfinite(turn)) return "the rotation is not a quaternion";
     if (!is_finite(t.translate) || !is_finite(t.scale) || t.scale.x == 0 || t.scale.y == 0 || t.scale.z == 0)
         return "the transform has no inverse";
     return "";

@@ -30,12 +30,12 @@ std::string fault_of(const Tree::Node& node, std::size_t k)
         if (argument < 0 || std::size_t(argument) >= k)
             return "argument " + std::to_string(argument) + " is not a node before it: a cycle?";
     if (std::string fault = fault_of(node.transform); !fault.empty()) return fault;
-    if (!(node.radius >= 0) || !std::isfinite(node.radius)) return "the radius is negative, or no number";
+    if (!(node.radius >= 0) || !std::isfinite(node.radius)) return "the radius is negative, or not a number";
     if (node.repeat) {
         const Repeat& repeat = *node.repeat;
         if (!is_finite(repeat.point) || !is_finite(repeat.direction) || !(length(repeat.direction) > 0))
             return "the direction of a repetition has to have a length";
-        return repeat.count >= 2 && repeat.count <= 1000 ? "" : "a repetition has 2 to 1000 of them";
+        return repeat.count >= 2 && repeat.count <= 1000 ? "" : "a repetition needs 2 to 1000 copies";
     }
     const bool pair = node.op == Operator::cap || node.op == Operator::trim;
     if (node.args.size() < 2 || (pair && node.args.size() > 2))

@@ -206,7 +206,7 @@ void check_and_reduce(std::string& content, const std::string& name)
                 in.fail("a grid contradicts itself on the precision of its floats");
             skip_transform(in);
             if (!instance) FloatTreeCheck(in, compression, as_half).run();  // else it shares the tree of its parent
-            if (static_cast<std::int64_t>(in.offset()) != end) in.fail("a grid is not as long as it is said to be");
+            if (static_cast<std::int64_t>(in.offset()) != end) in.fail("a grid is not as long as it claims to be");
             reduced.append(content, descriptor, in.offset() - descriptor);
             ++kept;
         }

@@ -413,7 +413,7 @@ Status check_fronts(const Fem& spec, const TetForest& forest)
 {
     double last = -1;
     for (const ForcedFront& front : spec.fronts) {
-        if (!(front.time > last)) return Error{"fronts", "times have to grow, from 0 on"};
+        if (!(front.time > last)) return Error{"fronts", "times have to increase, from 0 on"};
         last = front.time;
         for (const std::int32_t t : front.tets)
             if (t < 0 || std::size_t(t) >= forest.tet_count())

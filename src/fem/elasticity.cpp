@@ -21,7 +21,7 @@ Result<Elasticity> from_compliance(const Matrix6& compliance)
     const Eigen::SelfAdjointEigenSolver<Matrix6> solver(compliance);
     if (!(solver.eigenvalues()[0] > 0))
         return Error{"elasticity",
-                     "these moduli and Poisson's ratios would give energy away when deformed: the "
+                     "these moduli and Poisson's ratios would release energy when deformed: the "
                      "smallest eigenvalue of the compliance is " +
                          number(solver.eigenvalues()[0])};
     const Matrix6 c = compliance.inverse();

@@ -449,11 +449,11 @@ Status check(const Coat& coat, bool labels)
     if (!std::ranges::all_of(coat.path, [](Vec3d p) { return is_finite(p); }) || !is_finite(coat.along))
         return wrong("has a place that is not finite");
     if (coat.brush == Brush::stroke && !(coat.radius > 0)) return wrong("a stroke needs a \"radius\" above 0");
-    if (coat.brush != Brush::select && coat.path.empty()) return wrong("says no place: give \"at\" or \"path\"");
+    if (coat.brush != Brush::select && coat.path.empty()) return wrong("gives no place: add \"at\" or \"path\"");
     if (coat.brush == Brush::gradient && (coat.path.size() < 2 || coat.path.front() == coat.path.back()))
         return wrong("a gradient needs two different places");
     if (!coat.pressures.empty() && coat.pressures.size() != coat.path.size())
-        return wrong("\"pressures\" are one for each place of the path");
+        return wrong("\"pressures\" needs one for each place of the path");
     if (coat.mirror && (*coat.mirror < 0 || *coat.mirror > 2)) return wrong("is mirrored across no axis");
     if (coat.operation == Operation::multiply && !(coat.value > 0)) return wrong("a factor has to be above 0");
     if (labels && (coat.brush == Brush::gradient || coat.operation == Operation::smooth))

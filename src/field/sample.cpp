@@ -191,7 +191,7 @@ public:
                                         listed(channels.names) + ")"};
         for (std::size_t k = 1; k < channel.remap.size(); ++k)
             if (!(channel.remap[k - 1].first < channel.remap[k].first))
-                return Error{use_.name, "the values to remap have to grow"};
+                return Error{use_.name, "the values to remap have to increase"};
         std::vector<double> values = channels.values(channel.name, places_);
         for (double& v : values) v = remapped(channel.remap, v);
         return from_numbers<T>(std::move(values));

@@ -96,7 +96,7 @@ Result<Poser> Poser::make(const Domain& domain, std::span<const Vec3d> points, s
     std::vector<std::vector<std::int32_t>> held = held_by(handles, points);
     for (std::size_t h = 0; h < held.size(); ++h)
         if (held[h].empty())
-            return Error{"handles[" + std::to_string(h) + "]", "holds nothing that those before it leave: move it, or take it away"};
+            return Error{"handles[" + std::to_string(h) + "]", "holds nothing that those before it leave: move it, or remove it"};
     return Poser(std::make_shared<const Data>(domain, points, std::move(handles), std::move(held)));
 }
 

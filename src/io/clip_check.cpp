@@ -43,7 +43,8 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
 {
     if (Status status = check_length(stage.looks.size(), bodies, "stage.looks"); !status) return status;
     if (stage.look.width < 1 || stage.look.height < 1)
-        return Error{"stage.look", fmt::format("{} x {} pixels are no picture", stage.look.width, stage.look.height)};
+        return Error{"stage.look",
+                     fmt::format("{} x {} pixels are not a picture", stage.look.width, stage.look.height)};
     std::vector<Plane> planes = stage.floors;
     if (stage.look.cut) planes.push_back(*stage.look.cut);
     for (const Plane& plane : planes)
@@ -55,7 +56,7 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
             for (const PathKey& key : path.keys()) {
                 const bool good = std::isfinite(key.time) && key.time > last && is_finite(key.move) &&
                                   is_finite(key.turn) && is_finite(key.about.value_or(Vec3d{}));
-                if (!good) return Status(Error{where, "a path is not finite, or its times do not grow"});
+                if (!good) return Status(Error{where, "a path is not finite, or its times do not increase"});
                 last = key.time;
             }
         }
@@ -75,7 +76,7 @@ Status check_stage(const ClipStage& stage, std::size_t bodies)
         const std::string where = fmt::format("stage.obstacle_animations[{}]", k);
         if (!std::isfinite(animation.start) || !(animation.rate > 0) || !std::isfinite(animation.rate) ||
             animation.frames.empty())
-            return Error{where, "has no frames, or a start or a rate that is no number"};
+            return Error{where, "has no frames, or a start or a rate that is not a number"};
         for (const std::vector<Vec3>& frame : animation.frames) {
             if (Status same = check_length(frame.size(), stage.obstacles[k].vertices.size(), where); !same) return same;
             if (Status good = check_points(std::span(frame), where); !good) return good;

@@ -228,7 +228,7 @@ struct ClipReader::Data {
         if (!content) return Error{"", content.error().what};
         if (head.number != k || (index[k].key_frame == k) != (head.key != 0))
             return Error{"", "is not the one indexed"};
-        if (first && head.key == 0) return Error{"", "cannot be decoded: meshes change, and it is no key frame"};
+        if (first && head.key == 0) return Error{"", "cannot be decoded: meshes change, and it is not a key frame"};
         prepare_frame();
         if (head.key != 0) codec.restart();
         codec.decode(std::span(*content).first(planes), numbers);

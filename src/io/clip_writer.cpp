@@ -199,8 +199,8 @@ Result<std::unique_ptr<ClipWriter>> make_clip_writer(std::string_view format, co
 {
     const auto chosen = std::ranges::find(kFormats, format, &Format::name);
     if (chosen == kFormats.end()) {
-        return Error{"format",
-                     fmt::format("\"{}\" is not a clip format; known are {}", format, fmt::join(kFormatNames, ", "))};
+        return Error{"format", fmt::format("\"{}\" is not a clip format; expected one of {}", format,
+                                           fmt::join(kFormatNames, ", "))};
     }
     if (out.empty()) return Error{"out", "the name of the output is empty"};
     if (!(options.tolerance > 0.0))

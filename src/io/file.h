@@ -49,7 +49,7 @@ Result<T> guarded(const std::filesystem::path& path, Body&& body)
     } catch (const std::bad_alloc&) {
         return Error{path.string(), "not enough memory to hold it"};
     } catch (const std::exception&) {  // of a library, in words that are not ours
-        return Error{path.string(), "is damaged in a way that its reader cannot name"};
+        return Error{path.string(), "is damaged in a way that its reader cannot describe"};
     }
 }
 

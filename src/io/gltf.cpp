@@ -290,7 +290,7 @@ private:
         if (track.times.empty() || components != 1) fail(where, "has no times");
         for (std::size_t k = 0; k < track.times.size(); ++k)
             if (!std::isfinite(track.times[k]) || (k > 0 && !(track.times[k] > track.times[k - 1])))
-                fail(where, "its times are not finite, or do not grow");
+                fail(where, "its times are not finite, or do not increase");
         track.values = read_accessor(sampler.output, where + ": its sampler's output", components);
         const std::size_t each = track.interpolation == GltfTrack::Interpolation::cubic ? 3 : 1;
         if (const std::size_t expected = track.times.size() * track.width * each; track.values.size() != expected)
@@ -575,7 +575,7 @@ private:
         int width = 0;
         const std::vector<double> moves = read_accessor(found->second, place, width);
         if (width < 3 || moves.size() / width != positions.size() / components)
-            fail(place, "as many vectors as POSITION expected");
+            fail(place, "expected as many vectors as POSITION");
         for (std::size_t i = 0; i < moves.size() / width; ++i)
             for (int k = 0; k < 3; ++k) positions[i * components + k] += moves[i * width + k];
     }
@@ -608,7 +608,7 @@ private:
             int color_components = 0;
             const std::vector<double> colors = attribute(primitive, "COLOR_0", 3, where, color_components);
             if (!colors.empty() && colors.size() / color_components != count) {
-                fail(where + ".attributes.COLOR_0", "as many elements as POSITION expected");
+                fail(where + ".attributes.COLOR_0", "expected as many elements as POSITION");
             }
             add_vertices(positions, components, colors, color_components, where, world);
         }
@@ -616,7 +616,7 @@ private:
         int uv_components = 0;
         const std::vector<double> uvs = attribute(primitive, "TEXCOORD_0", 2, where, uv_components);
         if (!uvs.empty() && uvs.size() / uv_components != count) {
-            fail(where + ".attributes.TEXCOORD_0", "as many elements as POSITION expected");
+            fail(where + ".attributes.TEXCOORD_0", "expected as many elements as POSITION");
         }
         std::vector<double> indices;
         if (primitive.indices >= 0) {

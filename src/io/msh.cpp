@@ -145,7 +145,7 @@ private:
             text_.seek(one);
             in_ = NumberReader(text_, true, std::endian::big);
             if (in_.integer(i32, "the number 1") != 1)
-                in_.fail("found no 1 in either byte order; expected it behind the format");
+                in_.fail("found no 1 in either byte order; expected it after the format");
         }
         in_.leave();
     }

@@ -111,7 +111,7 @@ Status make_folder(const std::filesystem::path& folder)
         return Error{folder.string(), "is there and is not a folder; a folder is needed for this format"};
     }
     std::filesystem::create_directories(folder, problem);
-    if (problem) return Error{folder.string(), "cannot make the folder: " + problem.message()};
+    if (problem) return Error{folder.string(), "cannot create the folder: " + problem.message()};
     return Done{};
 }
 

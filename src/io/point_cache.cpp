@@ -68,7 +68,7 @@ Result<PointCache> load_point_cache(const std::filesystem::path& path, const std
     const std::string ending = io::lower_ending(path);
     const bool gltf = ending == ".glb" || ending == ".gltf";
     if (!gltf && ending != ".pc2" && ending != ".mdd")
-        return Error{path.string(), "is no point cache; expected .pc2, .mdd, .glb or .gltf"};
+        return Error{path.string(), "is not a point cache; expected .pc2, .mdd, .glb or .gltf"};
     if (!gltf && !animation.empty())
         return Error{path.string(), "has no animations to choose from; \"" + animation + "\" would be one of a .glb"};
     const Result<std::string> bytes = io::read_file(path);

@@ -35,7 +35,7 @@ TextReader::TextReader(std::string_view text, std::string name, Syntax syntax)
 {
     if (text.starts_with("\xEF\xBB\xBF")) at_ = 3;  // UTF-8 byte order mark
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-        io::fail(place_.name, "is text as UTF-16; expected UTF-8: save it so in the program that wrote it");
+        io::fail(place_.name, "is UTF-16 text; expected UTF-8: save it that way in the program that wrote it");
 }
 
 bool TextReader::more_on_line()

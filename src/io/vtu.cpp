@@ -221,7 +221,7 @@ private:
             fail(tag, "found the format " + in_quotes(format) + "; expected ascii, binary or appended");
         const std::size_t offset = count_attribute(tag, "offset");
         if (offset >= appended_.size())
-            fail(tag, "the offset " + std::to_string(offset) + " lies behind the end of the appended data");
+            fail(tag, "the offset " + std::to_string(offset) + " lies beyond the end of the appended data");
         ByteSource source(appended_.substr(offset), appended_is_base64_);
         return decode_blocks(tag, source);
     }

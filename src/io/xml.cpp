@@ -36,7 +36,7 @@ void XmlScanner::read_attributes(XmlTag& tag)
         const std::string key(text.substr(at_, name_end - at_));
         at_ = name_end;
         skip_blanks();
-        if (at_ >= text.size() || text[at_] != '=') fail("expected = behind the attribute " + in_quotes(key));
+        if (at_ >= text.size() || text[at_] != '=') fail("expected = after the attribute " + in_quotes(key));
         ++at_;
         skip_blanks();
         const char quote = at_ < text.size() ? text[at_] : '\0';

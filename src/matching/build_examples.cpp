@@ -260,7 +260,7 @@ Status check(const ExampleSet& set, std::size_t particles)
                 return Error{"plasticity", "yield, rate and recovery have to be 0 or more"};
         if (!(law.bound >= 0 && law.bound <= 1)) return Error{"plasticity", "the bound is not between 0 and 1"};
         if (set.rotation == ExampleRotation::joint)
-            return Error{"plasticity", "does not go with joint rotations, whose energy has one rest shape"};
+            return Error{"plasticity", "cannot be combined with joint rotations, whose energy has one rest shape"};
     }
     return Done{};
 }

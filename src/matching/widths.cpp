@@ -27,7 +27,7 @@ Status check_law(const StiffnessLaw& law)
                                    std::to_string(kMostClasses)};
     for (std::size_t k = 0; k < law.widths.size(); ++k)
         if (law.widths[k] < 1 || law.widths[k] > kLargestReach || (k > 0 && law.widths[k] <= law.widths[k - 1]))
-            return Error{"widths", "the widths to choose from have to grow, from at least 1 to at most " +
+            return Error{"widths", "the widths to choose from have to increase, from at least 1 to at most " +
                                        std::to_string(kLargestReach)};
     return Done{};
 }

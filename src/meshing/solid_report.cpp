@@ -43,7 +43,7 @@ void tell_about_input(const SolidSources& sources, std::vector<std::string>& war
     if (s.one_sided > 0) warnings.push_back("A piece of the surface has only one side, like a Moebius strip.");
     if (s.flipped_edges > 0) {
         warnings.push_back("Neighbouring triangles disagree on the front side at " +
-                           counted(s.flipped_edges, "edge", "edges") + "; they were turned alike.");
+                           counted(s.flipped_edges, "edge", "edges") + "; they were turned the same way.");
     }
     if (s.turned_patches > 0) {
         warnings.push_back(counted(s.turned_patches, "piece of the surface was", "pieces of the surface were") +

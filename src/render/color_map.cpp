@@ -67,7 +67,7 @@ Result<ColorMap> ColorMap::find(std::string_view name)
         return map;
     }
     return Error{"look.scale.map",
-                 fmt::format("\"{}\" is no colour map; known are viridis, cividis, coolwarm and turbo", name)};
+                 fmt::format("\"{}\" is not a colour map; expected viridis, cividis, coolwarm or turbo", name)};
 }
 
 }  // namespace yawara::drawing

@@ -30,7 +30,7 @@ SinkResult open_sink(const std::filesystem::path& path, double frames_per_second
     std::error_code ignored;
     if (!path.has_extension() || std::filesystem::is_directory(path, ignored))
         return open_png_series(path / "%04d.png");
-    return Error{path.string(), fmt::format("\"{}\" is no kind of clip; known are .webp, .mp4, .gif, a folder, and a "
+    return Error{path.string(), fmt::format("\"{}\" is not a kind of clip; expected .webp, .mp4, .gif, a folder, and a "
                                             "pattern such as frames/%04d.png",
                                             ending)};
 }
@@ -54,7 +54,7 @@ Result<MovieWriter> MovieWriter::open(const std::filesystem::path& path, double 
     if (const auto folder = path.parent_path(); !folder.empty()) {
         std::error_code failure;
         std::filesystem::create_directories(folder, failure);
-        if (failure) return Error{folder.string(), "cannot make this folder: " + failure.message()};
+        if (failure) return Error{folder.string(), "cannot create this folder: " + failure.message()};
     }
     auto sink = open_sink(path, frames_per_second);
     if (!sink) return sink.error();
@@ -74,7 +74,7 @@ Status MovieWriter::add(const Image& image)
 {
     if (data_->finished) return Error{data_->name, "is finished; no frame can follow"};
     if (image.width < 1 || image.height < 1 || image.rgba.size() != std::size_t{4} * image.width * image.height)
-        return Error{data_->name, fmt::format("frame {} is no picture: {} x {} with {} bytes", data_->frames,
+        return Error{data_->name, fmt::format("frame {} is not a picture: {} x {} with {} bytes", data_->frames,
                                               image.width, image.height, image.rgba.size())};
     if (data_->frames == 0) {
         data_->width = image.width;

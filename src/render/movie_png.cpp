@@ -53,7 +53,7 @@ SinkResult open_png_series(const std::filesystem::path& pattern)
     std::error_code failure;
     if (const auto folder = pattern.parent_path(); !folder.empty()) {
         std::filesystem::create_directories(folder, failure);
-        if (failure) return Error{folder.string(), "cannot make this folder: " + failure.message()};
+        if (failure) return Error{folder.string(), "cannot create this folder: " + failure.message()};
     }
     auto files = UnfinishedFolder::create(pattern.has_parent_path() ? pattern.parent_path() : ".", "png");
     if (!files) return files.error();

@@ -201,7 +201,7 @@ Result<Stage> make_stage(const Picture& picture)
     Stage stage;
     const ColorScale scale = picture.look.scale.value_or(ColorScale{});
     if (!std::isfinite(scale.low) || !std::isfinite(scale.high) || scale.low == scale.high)
-        return Error{"look.scale", fmt::format("from {} to {} is no range", scale.low, scale.high)};
+        return Error{"look.scale", fmt::format("from {} to {} is not a range", scale.low, scale.high)};
     auto map = ColorMap::find(scale.map);
     if (!map) return map.error();
     stage.map = std::make_unique<const ColorMap>(*std::move(map));

@@ -68,8 +68,9 @@ Result<SceneMuscleFit> fit_scene_muscles(const SceneText& scene, const std::stri
             fmt::format("body \"{}\" has no muscles of its own: give it an active layer with directions", name)};
     Json& layer = (*stretched)["active"];
     if (layer.contains("fields") && layer["fields"].is_string())
-        return Error{scene.name,
-                     fmt::format("the fields of \"{}\" are in a file: what is found has to stand in the scene", name)};
+        return Error{
+            scene.name,
+            fmt::format("the fields of \"{}\" are in a file: what is found has to be written into the scene", name)};
     const Result<MotionTarget> motion = target(loaded->scene().model(*body), loaded->scene().settings().dt);
     if (!motion) return motion.error();
     Result<MuscleFit> fit = fit_muscles(loaded->scene(), *body, *motion, options);

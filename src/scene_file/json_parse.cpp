@@ -215,7 +215,7 @@ Result<Json> parse_json(std::string_view text, const std::string& name, const Pr
 {
     if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
     if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF"))
-        return Error{name, "is text as UTF-16; expected UTF-8: save it so in your editor"};
+        return Error{name, "is UTF-16 text; expected UTF-8: save it that way in your editor"};
     const char* const begin = text.data();
     const char* reached = begin;
     Builder builder([&] { return !progress || progress("reading", double(reached - begin) / double(text.size())); });

@@ -149,8 +149,8 @@ std::vector<std::string> scene_file::modulus_warnings(const DocumentEntry& entry
     const ModulusReach reach = modulus_reach(model, settings, dt);
     if (reach.wanted > reach.possible)
         warnings.push_back(fmt::format(
-            "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would do", entry.where,
-            dt, reach.possible, std::ceil(scene.substeps * std::sqrt(reach.wanted / reach.possible))));
+            "{}: a step of {:.3g} s gives a Young's modulus of {:.3g} Pa at most: {} substeps would be enough",
+            entry.where, dt, reach.possible, std::ceil(scene.substeps * std::sqrt(reach.wanted / reach.possible))));
     const IntegrationChoice steps = integration_of(model, settings.fem, dt);
     if (steps.implicit && settings.fem.integration == Integration::explicit_steps)
         warnings.push_back(fmt::format(
@@ -165,7 +165,7 @@ std::vector<std::string> scene_file::modulus_warnings(const DocumentEntry& entry
         if (across < 4.5 && !moved)
             warnings.push_back(
                 fmt::format("{}: with {:.0f} cells across it bends about {:.0f} % stiffer than its "
-                            "modulus says: smaller cells would do",
+                            "modulus says: smaller cells would help",
                             entry.where, across, 300 / (across * across)));
     }
     if (entry.instance.value_or(0) == 0)

@@ -15,7 +15,7 @@ int read_axis(const Node& node)
 DeformRange read_range(const Node& node, Findings& findings)
 {
     const DeformRange range{node[std::size_t{0}].as<double>(), node[std::size_t{1}].as<double>()};
-    if (!(range.from < range.to)) findings.error(node.path, "begins behind its end");
+    if (!(range.from < range.to)) findings.error(node.path, "begins after its end");
     return range;
 }
 
@@ -178,7 +178,7 @@ PoseDocument read_pose(const Node& node, Findings& findings)
         if (node.has(of_surface) && !node.has("surface"))
             findings.error(node.path + "." + of_surface, "belongs to a \"surface\", which is not given");
     if (node.has("shape") && node.has("frame"))
-        findings.error(node.path + ".frame", "does not go with \"shape\"");
+        findings.error(node.path + ".frame", "cannot be combined with \"shape\"");
     pose.strength = node["strength"].as<double>();
     if (node.has("shape")) pose.shape = node["shape"].as<std::string>();
     if (node.has("frame")) pose.frame = node["frame"].as<std::size_t>();

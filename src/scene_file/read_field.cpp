@@ -171,7 +171,7 @@ Channel read_channel(const Node& node, Findings& findings)
     for (std::size_t k = 0; k < remap.size(); ++k) {
         channel.remap.emplace_back(remap[k].json[0].get<double>(), remap[k].json[1].get<double>());
         if (k > 0 && !(channel.remap[k - 1].first < channel.remap[k].first))
-            findings.error(remap[k].path, "the channel's values have to grow from pair to pair");
+            findings.error(remap[k].path, "the channel's values have to increase from pair to pair");
     }
     return channel;
 }
@@ -266,7 +266,7 @@ Field<T> read_field(const Node& node, Findings& findings, const Field<T>& omitte
     if (node.has("distance")) {
         if constexpr (std::is_same_v<T, double>)
             return wall_distance(node["distance"].as<std::string>() == "walls" ? Walls::both : Walls::outside);
-        findings.error(node.path, "a distance is no whole number");
+        findings.error(node.path, "a distance is not a whole number");
         return omitted;
     }
     if (node.has("values")) return read_values<T>(node["values"], findings);

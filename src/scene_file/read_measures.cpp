@@ -29,7 +29,7 @@ MeasureDocument read_measure(const Node& node, Findings& findings)
     if (what == "points") {
         for (const char* end : {"from", "to"})
             if (!node.has(end))
-                findings.error(node.path, std::string("a distance of two points needs \"") + end + "\"");
+                findings.error(node.path, std::string("a distance between two points needs \"") + end + "\"");
         if (measure.other.empty()) measure.other = measure.body;
         kind = MeasurePoints{{},
                              node.has("from") ? read_vector(node["from"]) : Vec3d{},

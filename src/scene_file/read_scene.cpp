@@ -25,11 +25,11 @@ void check_identities(const Node& list, Findings& findings)
         if (is_new) continue;
         const Node entry = list[k], other = list[earlier->second];
         if (entry.has("id") || other.has("id"))
-            findings.error(entry.path, fmt::format("\"{}\" is what names {} already: give it another \"id\"",
-                                                   earlier->first, other.path));
+            findings.error(entry.path,
+                           fmt::format("\"{}\" already names {}: give it another \"id\"", earlier->first, other.path));
         else
             findings.error(entry.path + ".name",
-                           fmt::format("\"{}\" is the name of {} already", earlier->first, other.path));
+                           fmt::format("\"{}\" is already the name of {}", earlier->first, other.path));
     }
 }
 
@@ -40,7 +40,7 @@ void check_names(const std::vector<BodyDocument>& bodies, Findings& findings)
     for (const BodyDocument& body : bodies) {
         const auto [earlier, is_new] = first.emplace(body.name, &body);
         if (is_new || earlier->second->identity == body.identity) continue;
-        findings.error(body.where, fmt::format("\"{}\" is the name of {} already", body.name, earlier->second->where));
+        findings.error(body.where, fmt::format("\"{}\" is already the name of {}", body.name, earlier->second->where));
     }
 }
 

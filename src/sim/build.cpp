@@ -307,7 +307,7 @@ Result<BodyModel> build(BodySpec spec)
     std::optional<matching::Examples> examples;
     if (const ExampleSet* const set = layers->set()) {
         if (set->rotation == ExampleRotation::joint && !layers->others.empty())
-            return refused({"examples", "joint rotations do not go with other layers of stretch"});
+            return refused({"examples", "joint rotations cannot be combined with other stretch layers"});
         const auto sampled = sample_groups(*set, places, warnings);
         if (!sampled) return refused(sampled.error());
         std::shared_ptr<const matching::SoftGroups> soft;

@@ -108,8 +108,8 @@ Found coarse_bend(const Looked& body, const ActiveParts& parts)
     if (!(cells < kFewCells * (1 - 1e-6))) return {};
     const double reached = 100 / (1 + 3 / (cells * cells));
     return MuscleDoubt{MuscleDoubt::Kind::coarse_bend, 0,
-                       text("the amplitude turns over within %.2g cells: it bends to about %.0f %% of what it is asked "
-                            "for; four cells or more would do",
+                       text("the amplitude changes sign within %.2g cells: it bends to about %.0f %% of what it is asked "
+                            "for; four cells or more would be enough",
                             cells, reached),
                        body.rest[worst]};
 }
@@ -132,7 +132,7 @@ Found unknown_direction(const Looked& body, const ActiveParts& parts)
     return MuscleDoubt{
         MuscleDoubt::Kind::unknown_direction, 0,
         text("the direction of the fibres is unknown at %.0f %% of its places, which stretch alike in all "
-             "directions across the depth: strokes there would tell",
+             "directions across the depth: strokes there would set it",
              100 * share),
         body.rest[*std::ranges::min_element(unknown, {}, away)]};
 }
@@ -173,7 +173,7 @@ Found fast_wave(const Looked& body, const ActiveParts& parts, const MatchingSett
     if (!(slope * body.cell > 1e-6) || !(fastest / slope > kWaveShare * sound)) return {};
     return MuscleDoubt{MuscleDoubt::Kind::fast_wave, 0,
                        text("its wave runs at %.3g m/s, and a change of shape at %.3g m/s: the body cannot follow; a "
-                            "slower wave, a stiffer body or more substeps would do",
+                            "slower wave, a stiffer body or more substeps would help",
                             fastest / slope, sound),
                        body.rest[place]};
 }

@@ -463,7 +463,7 @@ Status check(const BodyModel& model, const ActiveParts* active, const MotionTarg
     if (target.times.size() != target.positions.size() || (target.times.size() < 4 && !is_pose(target)))
         return Error{"target", "has fewer than four shapes"};
     for (std::size_t k = 1; k < target.times.size(); ++k)
-        if (!(target.times[k] > target.times[k - 1])) return Error{"target", "its times do not grow"};
+        if (!(target.times[k] > target.times[k - 1])) return Error{"target", "its times do not increase"};
     for (const auto& positions : target.positions)
         if (positions.size() != model.particle_count())
             return Error{"target", "has " + std::to_string(positions.size()) + " particles, the body " +

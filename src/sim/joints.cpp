@@ -99,7 +99,7 @@ JointedBody::JointedBody(const BodyModel& its_model, const BodyState& its_state,
 
 Error Joints::stale()
 {
-    return {"scene", "there is no joint of this id: it was removed, or lost its body"};
+    return {"scene", "there is no joint with this id: it was removed, or lost its body"};
 }
 
 Joints::Anchor Joints::anchor(const JointedBody* body, Vec3d point, std::span<const std::int32_t> particles)

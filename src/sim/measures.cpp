@@ -30,7 +30,7 @@ std::string label_of(const MeasureKind& what)
                           [](const MeasureWeight&) { return std::string("Weight of the example"); },
                           [](const MeasureVolume&) { return std::string("Volume inside the surface (m³)"); },
                           [](const MeasureDistance&) { return std::string("Distance between the bodies (m)"); },
-                          [](const MeasurePoints&) { return std::string("Distance of two points (m)"); },
+                          [](const MeasurePoints&) { return std::string("Distance between two points (m)"); },
                           [](const MeasureFiber&) { return std::string("Stretch along the fibres (1)"); },
                           [](const MeasureCavity&) { return std::string("Volume of the cavity (m³)"); },
                           [](const MeasureAdvance& m) { return "Advance along " + axis_name(m.axis) + " (m per period)"; },

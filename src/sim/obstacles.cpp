@@ -35,7 +35,7 @@ bool is_there(const Collider& collider)
 
 Error nowhere()
 {
-    return {"scene", "an obstacle is where its numbers say: they have to be finite, and its turn a rotation"};
+    return {"scene", "the numbers of an obstacle have to be finite, and its turn a rotation"};
 }
 
 Placement placement_of(const Collider& collider)
@@ -57,7 +57,7 @@ void copy_for_step(const Collider& from, Collider& to)
 
 Error Obstacles::stale()
 {
-    return {"scene", "there is no obstacle of this id: it was removed, or belongs elsewhere"};
+    return {"scene", "there is no obstacle with this id: it was removed, or belongs elsewhere"};
 }
 
 ColliderId Obstacles::add(Collider collider, double time)
@@ -108,7 +108,7 @@ Status Obstacles::deform(ColliderId id, std::span<const Vec3d> vertices, int ste
     const auto k = ids_.index(id);
     if (!k) return stale();
     const auto* mesh = std::get_if<MeshDistance>(&colliders_[*k].shape);
-    if (!mesh) return Error{"scene", "the obstacle is no mesh: it has no vertices that could move"};
+    if (!mesh) return Error{"scene", "the obstacle is not a mesh: it has no vertices that could move"};
     if (colliders_[*k].animation) return Error{"scene", "the obstacle has an animation: its vertices cannot be moved"};
     if (vertices.size() != mesh->mesh().vertices.size())
         return Error{"scene", "the mesh of the obstacle has " + std::to_string(mesh->mesh().vertices.size()) +

@@ -105,7 +105,10 @@ struct Scene::Data {
         arena->execute(body);
     }
 
-    static Error stale_body() { return {"scene", "there is no body of this id: it was removed, or belongs elsewhere"}; }
+    static Error stale_body()
+    {
+        return {"scene", "there is no body with this id: it was removed, or belongs elsewhere"};
+    }
     std::size_t index(BodyId id) const
     {
         if (const auto found = body_ids.index(id)) return *found;

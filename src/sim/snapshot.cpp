@@ -230,7 +230,7 @@ void pass(Archive& a, Joints::Anchor& anchor, std::size_t particles)
     pass(a, anchor.offset, "joint");
     pass_particles(a, anchor.particles, particles);
     pass(a, anchor.weights, "weights of a joint");
-    a.check(anchor.weights.size() == anchor.particles.size(), "a joint has not as many weights as particles");
+    a.check(anchor.weights.size() == anchor.particles.size(), "a joint does not have as many weights as particles");
 }
 
 template <class Archive>
@@ -280,9 +280,9 @@ std::string in_quotes(std::string_view name)
 /// All counts of a state.
 std::array<std::size_t, 11> sizes_of(const BodyState& s)
 {
-    return {s.positions.size(),          s.velocities.size(),     s.matching.rotations.size(),
+    return {s.positions.size(),          s.velocities.size(),        s.matching.rotations.size(),
             s.matching.stiffness.size(), s.matching.controls.size(), s.matching.heard.size(),
-            s.matching.kept.size(),      s.fem.front.size(),      s.fem.plastic.size(),
+            s.matching.kept.size(),      s.fem.front.size(),         s.fem.plastic.size(),
             s.fem.accelerations.size(),  s.fem.shear.size()};
 }
 

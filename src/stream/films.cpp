@@ -83,7 +83,7 @@ Response Films::take(Request request)
             return refuse(400, {"film", fmt::format("a picture of {} x {} has {} bytes, not {}", film.width,
                                                     film.height, wanted, bytes)});
         if (film.ended) return refuse(400, {"film", "it has ended; no picture can follow"});
-        if (film.waiting.size() >= kMostPicturesWaiting) return refuse(429, {"film", "too many pictures wait"});
+        if (film.waiting.size() >= kMostPicturesWaiting) return refuse(429, {"film", "too many pictures are waiting"});
         film.waiting.push_back(std::move(request.body));
     }
     film.changed.notify_all();

@@ -141,7 +141,7 @@ Result<OpenedScene> open_scene_file(const fs::path& file, bool read_only, const 
     if (const auto size = fs::file_size(file, error); !error && size > kLargestScene)
         return Error{
             file.filename().string(),
-            fmt::format("has {} MB; a scene of up to {} MB can be edited here. Large lists of numbers may stand "
+            fmt::format("has {} MB; a scene of up to {} MB can be edited here. Large lists of numbers can be kept "
                         "in .npy files beside it",
                         size >> 20, kLargestScene >> 20)};
     const auto text = scene_file::read_scene_text(file);
@@ -243,7 +243,7 @@ Result<std::vector<fs::path>> uploaded_poses(const fs::path& folder, const Progr
     }
     if (found.empty())
         return Error{files->empty() ? "" : files->front().filename().string(),
-                     "is no pose: it takes a surface or solid, a GLB with blend shapes, .pc2, .mdd or .npy"};
+                     "is not a pose: expected a surface or solid, a GLB with blend shapes, .pc2, .mdd or .npy"};
     return found;
 }
 

@@ -194,7 +194,7 @@ Status Playback::show_take(int id)
 
 Status Playback::replay(const Take& take)
 {
-    if (!fit_together(*newest_, *take.stage)) return Error{"take", "its meshes are no longer what they were"};
+    if (!fit_together(*newest_, *take.stage)) return Error{"take", "its meshes have changed"};
     takes_.shown().moments = take.moments;
     takes_.shown().recorded = true;
     show_moment(0);

@@ -313,7 +313,7 @@ private:
         if (request.method() == http::verb::post) {
             if (!request_.has_token) return refuse(403, "this address is incomplete; open the one the program printed");
         } else if (request.method() != http::verb::get && request.method() != http::verb::head) {
-            return refuse(405, "only GET and POST are known here");
+            return refuse(405, "only GET and POST are supported");
         }
         stream_.expires_after(std::chrono::minutes(10));
         http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](ErrorCode error, std::size_t) {

@@ -465,7 +465,7 @@ Status Session::finish_adding_poses(ClientId client, const std::string& body, co
     if (!number) return Error{"body", "there is no such body any more"};
     Json& entry = next["bodies"][*number];
     if (entry.contains("fem") || entry.contains("rigid"))
-        return Error{"body", "poses are for bodies by shape matching"};
+        return Error{"body", "poses are for bodies simulated by shape matching"};
     const auto names = documents_.take_in(files, files_.is_upload(documents_.opened().file));
     if (!names) return names.error();
     Json& there = entry["matching"]["examples"]["poses"];
@@ -702,7 +702,7 @@ Status Session::finish_fit(ClientId client, const std::string& body, const Json&
         return next.at(place).value(key, Json()) == before.at(place).value(key, Json());
     };
     if (!next.contains(place) || !is_same("name") || !is_same("matching"))
-        return Error{"", "the muscles were edited while others were looked for; nothing was changed: fit again"};
+        return Error{"", "the muscles were edited during the fit; nothing was changed: fit again"};
     next[place]["matching"] = Json::parse(found.scene).at(place)["matching"];
     return change("Fit muscles of " + body, "", std::move(next), client, std::nullopt);
 }

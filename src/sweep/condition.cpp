@@ -72,13 +72,13 @@ Result<Condition> Condition::parse(const std::string& text, std::span<const std:
         const auto number = static_cast<std::size_t>(name - names.data());
         auto known = std::ranges::find(used, number);
         if (known == used.end()) known = used.insert(used.end(), number);
-        if (used.size() > 3) return Error{"where", fmt::format("\"{}\" speaks of more than three parameters", text)};
+        if (used.size() > 3) return Error{"where", fmt::format("\"{}\" mentions more than three parameters", text)};
         sides[side] += fmt::format("({})", "xyz"[known - used.begin()]);
         at += name->size();
     }
     if (side != 1) return Error{"where", fmt::format("\"{}\" compares nothing; expected <, <=, >, >=, == or !=", text)};
     if (used.empty())
-        return Error{"where", fmt::format("\"{}\" speaks of no parameter; they are {}", text, fmt::join(names, ", "))};
+        return Error{"where", fmt::format("\"{}\" mentions no parameter; they are {}", text, fmt::join(names, ", "))};
     auto left = Formula::parse(sides[0]), right = Formula::parse(sides[1]);
     for (const auto* formula : {&left, &right})
         if (!*formula) return Error{"where", fmt::format("\"{}\": {}", text, formula->error().what)};

@@ -239,7 +239,7 @@ Result<FitTarget> load_fit_target(const fs::path& csv)
             if (fields[k].empty() || *stop != '\0' || !std::isfinite(value))
                 return Error{where, fmt::format("\"{}\" is not a number", fields[k])};
             if (k == 0 && !target.times.empty() && value <= target.times.back())
-                return Error{where, "the times have to grow"};
+                return Error{where, "the times have to increase"};
             (k == 0 ? target.times : target.values[k - 1]).push_back(value);
         }
     }

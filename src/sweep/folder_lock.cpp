@@ -147,7 +147,7 @@ Result<FolderLock> FolderLock::take(const fs::path& folder)
     if (is_alive(lock.file_)) {
         const Holder holder = *Holder::parse(content(lock.file_));
         return Error{folder.string(),
-                     fmt::format("another sweep works here: process {} of {}", holder.pid, holder.host)};
+                     fmt::format("another sweep is running here: process {} of {}", holder.pid, holder.host)};
     }
     if (!guarded.replace(Holder::self().text() + "\n"))
         return Error{lock.file_.string(), "cannot be written: " + std::generic_category().message(errno)};

@@ -78,11 +78,11 @@ std::string difference(const Json& old, const Json& now)
             return fmt::format("the sweep has other \"{}\"", key);
     for (const auto& [file, content] : now["files"].items())
         if (old["files"].value(file, "") != content) return fmt::format("{} has changed", file);
-    if (old["files"].size() != now["files"].size()) return "the scene needs other files";
+    if (old["files"].size() != now["files"].size()) return "the scene needs different files";
     if (old["version"] != now["version"])
         return fmt::format("it is of version {}, this is {}", old["version"].get<std::string>(),
                            now["version"].get<std::string>());
-    if (old["program"] != now["program"]) return "the program was built anew";
+    if (old["program"] != now["program"]) return "the program was rebuilt";
     if (old["instruction_set"] != now["instruction_set"])
         return fmt::format(
             "it was begun with the instruction set {}, this machine uses {}: with "

@@ -64,14 +64,14 @@ Status ScenePath::set_from(std::size_t step, Json& here, const Json* whole, cons
     }
     const std::string& which = std::get<Entry>(steps_[step]).which;
     if (!here.is_array())
-        return Error{text_, fmt::format("[{}] stands behind {}, not behind a list", which,
+        return Error{text_, fmt::format("[{}] follows {}, not a list", which,
                                         here.is_null() ? "what is not in the scene" : scene_file::described(here))};
     const auto enter = [&](std::size_t index) {
         const Json* deeper = whole && whole->is_array() && index < whole->size() ? &whole->at(index) : nullptr;
         return set_from(step + 1, here[index], deeper, value);
     };
     if (which == "*") {
-        if (here.empty()) return Error{text_, "[*] stands behind an empty list"};
+        if (here.empty()) return Error{text_, "[*] follows an empty list"};
         for (std::size_t k = 0; k < here.size(); ++k)
             if (Status done = enter(k); !done) return done;
         return Done{};

@@ -61,9 +61,9 @@ TEST_CASE("a killed run leaves the older recording, and what it had written is f
     CHECK(scratch.read("bar.ywc") == before);
     const auto inspected = scratch.run({"inspect", "bar.unfinished.ywc"});
     CHECK(inspected.code == 0);
-    CHECK(has(inspected.err, "has no end"));
+    CHECK(has(inspected.err, "is incomplete"));
     CHECK(yawara::ClipReader::open(scratch / "bar.unfinished.ywc").value().info().frames > 3);
-    CHECK_FALSE(has(scratch.run({"inspect", "bar.ywc"}).err, "has no end"));
+    CHECK_FALSE(has(scratch.run({"inspect", "bar.ywc"}).err, "is incomplete"));
 }
 
 TEST_CASE("mesh refuses an ending that it cannot write before it meshes")

@@ -178,7 +178,7 @@ TEST_CASE("a sweep that would take long is not started without --yes where nobod
         {"sweep", "bar.json", "--random", "bodies[0].matching.alpha=0.1:1", "--samples", "9000000", "--out", "out"});
     CHECK(asked.code == 1);
     CHECK(contains(asked.out, "9,000,000 runs, about"));
-    CHECK(contains(asked.err, "--yes starts it without a question"));
+    CHECK(contains(asked.err, "--yes starts it without asking"));
     const auto refused = scratch.run({"sweep", "bar.json", "--random", "bodies[0].matching.alpha=0.1:1", "--samples",
                                       "10000000", "--repeats", "2", "--yes"});
     CHECK(refused.code == 1);

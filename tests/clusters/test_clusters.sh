@@ -88,7 +88,7 @@ expect "--dry-run hands nothing to Slurm" test -z "$(squeue --noheader)"
 "$program" "${sweep[@]}" --out arrays --slurm --shards 6 --json > job.json
 job=$(sed -n 's/.*"job": "\([0-9]*\)".*/\1/p' job.json)
 "$program" "${sweep[@]}" --out arrays > refused.log 2>&1
-expect "another sweep in the folder is refused while the job works" grep -q "Slurm job $job works here" refused.log
+expect "another sweep in the folder is refused while the job works" grep -q "Slurm job $job is running here" refused.log
 expect "the job ends" wait_for 300 job_has_ended "$job"
 expect "shards make the table of one program" same_table arrays
 expect "the last shard writes the page" test -s arrays/index.html

@@ -208,7 +208,7 @@ TEST_CASE(
     }
     CHECK(refusal(Field<double>(Channel{"stifness", {}}), places) ==
           "alpha: there is no channel \"stifness\", did you mean \"stiffness\"? (they are opacity, stiffness)");
-    CHECK(refusal(Field<double>(Channel{"opacity", {{1, 0}, {1, 1}}}), places).find("have to grow") !=
+    CHECK(refusal(Field<double>(Channel{"opacity", {{1, 0}, {1, 1}}}), places).find("have to increase") !=
           std::string::npos);
 }
 

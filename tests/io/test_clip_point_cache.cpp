@@ -135,6 +135,6 @@ TEST_CASE("point caches are read as they were written, and cut or changed ones g
             if (const auto read = load(changed)) CHECK(read->frames.size() * read->frames[0].size() <= 20 * 108);
         }
     }
-    CHECK(load_point_cache("walk.abc").error().what == "is no point cache; expected .pc2, .mdd, .glb or .gltf");
+    CHECK(load_point_cache("walk.abc").error().what == "is not a point cache; expected .pc2, .mdd, .glb or .gltf");
     CHECK(load_point_cache("none.pc2").error().what == "no such file");
 }

@@ -101,7 +101,7 @@ TEST_CASE("mistakes in examples are told with their place")
           "bodies[0].matching.examples.poses[0].deform[0].bend.towards: is the axis itself");
     CHECK(
         error_of(bar_with(R"({"poses": [{"name": "x", "deform": [{"twist": {"degrees": 9, "range": [0.5, 0.5]}}]}]})"))
-            .find("range: begins behind its end") != std::string::npos);
+            .find("range: begins after its end") != std::string::npos);
     CHECK(error_of(bar_with(R"({"poses": [)" + kTwist + R"(], "beta": 1.5})")).find("beta") != std::string::npos);
     CHECK(error_of(bar_with(R"({"poses": [{"name": "x", "surface": "none.obj"}]})")) != "");
     CHECK(error_of(bar_with(R"({"poses": []})")).find("poses") != std::string::npos);
@@ -137,7 +137,7 @@ TEST_CASE("measures follow what they name, past half a turn too")
           "measures[0].example: \"x\" is not an example of \"bar\"");
 }
 
-TEST_CASE("the distance of two points speaks of the body before its scale, and of another body if it is named")
+TEST_CASE("the distance between two points speaks of the body before its scale, and of another body if it is named")
 {
     LoadedScene loaded = LoadedScene::from_text(R"({"yawara": 1, "bodies": [
             {"name": "a", "solid": {"bar": {"size": [2, 1, 1], "cells": [4, 2, 2]}}, "place": {"scale": 2}},
@@ -154,5 +154,5 @@ TEST_CASE("the distance of two points speaks of the body before its scale, and o
             "measures": [{"name": "m", "what": "points", "body": "a", "from": [0, 0, 0]}]})",
                                               ".");
     REQUIRE_FALSE(wrong);
-    CHECK(wrong.error().message() == "measures[0]: a distance of two points needs \"to\"");
+    CHECK(wrong.error().message() == "measures[0]: a distance between two points needs \"to\"");
 }

@@ -117,7 +117,7 @@ TEST_CASE("a step too long for a modulus and a body too thin for it are told, wi
         return std::vector<std::string>(loaded.warnings().begin(), loaded.warnings().end());
     };
     REQUIRE(warnings(1.0 / 60, 2).size() == 1);
-    CHECK(warnings(1.0 / 60, 2)[0].find("2 substeps would do") != std::string::npos);
+    CHECK(warnings(1.0 / 60, 2)[0].find("2 substeps would be enough") != std::string::npos);
     CHECK(warnings(1.0 / 120, 2).empty());
     REQUIRE(warnings(1.0 / 120, 1).size() == 1);
     CHECK(warnings(1.0 / 120, 1)[0].find("with 1 cells across it bends about 300 % stiffer") != std::string::npos);

@@ -120,16 +120,16 @@ TEST_CASE("two entries of one identity are an error that names both")
     CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "c")").empty());
     CHECK(bodies(R"("name": "a", "id": "b")", R"("name": "b", "id": "a")").empty());
     CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "a")") ==
-          "bodies[1]: \"a\" is what names bodies[0] already: give it another \"id\"");
+          "bodies[1]: \"a\" already names bodies[0]: give it another \"id\"");
     CHECK(bodies(R"("name": "a_1")", R"("name": "a", "instances": [{}])") ==
           "bodies[1].instances[0]: \"a_1\" is the name of bodies[0] already");
     CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "a b")") ==
           "bodies[1].id: expected letters, digits, \"_\" and \"-\", found \"a b\"");
     CHECK(errors_of(scene_with(R"("instances": [{"id": "x"}, {}, {"id": "3"}])")).empty());
     CHECK(errors_of(scene_with(R"("instances": [{"id": "2"}, {}])")) ==
-          "bodies[0].instances[1]: \"2\" is what names bodies[0].instances[0] already: give it another \"id\"");
+          "bodies[0].instances[1]: \"2\" already names bodies[0].instances[0]: give it another \"id\"");
     CHECK(errors_of(scene_with("", R"("obstacles": [{"plane": {}, "id": "x"}, {"plane": {}, "id": "x"}])")) ==
-          "obstacles[1]: \"x\" is what names obstacles[0] already: give it another \"id\"");
+          "obstacles[1]: \"x\" already names obstacles[0]: give it another \"id\"");
 }
 
 TEST_CASE("a file that is not there is an error at its place")

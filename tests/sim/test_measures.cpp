@@ -57,7 +57,7 @@ TEST_CASE("measures give what is known of a moved, stretched and twisted bar")
     }
 }
 
-TEST_CASE("the distance of two points follows both bodies, wherever in them the points are")
+TEST_CASE("the distance between two points follows both bodies, wherever in them the points are")
 {
     Scene scene;
     const BodyId body = scene.add(bar()), other = scene.add(bar(), {}, {.move = {3, 0, 0}});

@@ -217,7 +217,7 @@ TEST_CASE("the lattice that is shown is the one that the body gets")
 
     const auto file = desk.ask("model_lattice", {{"solid", {{"volume", "peach.cvg.json"}, {"cell", 0.1}}}});
     REQUIRE(!file);
-    CHECK(file.error().message() == "solid.volume: is a file: take it into the document first");
+    CHECK(file.error().message() == "solid.volume: is a file: copy it into the document first");
     const auto none = desk.ask("model_lattice", {{"solid", {{"volume", model()}, {"cell", -1}}}});
     REQUIRE(!none);
     CHECK(none.error().where == "solid.cell");

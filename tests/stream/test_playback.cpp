@@ -796,6 +796,6 @@ TEST_CASE("a take whose meshes have become others is not shown beside with wrong
     const int first = player.run().takes().shown().id;
     Json other = Json::parse(bar_text(0.3));
     other["bodies"][0]["solid"]["bar"]["cells"] = {5, 3, 3};
-    CHECK(player.compare_with_take(first, load(other)).error().what == "its meshes are no longer what they were");
+    CHECK(player.compare_with_take(first, load(other)).error().what == "its meshes have changed");
     CHECK_FALSE(player.is_comparing());
 }

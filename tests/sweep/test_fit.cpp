@@ -119,7 +119,7 @@ TEST_CASE("a target that cannot be used is refused with its line")
     CHECK(mistake("time,\"extent along x, m: reach\"\n0,1\n0.5,2\n") == "none");
     CHECK(load_fit_target(scratch.path / "target.csv")->names[0] == "reach");
     CHECK(mistake("frame,reach\n1,2\n") == "target.csv:1: expected the heading time, then the names of measures");
-    CHECK(mistake("time,reach\n0,1\n0,2\n") == "target.csv:3: the times have to grow");
+    CHECK(mistake("time,reach\n0,1\n0,2\n") == "target.csv:3: the times have to increase");
     CHECK(mistake("time,reach\n0,one\n") == "target.csv:2: \"one\" is not a number");
     CHECK(mistake("time,reach\n0,1,2\n") == "target.csv:2: has 3 fields, the heading has 2");
     CHECK(mistake("time,reach\n") == "target.csv: has no rows");

@@ -122,7 +122,7 @@ TEST_CASE("conditions leave out what does not meet them")
     words.where = {"a > 2"};
     CHECK(contains(mistake(words), "no combination meets the conditions"));
     words.where = {"b > 2"};
-    CHECK(contains(mistake(words), "speaks of no parameter"));
+    CHECK(contains(mistake(words), "mentions no parameter"));
     words.where = {"a + 2"};
     CHECK(contains(mistake(words), "compares nothing"));
 }

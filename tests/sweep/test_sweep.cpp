@@ -179,7 +179,7 @@ TEST_CASE("two sweeps in one folder refuse each other, and a lock of one that is
         REQUIRE(lock);
         const auto refused = run_sweep(plan, scratch.path / "out", {});
         REQUIRE_FALSE(refused);
-        CHECK(contains(refused.error().what, "another sweep works here: process " + std::to_string(::getpid())));
+        CHECK(contains(refused.error().what, "another sweep is running here: process " + std::to_string(::getpid())));
     }
     done(plan, scratch.path / "out");
     sweep::Holder dead = sweep::Holder::self();

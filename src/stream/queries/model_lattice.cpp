@@ -32,7 +32,7 @@ Result<Answer> answer_model_lattice(const Json& query, const Snapshot& snapshot,
     const scene_file::SchemaFindings wrong =
         scene_file::check_schema(schema, schema["$defs"]["solid_volume"], solid, "solid");
     if (!wrong.errors.empty()) return wrong.errors.front();
-    if (!solid["volume"].is_object()) return Error{"solid.volume", "is a file: take it into the document first"};
+    if (!solid["volume"].is_object()) return Error{"solid.volume", "is a file: copy it into the document first"};
     const Result<cvg::Tree> tree = model_tree(solid["volume"], **body, mirror);
     if (!tree) return tree.error();
     const double cell = solid["cell"];

@@ -20,7 +20,7 @@ Result<scene_file::PoseDocument> read_pose(Json& pose, const Snapshot::Body& bod
     for (const char* key : {"surface", "vertices"})
         if (pose.contains(key) &&
             std::ranges::find(body.fields.pose_files, pose[key].get<std::string>()) == body.fields.pose_files.end())
-            return Error{std::string("pose.") + key, "is not a file of a pose of the scene"};
+            return Error{std::string("pose.") + key, "is not a pose file of the scene"};
     scene_file::Findings findings;
     findings.folder = body.fields.folder;
     scene_file::PoseDocument read = scene_file::read_pose(scene_file::Node{pose, "pose"}, findings);

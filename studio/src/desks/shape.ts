@@ -60,7 +60,7 @@ export const desk: Desk = {
         const takeIn = async () => {
             const identity = model.identity, file = String(model.solid!.volume);
             const answer = await app.ask('model_file', { body: identity, file }).catch((error: Error) => { toast(error.message, 'error'); return null; });
-            if (answer) model.send('Take the model into the document', (content) => setChanges(content, model.path, answer.model as JsonObject));
+            if (answer) model.send('Copy the model into the document', (content) => setChanges(content, model.path, answer.model as JsonObject));
         };
         /** A body of another kind, as a model: a surface file, or a box. */
         const remodel = () => {
@@ -86,7 +86,7 @@ export const desk: Desk = {
             empty.dataset.lack = String(lack);
             const button = (words: string, act: () => void, primary = true) => h('button', { type: 'button', class: primary ? 'primary' : undefined, onclick: act }, words);
             empty.replaceChildren(...(lack === 'nothing' ? [h('p', {}, 'Begin with a ball of flesh, or drop a mesh here.'), button('New model', newBody)]
-                : lack === 'file' ? [h('p', {}, 'This body is made of a model in a file of its own.'), button('Take it into the document', () => void takeIn())]
+                : lack === 'file' ? [h('p', {}, 'This body is made of a model in a file of its own.'), button('Copy it into the document', () => void takeIn())]
                 : lack === 'other' ? [h('p', {}, 'This body is not a volume model.'), button('New model', newBody), button('Make it one', remodel, false)] : []));
         };
         model.on(update);

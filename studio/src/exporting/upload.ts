@@ -52,7 +52,7 @@ export function isMotion(files: File[]): boolean {
 /** Finds muscles of the selected body from a motion. */
 export async function fitFile(app: App, file: File, progress: Tell): Promise<void> {
     checkSizes(app, [file]);
-    if (!app.document || !app.selected) throw new Error(`${file.name} is a motion: choose a body with muscles that shall move like that.`);
+    if (!app.document || !app.selected) throw new Error(`${file.name} is a motion: choose a body with muscles that should move like that.`);
     const { id } = app.document, body = app.selected;
     app.fit({ document: id, body, upload: await postAll(app, [file], progress) });
 }

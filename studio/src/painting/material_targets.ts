@@ -81,7 +81,7 @@ function groups(body: JsonObject): TargetField | string {
 
 export const materialTargets: PaintTarget[] = [
     { id: 'stiffness', name: 'Stiffness', about: 'How much a body simulated by shape matching resists', map: 'stiffness', twin: 'modulus', of: stiffness },
-    { id: 'modulus', name: 'Modulus', about: 'What the elasticity of finite elements is multiplied by', map: 'stiffness', twin: 'stiffness', of: modulus },
-    { id: 'density', name: 'Density', about: 'Mass of a cubic metre', map: 'viridis', of: density },
+    { id: 'modulus', name: 'Modulus', about: 'Multiplies the elasticity of finite elements', map: 'stiffness', twin: 'stiffness', of: modulus },
+    { id: 'density', name: 'Density', about: 'Mass per cubic metre', map: 'viridis', of: density },
     { id: 'groups', name: 'Groups', about: 'Parts of the body whose example shapes have weights of their own', map: 'groups', labels: true, of: groups },
 ];

@@ -24,11 +24,11 @@ function muscleField(body: JsonObject, { name, low, plain, first, last }: Muscle
 
 const depthGuesses = [
     { name: 'From the outside', about: '1 on the surface, 0 at the deepest place', field: { distance: 'outside' } },
-    { name: 'Between walls', about: 'Of a hollow body: 1 on its outer wall, 0 on its inner one', field: { distance: 'walls' } },
+    { name: 'Between walls', about: 'Hollow bodies: 1 on the outer wall, 0 on the inner one', field: { distance: 'walls' } },
 ];
 
 export const muscleTargets: PaintTarget[] = [
     { id: 'amplitude', name: 'Amplitude', about: 'How strongly muscles act: 1 as the charts say, 0 not at all, -1 the other way round', map: 'amplitude', fills: true, of: (body) => muscleField(body, { name: 'amplitude', low: -1, plain: 1, first: 1, last: -1 }) },
     { id: 'phase', name: 'Phase', about: 'How late muscles act: 0 at once, 1 last. A gradient makes a wave', map: 'phase', fills: true, of: (body) => muscleField(body, { name: 'phase', low: 0, plain: 0, first: 0, last: 1 }) },
-    { id: 'depth', name: 'Depth', about: '1 on the outermost layer, 0 on the innermost: fibres run across the way it grows', map: 'depth', fills: true, starts: depthGuesses, of: (body) => muscleField(body, { name: 'depth', low: 0, plain: 0, first: 1, last: 0 }) },
+    { id: 'depth', name: 'Depth', about: '1 on the outermost layer, 0 on the innermost: fibres run across the direction it grows in', map: 'depth', fills: true, starts: depthGuesses, of: (body) => muscleField(body, { name: 'depth', low: 0, plain: 0, first: 1, last: 0 }) },
 ];

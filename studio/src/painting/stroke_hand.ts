@@ -71,7 +71,7 @@ export class StrokeHand {
         this.tools = h('div.stroke-tools', { role: 'group', 'aria-label': 'Chosen stroke' },
             act('Smooth', 'Smooth it (S)', () => this.key('s')), act('Reverse', 'Turn it round (R)', () => this.key('r')),
             act('Mirror', 'Mirror it to the other side of the body (M)', () => this.key('m')), act('Mirrored copy', 'Add a mirror image on the other side (Shift M)', () => this.mirror(true)),
-            act('Delete', 'Take it away (Del)', () => this.key('Delete')));
+            act('Delete', 'Delete it (Del)', () => this.key('Delete')));
         this.panel = h('div.paint-panel.stroke-panel', {}, this.words, this.why, this.start,
             this.peelRow,
             h('label.check.row', { title: 'Lines along the directions that follow from the strokes' }, this.streams, 'Streamlines'),

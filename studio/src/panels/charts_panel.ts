@@ -73,7 +73,7 @@ export class ChartsPanel {
         const shape = h('select', { 'aria-label': `Shape of ${names[direction].toLowerCase()}`, onchange: () => this.takePreset(direction, shape) },
             h('option', { value: '' }, 'Shape …'), ...presetNames.map(([value, name]) => h('option', { value }, name)));
         const copy = h('button', { type: 'button', title: 'Copy this chart', 'aria-label': `Copy ${names[direction].toLowerCase()}`, onclick: () => this.copy(direction) }, 'Copy');
-        const paste = h('button', { type: 'button', title: 'Replace this chart by the copied one', 'aria-label': `Paste ${names[direction].toLowerCase()}`, onclick: () => this.paste(direction) }, 'Paste');
+        const paste = h('button', { type: 'button', title: 'Replace this chart with the copied one', 'aria-label': `Paste ${names[direction].toLowerCase()}`, onclick: () => this.paste(direction) }, 'Paste');
         return { view, smooth, tools: h('div', {}, key.element, h('div.row.chart-tools', {}, shape, h('label.check', {}, smooth, 'Smooth'), copy, paste)) };
     }
 

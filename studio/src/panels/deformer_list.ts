@@ -93,7 +93,7 @@ export class DeformerList {
         const { working } = this.stage;  // edits on their way count
         if (!working) return;
         const next = withDeformer(working, k, null);
-        if (Object.keys(next).every((key) => ['name', 'strength', 'mirror'].includes(key))) toast('A pose without anything is the rest shape: delete the pose instead.', 'warning');
+        if (Object.keys(next).every((key) => ['name', 'strength', 'mirror'].includes(key))) toast('An empty pose is the rest shape: delete the pose instead.', 'warning');
         else this.stage.commit(next, 'Take a deformer away');
     }
 

@@ -12,7 +12,7 @@ const poor = 0.2;  // residual from which on the directions or the period are do
 /** What a person has to know of a fit. */
 export function fittedWords({ residual }: Pick<ServerFitted, 'residual'>): string {
     const explained = `What was found explains ${Math.max(0, Math.floor(100 * (1 - residual)))} % of the motion`;
-    return residual > poor ? `${explained}: the rest is not that of one layer of muscles along these fibres with this period.` : `${explained}.`;
+    return residual > poor ? `${explained}: the rest cannot come from one muscle layer along these fibres with this period.` : `${explained}.`;
 }
 
 export class FitPanel {

@@ -13,7 +13,7 @@ export class GaitPanel {
     readonly element: HTMLElement;
     private readonly list = h('div.gaits', { role: 'radiogroup', 'aria-label': 'Gait whose charts are shown' });
     private readonly name = h('input', { type: 'text', maxlength: 64, 'aria-label': 'Name of the gait', onchange: () => this.rename() });
-    private readonly nameRow = h('div.row', {}, h('span', {}, 'Name'), this.name, iconButton('bin', 'Take this gait away', () => this.remove()));
+    private readonly nameRow = h('div.row', {}, h('span', {}, 'Name'), this.name, iconButton('bin', 'Remove this gait', () => this.remove()));
     private readonly from = h('select', { 'aria-label': 'Blend from', onchange: () => this.chooseEnds() });
     private readonly to = h('select', { 'aria-label': 'Blend to', onchange: () => this.chooseEnds() });
     private readonly share = h('input', { type: 'range', min: 0, max: 1, step: 0.01, 'aria-label': 'Blend of the two gaits', oninput: () => this.blend(), onchange: () => this.endBlend() });
@@ -69,7 +69,7 @@ export class GaitPanel {
 
     private keyItem(key: GaitKey, k: number): HTMLElement {
         const words = key.to && key.share ? `${key.name} → ${key.to} ${Math.round(100 * key.share)} %` : key.name;
-        return h('li', {}, `${brief(key.time)} s ${words}`, iconButton('close', `Take the key at ${brief(key.time)} s away`, () => this.edit('Take a key of the gait away', (active) => ({ ...active, gait: readKeys(active).filter((_, n) => n !== k).map(keyJson) }))));
+        return h('li', {}, `${brief(key.time)} s ${words}`, iconButton('close', `Remove the key at ${brief(key.time)} s`, () => this.edit('Remove a key of the gait', (active) => ({ ...active, gait: readKeys(active).filter((_, n) => n !== k).map(keyJson) }))));
     }
 
     private edit(label: string, make: (active: JsonObject) => JsonObject, control?: string): void {
@@ -110,7 +110,7 @@ export class GaitPanel {
 
     private remove(): void {
         const name = gaitOf(this.body);
-        if (name !== mainGait) this.edit(`Take the gait ${name} away`, (active) => withoutGait(active, name));
+        if (name !== mainGait) this.edit(`Remove the gait ${name}`, (active) => withoutGait(active, name));
     }
 
     /** What the slider says now. */

@@ -7,7 +7,7 @@ const shortcuts: Array<[string, string]> = [
     ...tools.map((t): [string, string] => [t.key, `${t.name.toLowerCase()}: ${t.about.charAt(0).toLowerCase()}${t.about.slice(1)}`]),
     ['C', 'colour by the next quantity'], ['W', 'show the mesh inside'], ['V', 'show the particles'],
     ['F', 'zoom to the bodies'], ['H', 'the scene’s own view'], ['M', 'compare before and after, side by side'], ['N', 'open the gallery'], ['Shift N', 'new scene: an empty floor'],
-    ['A', 'add something to the scene'], ['End', 'put what is chosen down onto what is below'], ['Del', 'delete what is chosen'], ['Ctrl D', 'duplicate it; with Shift as an instance'], ['Ctrl C', 'copy it, also for another scene; Ctrl V pastes'],
+    ['A', 'add something to the scene'], ['End', 'put the selection down onto what is below'], ['Del', 'delete what is chosen'], ['Ctrl D', 'duplicate it; with Shift as an instance'], ['Ctrl C', 'copy it, also for another scene; Ctrl V pastes'],
     ['S R M', 'a chosen stroke: smooth it, turn it round, mirror it; Shift M copies it to the other side, Del deletes it'], ['Alt wheel', 'peel a body with muscles to a deeper layer, while strokes are drawn'],
     ['Ctrl Z', 'undo'], ['Ctrl Y', 'redo'], ['Ctrl S', 'save'], ['L', 'light or dark theme'], ['?', 'this help'],
     ['Arrow keys', 'turn the view; with Enter: take hold of the body, move the hand, let go'], ['Esc', 'take back what a hand or a slider is doing'],

@@ -10,7 +10,7 @@ import { ticksOf } from '../state/measure_table';
 const leastSpan = 2;  // s
 
 export function keyTrack(app: App): HTMLElement {
-    const name = h('b'), lane = h('div.lane', { title: 'Click: the time that the next key is set for' }), head = h('i.playhead'), marks = h('div.marks', { 'aria-hidden': 'true' }), keys = h('div.keys-of-path', { role: 'group', 'aria-label': 'Keys' });
+    const name = h('b'), lane = h('div.lane', { title: 'Click to set the time of the next key' }), head = h('i.playhead'), marks = h('div.marks', { 'aria-hidden': 'true' }), keys = h('div.keys-of-path', { role: 'group', 'aria-label': 'Keys' });
     lane.append(marks, head, keys);
     const hint = h('span.hint', {}, 'Click a time on the track, then drag it with Move (Q): that sets a key.');
     let keyed: Keyed | null = null;

@@ -25,7 +25,7 @@ export class LayerList {
     private body: JsonObject | null = null;
 
     constructor(private readonly app: App, private readonly add: () => void, private readonly changed: () => void) {
-        this.element = h('section.layer-list', {}, h('header.list-head', {}, h('h3', {}, 'Layers'), iconButton('plus', 'Add a layer of muscles', () => this.add())), this.list);
+        this.element = h('section.layer-list', {}, h('header.list-head', {}, h('h3', {}, 'Layers'), iconButton('plus', 'Add a muscle layer', () => this.add())), this.list);
     }
 
     update(body: JsonObject | null): void {
@@ -58,7 +58,7 @@ export class LayerList {
     private makeRow(k: number): Row {
         const words = `layer ${k + 1}`;
         const choose = h('input', { type: 'radio', name: 'muscle-layer', 'aria-label': `Edit ${words}`, title: 'Edit this layer', onchange: () => this.choose(k) });
-        const name = h('input', { type: 'text', maxlength: 64, 'aria-label': `Name of ${words}`, onfocus: () => this.choose(k), onchange: () => this.set(k, 'name', name.value.trim(), 'Name a layer of muscles') });
+        const name = h('input', { type: 'text', maxlength: 64, 'aria-label': `Name of ${words}`, onfocus: () => this.choose(k), onchange: () => this.set(k, 'name', name.value.trim(), 'Name a muscle layer') });
         const on = h('input', { type: 'checkbox', 'aria-label': `${words} acts`, title: 'Whether it acts', onchange: () => this.set(k, 'on', on.checked, on.checked ? 'Switch muscles on' : 'Switch muscles off') });
         const strength = h('input', {
             type: 'range', min: 0, max: mostStrength, step: 0.05, 'aria-label': `Strength of ${words}`, title: 'How strongly it acts',
@@ -66,7 +66,7 @@ export class LayerList {
         });
         const number = h('span.unit');
         const element = h('li', {}, h('div.layer-row', {}, choose, name, on,
-            iconButton('down', `Move ${words} down`, () => this.move(k, 1)), iconButton('bin', `Take ${words} away`, () => this.remove(k))),
+            iconButton('down', `Move ${words} down`, () => this.move(k, 1)), iconButton('bin', `Remove ${words}`, () => this.remove(k))),
         h('div.layer-row', {}, strength, number));
         return { element, choose, name, on, strength, number };
     }
@@ -97,7 +97,7 @@ export class LayerList {
         this.app.edits.once((now) => {
             const layers = valueAt(now as unknown as JsonObject, list);
             if (!Array.isArray(layers)) return null;
-            return { label: 'Take a layer of muscles away', changes: setChanges(now as unknown as JsonObject, list, layers.filter((_, n) => n !== layer)) };
+            return { label: 'Remove a muscle layer', changes: setChanges(now as unknown as JsonObject, list, layers.filter((_, n) => n !== layer)) };
         });
     }
 }

@@ -37,7 +37,7 @@ export function movePanel(actions: MoveActions): MovePanel {
     };
     const modeButtons = modes.map(([value, name, key]) => h('button', { type: 'button', title: `${name} (${key})`, onclick: () => choose(value) }, name));
     const showMode = () => modeButtons.forEach((button, k) => button.setAttribute('aria-pressed', String(modes[k][0] === mode)));
-    const space = h('button', { type: 'button', 'aria-pressed': 'false', title: 'Along the directions of the thing itself', onclick: () => {
+    const space = h('button', { type: 'button', 'aria-pressed': 'false', title: 'Along its own directions', onclick: () => {
         local = !local;
         space.setAttribute('aria-pressed', String(local));
         actions.changed();

@@ -100,7 +100,7 @@ export class NodePanel {
         size('voxel', 'Sampled at');
         if (node.prim !== 'volume') {
             rows.push({ words: 'Stiffness', about: '0 is the softest, 1 the hardest; what that means is the law below', value: Number(node.stiffness ?? 0), between: [0, 1], set: (stiffness) => ({ stiffness }) });
-            rows.push({ words: 'Opacity', about: 'Less than a half is not there by itself; parts add up in a blend', value: Number(node.opacity ?? 1), between: [0, 1], set: (opacity) => ({ opacity: opacity < 1 ? opacity : undefined }) });
+            rows.push({ words: 'Opacity', about: 'Below one half it counts as empty; parts add up in a blend', value: Number(node.opacity ?? 1), between: [0, 1], set: (opacity) => ({ opacity: opacity < 1 ? opacity : undefined }) });
         }
         return rows;
     }

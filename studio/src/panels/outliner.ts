@@ -29,7 +29,7 @@ interface Row {
 
 export class Outliner {
     readonly element: HTMLElement;
-    private readonly tree = h('ul.tree', { role: 'tree', 'aria-label': 'Things of the scene', 'aria-multiselectable': 'true' });
+    private readonly tree = h('ul.tree', { role: 'tree', 'aria-label': 'Things in the scene', 'aria-multiselectable': 'true' });
     private readonly find = h('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search things', oninput: () => this.draw() });
     private readonly count = h('p.about');
     private readonly color = h('input', { type: 'color', 'aria-label': 'Colour', tabindex: -1, 'aria-hidden': 'true', class: 'color-picker' });
@@ -100,7 +100,7 @@ export class Outliner {
         this.tree.replaceChildren(...this.rows.map((row, k) => this.item(row, k)));
         this.tellSensed();
         const hidden = rows.length - this.rows.length;
-        this.count.textContent = hidden ? `… and ${withCommas(hidden)} more: search for them.` : words && !rows.length ? 'Nothing is called like that.' : '';
+        this.count.textContent = hidden ? `… and ${withCommas(hidden)} more: search for them.` : words && !rows.length ? 'Nothing has that name.' : '';
         this.count.hidden = !this.count.textContent;
         if (hadFocus) this.itemOf(this.at)?.focus({ preventScroll: true });
     }

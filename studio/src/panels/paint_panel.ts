@@ -9,12 +9,12 @@ import { Palette } from './palette';
 import { segmented } from './segmented';
 
 const hints: Record<PaintBrush, string> = {
-    brush: 'Brush over the body, or over the cut (X). [ and ] change the size; Shift smooths, Ctrl erases. Beside the body nothing is painted: the view turns.',
+    brush: 'Brush over the body, or over the cut (X). [ and ] change the size; Shift smooths, Ctrl erases. Off the body nothing is painted: the view turns.',
     triangle: 'Click a triangle: its corners are painted.',
     side: 'Click a side: it is filled up to its edges. What is marked is what a click paints.',
-    box: 'Drag a box over what is to be painted.',
-    lasso: 'Draw around what is to be painted.',
-    ball: 'Drag from the middle of a ball: all inside it is painted.',
+    box: 'Drag a box over what you want to paint.',
+    lasso: 'Draw around what you want to paint.',
+    ball: 'Drag from the middle of a ball: everything inside it is painted.',
     gradient: 'Drag from where the first value is to where the second one is.',
 };
 
@@ -43,7 +43,7 @@ export class PaintPanel {
     private readonly why = h('p.why', { role: 'status' });
     private readonly rows = h('div.paint-rows');
     private readonly count = h('span.hint');
-    private readonly clear = h('button', { type: 'button', title: 'Take all coats of this body away', onclick: () => this.desk.clear(this.app.selected, true) }, 'Clear');
+    private readonly clear = h('button', { type: 'button', title: 'Remove all coats from this body', onclick: () => this.desk.clear(this.app.selected, true) }, 'Clear');
     private readonly fill = h('button', { type: 'button', title: 'Do this to the whole body', onclick: () => this.fillAll() }, 'Whole body');
     private readonly angle = h('input', { type: 'range', min: 1, max: 90, step: 1, 'aria-label': 'Angle that ends a side', oninput: () => this.app.setPaint({ angle: Number(this.angle.value) }) });
     private readonly angleWords = h('output');

@@ -52,7 +52,7 @@ export class PoseCards {
         this.stage = poseStageOf(app);
         this.deformers = new DeformerList(app, this.stage);
         const axis = h('select', { 'aria-label': 'Axis that mirrors', title: 'Whose two sides are exchanged', onchange: () => { this.mirrorAxis = axis.value as Axis; } }, ...axes.map((a) => h('option', { value: a }, a.toUpperCase())));
-        const deform = h('select', { 'aria-label': 'New pose by a deformer', title: 'One more pose: the rest shape, deformed', onchange: () => { this.addDeformed(deform.value); deform.value = ''; } },
+        const deform = h('select', { 'aria-label': 'New pose from a deformer', title: 'One more pose: the rest shape, deformed', onchange: () => { this.addDeformed(deform.value); deform.value = ''; } },
             h('option', { value: '' }, 'By deformer …'), ...deformerKinds.map(({ id, name }) => h('option', { value: id }, name)));
         this.make = h('div.pose-make', {}, h('div.row', {}, this.capture, deform, h('button', { type: 'button', title: 'A surface or solid of this body in another pose, blend shapes of a GLB, a frame of its animation or of a point cache', onclick: () => this.file.click() }, 'From a file …')), this.file);
         this.chosenPart = h('section.pose-chosen', { 'aria-label': 'Chosen pose' },

@@ -46,7 +46,7 @@ export class SceneActions {
 
     private unlocked(): string[] {
         const chosen = this.app.get('chosen'), free = chosen.filter((key) => !this.app.get('locked').has(key));
-        if (free.length < chosen.length) toast(free.length ? 'What is locked was left as it is.' : 'It is locked. The lock is in the tree of things.', 'warning');
+        if (free.length < chosen.length) toast(free.length ? 'Locked things were left as they are.' : 'It is locked. The lock is in the tree.', 'warning');
         return free;
     }
 

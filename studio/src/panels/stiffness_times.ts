@@ -14,7 +14,7 @@ export class StiffnessTimes {
 
     constructor(private readonly model: ShapeModel) {
         this.element = h('section.part-times', { 'aria-label': 'Stiffness over time' },
-            h('div.row', {}, h('span', {}, 'Over time'), h('button', { type: 'button', title: 'From the time that is shown on, it goes to another stiffness', onclick: () => this.add() }, 'Change from now')), this.list);
+            h('div.row', {}, h('span', {}, 'Over time'), h('button', { type: 'button', title: 'From the time shown on, it changes to another stiffness', onclick: () => this.add() }, 'Change from now')), this.list);
         model.on(() => this.draw());
     }
 

@@ -73,11 +73,11 @@ export function lackOf(material: Material, method: Method, inside: Inside | null
     if (method === 'matching') {
         lack.push('Shape matching has no Poisson’s ratio.');
         if (material.fibres) lack.push('It is as stiff along its fibres as across: finite elements tell them apart.');
-        if (material.orthotropic) lack.push('It is the same in all directions. Finite elements know the grain.');
+        if (material.orthotropic) lack.push('It is the same in all directions. Only finite elements show the grain.');
         if (material.plasticity) lack.push('It springs back: only finite elements keep a dent.');
         if (material.young[0] > 2e6) lack.push('The steps may be too long for a modulus this high; the scene then says so.');
     } else {
-        if (material.poisson[0] > mostLinearPoisson && !material.orthotropic) lack.push(`Poisson’s ratio is ${mostLinearPoisson} instead of ${material.poisson[0]}: linear tetrahedra lock above. Nodal elements (Advanced) take the true one.`);
+        if (material.poisson[0] > mostLinearPoisson && !material.orthotropic) lack.push(`Poisson’s ratio is ${mostLinearPoisson} instead of ${material.poisson[0]}: linear tetrahedra lock above that. Nodal elements (Advanced) use the true value.`);
     }
     if (material.core && !inside) lack.push('The core is left out: the shape of the body is not known yet.');
     return lack;
@@ -206,7 +206,7 @@ function translated(field: Json | undefined, to: (value: number) => number): Jso
 function toFem(body: JsonObject): Switched {
     const matching = isObject(body.matching) ? body.matching : {}, dropped: string[] = [];
     const { young, guessed } = modulusOf(matching), regions = isObject(matching.regions) ? matching.regions : {};
-    if (guessed) dropped.push(`alpha and passes, which are no modulus: it is ${young / 1000} kPa now`);
+    if (guessed) dropped.push(`alpha and passes, which are not a modulus: it is ${young / 1000} kPa now`);
     if (matching.examples) dropped.push('its example shapes');
     if (Array.isArray(matching.stretch) && matching.stretch.length) dropped.push('its muscles');
     if (body.cavity) dropped.push('the measured hollow');
@@ -215,7 +215,7 @@ function toFem(body: JsonObject): Switched {
     if (regions.stiffness !== undefined) {
         const [low, high] = Array.isArray(regions.range) ? (regions.range as number[]) : [1, 1];
         factor = regions.law === 'young' ? translated(regions.stiffness, (s) => Number(((low * (high / low) ** s) / young).toPrecision(4))) : null;
-        if (factor === null) dropped.push('its painted stiffness, which is no modulus');
+        if (factor === null) dropped.push('its painted stiffness, which is not a modulus');
     }
     const { matching: _, cavity: __, masses: ___, ...kept } = body;
     const damping = typeof matching.damping === 'number' ? matching.damping : 0.03;
@@ -232,7 +232,7 @@ function toMatching(body: JsonObject): Switched {
     const young = typeof main.young === 'number' ? main.young : fibres ? Math.sqrt(Number(fibres.young_along) * Number(fibres.young_across))
         : wood && Array.isArray(wood.young) ? Math.cbrt((wood.young as number[]).reduce((a, b) => a * b, 1)) : defaultYoung;
     if (fibres || wood) dropped.push('the directions of its stiffness');
-    else if (typeof main.young !== 'number') dropped.push('its elasticity, which is no single modulus');
+    else if (typeof main.young !== 'number') dropped.push('its elasticity, which is not a single modulus');
     if (main.poisson !== undefined) dropped.push('Poisson’s ratio');
     if (main.plasticity) dropped.push('plasticity');
     if (Number(fem.levels ?? 0) > 0) dropped.push('levels of detail');

@@ -47,7 +47,7 @@ export function posesOf(content: JsonObject | null, body: string): JsonObject[] 
 export function refusal(content: JsonObject | null, body: string): string | null {
     const entry = content && bodyEntry(content, body);
     if (!entry) return 'Choose a body.';
-    if (isObject(entry.fem)) return 'This body is made of finite elements: example shapes are for bodies by shape matching. The Material desk changes the method.';
+    if (isObject(entry.fem)) return 'This body is made of finite elements: example shapes are for bodies simulated by shape matching. The Material desk changes the method.';
     if (isObject(entry.rigid)) return 'This body is rigid: it keeps its shape.';
     return null;
 }

@@ -154,7 +154,7 @@ export function problem(schema: Schema, given: Part, value: Json): string | null
     if (part.not && !problem(schema, part.not, value)) return part.not.const === undefined ? 'has values that exclude each other' : 'may not be zero';
     const fits = (one: Part) => !problem(schema, one, value);
     if (part.oneOf && part.oneOf.filter(fits).length !== 1) return 'has to be exactly one of its kinds';
-    if (part.anyOf && !part.anyOf.some(fits)) return 'is of no kind that is known here';
+    if (part.anyOf && !part.anyOf.some(fits)) return 'is of no known kind';
     return null;
 }
 

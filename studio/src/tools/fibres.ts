@@ -23,15 +23,15 @@ export function withStrokes(material: JsonObject, strokes: number[][][]): JsonOb
 function fibresOf(content: JsonObject, identity: string): StrokeField | string {
     const body = bodyEntry(content, identity);
     if (!body) return 'Choose a body.';
-    if (!isObject(body.fem)) return 'Shape matching knows no fibres: make the body finite elements on the shelf.';
-    if ((body.fem.law ?? 'stvk') !== 'stvk') return 'Its law is for materials that are alike in all directions: choose “stvk”.';
+    if (!isObject(body.fem)) return 'Shape matching has no fibres: choose Elements on the shelf.';
+    if ((body.fem.law ?? 'stvk') !== 'stvk') return 'Its law is for materials that are the same in all directions: choose “stvk”.';
     const number = mainMaterial(body.fem), material = (body.fem.materials as Json[])[number] as JsonObject, has = isObject(material.fibres);
-    if (!has && typeof material.young !== 'number') return 'Its elasticity is given by a tensor of its own: choose a material with fibres of the shelf.';
+    if (!has && typeof material.young !== 'number') return 'Its elasticity is given by a tensor of its own: choose a material with fibres from the shelf.';
     const drawn = ((material.fibres as JsonObject | undefined)?.strokes as number[][][] | undefined) ?? [];
     return {
         strokes: drawn.map((points) => ({ points })), depth: null,
         direction: (strokes) => (strokes.length ? { strokes: strokes as unknown as Json } : null),
-        hint: has ? 'Draw strokes on the body, or on the cut (X): its fibres follow them, and in between smoothly.'
+        hint: has ? 'Draw strokes on the body, or on the cut (X): its fibres follow them, smoothly in between.'
             : `Draw a stroke on the body, or on the cut (X): along it the body becomes ${contrast} times stiffer than across.`,
         changes: (now, strokes) => setChanges(now, [...bodyPath(identity), 'fem', 'materials', number], withStrokes(material, strokes.map(({ points }) => points))),
     };

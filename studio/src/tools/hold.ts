@@ -71,7 +71,7 @@ class Holder {
         });
         this.kinds = segmented<Kind>('As', [['pin', 'Pin'], ['handle', 'Handle']], () => kind, (wanted) => holdKind(app, wanted));
         const hidden = h('input', { type: 'checkbox', onchange: () => { this.through = hidden.checked; } });
-        this.panel = h('div.hold-panel', {}, this.kinds.element, this.shapes.element, h('label.row.check', { title: 'Also the side that is turned away and what lies inside' }, hidden, 'Through the body'), this.hint);
+        this.panel = h('div.hold-panel', {}, this.kinds.element, this.shapes.element, h('label.row.check', { title: 'Also the far side and the inside' }, hidden, 'Through the body'), this.hint);
         kindChanged = () => this.update();
         this.update();
     }
@@ -143,9 +143,9 @@ class Holder {
     }
 
     private async hold(areas: Place[][], body: string | null): Promise<void> {
-        if (!body) return toast('There is no body in it: nothing is held.', 'warning');
+        if (!body) return toast('There is no body inside it, so nothing is held.', 'warning');
         const answer = await this.ask(areas, body, 'hold').catch((error: Error) => { toast(error.message, 'error'); return null; });
-        if (!answer || answer.particles === 0) return toast(this.through ? 'No particle lies in it: nothing is held.' : 'No particle of the seen side lies in it: nothing is held. “Through the body” takes the others, too.', 'warning');
+        if (!answer || answer.particles === 0) return toast(this.through ? 'No particle lies inside it, so nothing is held.' : 'No visible particle lies inside it, so nothing is held. “Through the body” includes the hidden ones.', 'warning');
         this.add(body, unscaled(answer.select as Json, scaleOfBody(this.app.document!.content as unknown as JsonObject, body)), answer.particles);
     }
 
@@ -170,7 +170,7 @@ class Holder {
         return {
             cancel() {},
             end: () => {
-                if (!hit) return toast('Click a body at the height above which it is to be held.', 'warning');
+                if (!hit) return toast('Click a body at the height above which to hold it.', 'warning');
                 void this.above(hit.body, hit.spot);
             },
         };
@@ -196,7 +196,7 @@ function chooseWhenThere(app: App, key: string): void {
 }
 
 export const tool: Tool = {
-    id: 'hold', name: 'Hold', key: 'D', about: 'Hold a part of a body by lasso, box, brush or height', order: 12, desk: 'scene',
+    id: 'hold', name: 'Hold', key: 'D', about: 'Hold a part of a body with a lasso, box, brush or height', order: 12, desk: 'scene',
     icon: 'M12 4c5 0 8.500 2 8.500 5s-3.500 5-8.500 5-8.500-2-8.500-5S7 4 12 4zM8 13.500c-2 1-2.500 3-1 4s3 0 2.500 2.500',
     cursor: 'crosshair', anywhere: true, chooses: true,
     make(app) {

@@ -24,7 +24,7 @@ export const tool: Tool = {
     id: 'measure', name: 'Measure', key: 'U', about: 'Point at a body to plot its height, volume, way …', order: 13, desk: 'scene',
     icon: 'M4 15.500 15.500 4l4.500 4.500L8.500 20zM7.500 12l2 2M10.500 9l2.500 2.500M13.500 6l2 2', cursor: 'crosshair',
     make(app) {
-        const who = h('b'), hint = h('p.hint', {}, 'Click a body; then choose what of it is plotted.');
+        const who = h('b'), hint = h('p.hint', {}, 'Click a body, then choose what to plot.');
         const add = (kind: (typeof kinds)[number]) => {
             const body = app.selected, name = app.viewport.bodyView(body)?.body.name ?? body;
             app.edits.once((now) => {
@@ -32,7 +32,7 @@ export const tool: Tool = {
                 const value: JsonObject = { name: freeName(content.measures, several ? `${kind.name} of ${name}` : kind.name), what: kind.what, body, ...(kind.axis ? { axis: kind.axis } : {}) };
                 return addCommand(content, ['measures'], value, `${kind.words.toLowerCase()} of ${name}`);
             });
-            toast(`${kind.words} of ${name} is plotted in the panel at the right.`);
+            toast(`${kind.words} of ${name} is plotted in the panel on the right.`);
         };
         const buttons = h('div.measure-kinds', {}, ...kinds.map((kind) => h('button', { type: 'button', title: kind.about, 'data-measure': kind.name, onclick: () => add(kind) }, kind.words)));
         // Two clicks: from one point to another, of the same body or of two.
@@ -48,7 +48,7 @@ export const tool: Tool = {
             points.setAttribute('aria-pressed', String(on));
             tell();
         };
-        const tell = () => { hint.textContent = !pointing ? 'Click a body; then choose what of it is plotted.' : from ? 'Now click the second point.' : 'Click the first point.'; };
+        const tell = () => { hint.textContent = !pointing ? 'Click a body, then choose what to plot.' : from ? 'Now click the second point.' : 'Click the first point.'; };
         /** Where a point that was hit is at rest, as the document says it. */
         const restPoint = async ({ body, spot }: Hit): Promise<RestPoint | null> => {
             const answer = await app.ask('rest_place', { spot }).catch(() => null), scale = scaleOfBody(app.document!.content as unknown as JsonObject, body);
@@ -65,9 +65,9 @@ export const tool: Tool = {
             app.edits.once((now) => {
                 const content = now as unknown as JsonObject;
                 const value: JsonObject = { name: freeName(content.measures, 'distance'), what: 'points', body: first.body, from: first.place, to: found.place, ...(found.body === first.body ? {} : { other: found.body }) };
-                return addCommand(content, ['measures'], value, 'distance of two points');
+                return addCommand(content, ['measures'], value, 'distance between two points');
             });
-            toast('The distance of both points is plotted in the panel at the right.');
+            toast('The distance between the points is plotted in the panel on the right.');
             aim(false);
         };
         buttons.append(points);

@@ -18,8 +18,8 @@ function musclesOf(content: JsonObject, identity: string): StrokeField | string 
     const withStrokes = (lines: StrokeLine[]): JsonObject => ({ ...(isDrawn ? direction : {}), strokes: lines as unknown as Json });
     return {
         strokes, depth: fields.depth ?? 0,
-        hint: strokes.length ? 'Draw strokes on the body, on a layer inside it (Peel) or on the cut (X): muscles pull along them, and in between smoothly. Click a stroke to choose it; drag its points, Shift-drag an end to go on.'
-            : 'Draw a stroke on the body, on a layer inside it (Peel) or on the cut (X): it takes the place of the direction that muscles have now.',
+        hint: strokes.length ? 'Draw strokes on the body, on a layer inside it (Peel) or on the cut (X): muscles pull along them, smoothly in between. Click a stroke to choose it; drag its points, Shift-drag an end to go on.'
+            : 'Draw a stroke on the body, on a layer inside it (Peel) or on the cut (X): it replaces the present direction of the muscles.',
         direction: (lines) => (lines.length ? withStrokes(lines) : isDrawn ? null : direction ?? null),
         changes: (now, lines) => (lines.length ? setChanges(now, path, withStrokes(lines)) : isDrawn ? removeChanges(now, path) : []),
         along: (now, axis) => setChanges(now, path, [0, 1, 2].map((k) => (k === axis ? 1 : 0))),

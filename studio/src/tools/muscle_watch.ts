@@ -42,7 +42,7 @@ export const tool: Tool = {
                 const changes = made.flatMap((one, k) => (k === 0 ? addCommand(content, ['measures'], one, words).changes : [{ op: 'add' as const, path: '/measures/-', value: one }]));
                 return { label: `Watch ${words} of ${name}`, changes };
             });
-            toast('It is plotted in the panel at the right.');
+            toast('It is plotted in the panel on the right.');
         };
         const buttons = numbers.map(({ words, about, what, name, axis }) => h('button', {
             type: 'button', title: about, 'data-measure': name,

@@ -12,8 +12,8 @@ import type { Gesture, Place, Tool, ToolParts } from '../toolbox/tool';
 
 type Brush = 'grab' | 'twist' | 'bulge' | 'pinch';
 const about: Record<Brush, string> = {
-    grab: 'Drag: what is under the brush goes along.', twist: 'Drag to the right or left: it turns as seen from here.',
-    bulge: 'Drag up: it swells; down: it shrinks.', pinch: 'Drag: it is drawn together along the way, and out across it.',
+    grab: 'Drag: what is under the brush follows.', twist: 'Drag to the right or left: it turns as seen from here.',
+    bulge: 'Drag up: it swells; down: it shrinks.', pinch: 'Drag: it is squeezed along the drag and stretched across it.',
 };
 const leastDrag = 4;       // pixels: less does nothing
 const perPixel = 0.6;      // degrees of a twist

@@ -18,7 +18,7 @@ const grip = 14;      // pixels around a dot that belong to it
 const leastLine = 12; // pixels: less is a point
 
 const hints = {
-    point: 'Click places that stay where they are, then drag another: the body follows. Orange is chosen: arrows move it, rings turn it, Delete takes it away.',
+    point: 'Click places that stay where they are, then drag another: the body follows. Orange is chosen: arrows move it, rings turn it, Delete removes it.',
     line: 'Draw a line on the body: what is near it moves and turns as one, by the dot in its middle.',
 };
 
@@ -158,7 +158,7 @@ class HandleHand {
     private commit(k: number, handle: PoseHandle | null, label: string): void {
         const pose = this.posed(k, handle);
         if (isMade(pose)) this.stage.commit(pose, label);
-        else toast('A pose without anything is the rest shape: delete the pose instead.', 'warning');
+        else toast('An empty pose is the rest shape: delete the pose instead.', 'warning');
     }
 
     private remove(): void {

@@ -95,7 +95,7 @@ class WatchPanel {
     private row(name: string, k: number): HTMLElement {
         const { loads } = this.answer!, best = bestLoad(loads, k);
         return h('li', {}, h('b', {}, name), h('p', {}, loadWords(loads, k)), h('p.run-words.hint'),
-            best && h('button', { type: 'button', 'data-load': best.load, title: 'Puts handles on both ends of the body that do it, instead of those it has, and starts from the beginning', onclick: () => this.tryLoad(best.load) }, `Try a ${best.load}`));
+            best && h('button', { type: 'button', 'data-load': best.load, title: 'Replaces the body’s handles with two on its ends that apply this load, and starts from the beginning', onclick: () => this.tryLoad(best.load) }, `Try a ${best.load}`));
     }
 
     private tryLoad(load: string): void {
@@ -107,7 +107,7 @@ class WatchPanel {
         });
         app.send({ type: 'reset' });
         app.send({ type: 'play', playing: true });
-        toast(`A ${load} is applied from the beginning: handles on both ends, which Undo takes away.`);
+        toast(`A ${load} is applied from the beginning: handles on both ends, which Undo removes.`);
     }
 
     private plotWeights(): void {
@@ -124,7 +124,7 @@ class WatchPanel {
             if (!made.length) return null;
             return { label: `Plot the weights of ${stage.name}`, changes: made.flatMap((one, k) => (k === 0 ? addCommand(content, ['measures'], one, 'weights').changes : [{ op: 'add' as const, path: '/measures/-', value: one }])) };
         });
-        toast('The weights are plotted in the panel at the right.');
+        toast('The weights are plotted in the panel on the right.');
     }
 }
 

@@ -60,7 +60,7 @@ test('a layer is weakened and switched off while it runs, and the body hears it'
 });
 
 test('a second layer is added, named, edited, moved and taken away', async () => {
-    await page.click('[aria-label="Add a layer of muscles"]');
+    await page.click('[aria-label="Add a muscle layer"]');
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch.length === 2);
     await type('Name of layer 2', 'breathing');
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[1].name === 'breathing');
@@ -71,7 +71,7 @@ test('a second layer is added, named, edited, moved and taken away', async () =>
     await page.click('[aria-label="Move layer 1 down"]');
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch[0].name === 'breathing');
     assert.equal(await page.isChecked('[aria-label="Edit layer 1"]'), true, 'the edited layer is the one it was');
-    await page.click('[aria-label="Take layer 1 away"]');
+    await page.click('[aria-label="Remove layer 1"]');
     await until(() => window.studio.app.document.content.bodies[0].matching.stretch.length === 1);
     await page.check('[aria-label="layer 1 acts"]');
     await slide('Strength of layer 1', 0.5);

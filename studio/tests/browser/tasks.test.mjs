@@ -106,7 +106,7 @@ test('the distance of two clicked points is plotted while it runs', async () => 
     assert.ok(apart > 0.3 && apart < 0.7, JSON.stringify(measure));
     await until(() => document.querySelector('.plot'));
     await step(10);
-    await until(() => /Distance of two points/.test(document.querySelector('.plot').textContent));
+    await until(() => /Distance between two points/.test(document.querySelector('.plot').textContent));
 });
 
 test('a bowl and a solid mesh come from files as obstacles; a volume mesh cannot become one, and a broken file says so', async () => {

@@ -44,7 +44,7 @@ test('colours show what is achieved, asked and missed', async () => {
 
 test('a warning about a bend over two cells shows its place', async () => {
     const warnings = await page.evaluate(() => window.studio.app.document.warnings);
-    assert.equal(warnings.filter((text) => text.includes('turns over within') && text.includes('near (')).length, 1, JSON.stringify(warnings));
+    assert.equal(warnings.filter((text) => text.includes('changes sign within') && text.includes('near (')).length, 1, JSON.stringify(warnings));
     const before = await page.evaluate(() => window.studio.app.viewport.view.asCamera().target);
     await page.click('.warnings summary');
     await page.locator('.warnings .show-place').first().click();

@@ -74,7 +74,7 @@ test('from matching to finite elements and back: modulus, density, holds, look a
     assert.ok(Math.abs((low * (high / low) ** stiffness) / (1e5 * 10 ** 0.8) - 1) < 1e-3, 'the painted modulus is what it was');
     assert.equal((back.body.matching as JsonObject).damping, 0.02);
     allowed(sceneOf(back.body), 'matching');
-    assert.deepEqual(switched({ name: 'a', solid: bar, matching: { alpha: 0.3 } }, 'fem').dropped, ['alpha and passes, which are no modulus: it is 100 kPa now']);
+    assert.deepEqual(switched({ name: 'a', solid: bar, matching: { alpha: 0.3 } }, 'fem').dropped, ['alpha and passes, which are not a modulus: it is 100 kPa now']);
 });
 
 test('the first coat of a plain body keeps its modulus under the paint; every further one is one short change', () => {
