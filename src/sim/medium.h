@@ -35,9 +35,14 @@ private:
 
     std::vector<Int3> triangles_;
     std::vector<std::array<Vec3, 3>> pressures_;  ///< per triangle: impulses on its corners, kg m/s
-    std::vector<float> rates_;                    ///< kg, per triangle: h k A |u|
-    std::vector<Vec3> impulses_;                  ///< per triangle: a third of it
+    struct Drag {
+        Vec3 impulse;    ///< kg m/s, on each of three corners
+        float rate = 0;  ///< kg, h k A |u|
+    };
+    std::vector<Drag> drags_;                     ///< per triangle
     std::vector<float> shares_;                   ///< of the impulses, per particle: what of them it allows
+    std::vector<Vec3> pushes_;                    ///< per particle, kg m/s
+    std::vector<std::uint8_t> strong_;            ///< per chunk of particles: some allow less than all
     matching::Lists triangles_of_;                ///< per particle
     std::vector<float> inverse_masses_;           ///< per particle
 };
