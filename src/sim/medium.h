@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/aligned.h"
 #include "matching/regions.h"
 #include "yawara/scene.h"
 
@@ -35,11 +36,8 @@ private:
 
     std::vector<Int3> triangles_;
     std::vector<std::array<Vec3, 3>> pressures_;  ///< per triangle: impulses on its corners, kg m/s
-    struct Drag {
-        Vec3 impulse;    ///< kg m/s, on each of three corners
-        float rate = 0;  ///< kg, h k A |u|
-    };
-    std::vector<Drag> drags_;                     ///< per triangle
+    using Drag = float __attribute__((vector_size(16)));
+    AlignedVector<Drag> drags_;                   ///< per triangle: impulse on each corner, kg m/s, and h k A |u|, kg
     std::vector<float> shares_;                   ///< of the impulses, per particle: what of them it allows
     std::vector<Vec3> pushes_;                    ///< per particle, kg m/s
     std::vector<std::uint8_t> strong_;            ///< per chunk of particles: some allow less than all
