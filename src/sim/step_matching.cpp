@@ -305,10 +305,10 @@ public:
     }
 
     /// To damp its regions costs as much as a pass. Weak damping is done at longer intervals, all at once: as soon as
-    /// it is worth a tenth of the velocity, or a frame of a film is over.
+    /// it is worth a fifth of the velocity, or a frame of a film is over.
     void damp_regions()
     {
-        constexpr float kWorth = 0.1f, kLongest = 0.999f / 60;
+        constexpr float kWorth = 0.2f, kLongest = 0.999f / 60;
         float& since = state_.matching.undamped;
         since = std::max(0.0f, since) + h_;
         const float share = per_step(own_.region_damping, since);
