@@ -84,6 +84,7 @@ void Links::act_together(bool rope, SweptLink& link)
         if (side->rigid.motion) side->acting = side->rigid.arm + (point - side->place);
         if (!side->gathered.empty()) act_at(point, *side);
     }
+    link.give = yields(one) + yields(other);
 }
 
 /// Angular impulses on particles turn them as one about their centre of mass: the couple is about the axis and no
@@ -180,7 +181,7 @@ double Links::solve_link(std::size_t k, const SweptValues& values, bool velociti
 {
     SweptLink& link = swept_links_[k];
     const Swept &one = link.sides[0], &other = link.sides[1];
-    const Mat3d give = yields(one) + yields(other);
+    const Mat3d& give = link.give;
     Vec3d apart = value(one, values, velocities) - value(other, values, velocities);
     if (!velocities) apart += one.start - other.start;
     // A state from elsewhere may have torn them so far apart that pulling them together would throw everything about.
@@ -248,11 +249,8 @@ double Links::solve_turn(std::size_t k, const SweptValues& values, bool velociti
 double Links::solve_displacements(const SweptValues& displacements)
 {
     double largest = 0;
-    for (std::size_t k = 0; k < swept_links_.size(); ++k) {
-        const std::array<Swept, 2>& sides = swept_links_[k].sides;
-        const double size = std::max(sides[0].size, sides[1].size);
-        largest = std::max(largest, solve_link(k, displacements, false) / size);
-    }
+    for (std::size_t k = 0; k < swept_links_.size(); ++k)
+        largest = std::max(largest, solve_link(k, displacements, false) / size_of(swept_links_[k]));
     for (std::size_t k = 0; k < swept_turns_.size(); ++k)
         largest = std::max(largest, solve_turn(k, displacements, false));
     return largest;
@@ -290,11 +288,15 @@ void Links::begin_velocities(const SweptValues& displacements)
     }
 }
 
-void Links::solve_velocities(const SweptValues& velocities)
+double Links::solve_velocities(const SweptValues& velocities)
 {
+    double largest = 0;
     for (std::size_t k = 0; k < swept_links_.size(); ++k)
-        if (!links[k].length || length(swept_links_[k].impulse) > 0) solve_link(k, velocities, true);
-    for (std::size_t k = 0; k < swept_turns_.size(); ++k) solve_turn(k, velocities, true);
+        if (!links[k].length || length(swept_links_[k].impulse) > 0)
+            largest = std::max(largest, solve_link(k, velocities, true) / size_of(swept_links_[k]));
+    for (std::size_t k = 0; k < swept_turns_.size(); ++k)
+        largest = std::max(largest, solve_turn(k, velocities, true));
+    return largest * dt_;
 }
 
 }  // namespace yawara::contact

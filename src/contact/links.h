@@ -2,6 +2,7 @@
 // TouchSolver sweeps these together with touches; sim/joints.cpp makes them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -59,10 +60,11 @@ public:
     /// Before the sweeps. number(body, particle) is its index among the gathered ones.
     template <class Number>
     void begin(std::span<const ContactBody> bodies, double dt, const Number& number);
-    /// One sweep; the answer is the largest move, in sizes of the smaller body.
+    /// One sweep; the answer is the largest move, in sizes of the larger body, or turn, rad.
     double solve_displacements(const SweptValues& displacements);
     void begin_velocities(const SweptValues& displacements);
-    void solve_velocities(const SweptValues& velocities);
+    /// Likewise, of what the changes move in the step.
+    double solve_velocities(const SweptValues& velocities);
 
 private:
     /// A side with what sweeps need. Its places and those of its particles are of the start of the step for
@@ -87,7 +89,9 @@ private:
         std::array<Swept, 2> sides;
         Vec3d line;     ///< unit, along which a rope pulls its first side; zero: its ends are together
         Vec3d impulse;  ///< kg m, then kg m/s
+        Mat3d give;     ///< how far the ends part for each unit of impulse
     };
+    static double size_of(const SweptLink& link) { return std::max(link.sides[0].size, link.sides[1].size); }
     struct SweptTurn {
         std::array<Swept, 2> sides;
         double motor = 0, limit = 0;       ///< impulses so far

@@ -397,13 +397,12 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
                 solve_rigid_velocities(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
             pair.largest_move = float(change * double(dt) / (kRigidEnough * double(pair.law.thickness)));
         });
-        if (!links.empty()) links.solve_velocities(rigid);
+        double largest = links.empty() ? 0 : links.solve_velocities(rigid) / kLinkEnough;
         for (GatheredBody& gathered : gathered_) {
             solve_velocities(gathered.ribs.touches(), 0, dt, velocities_.data());
             for (PostTouches::Group& group : gathered.posts.groups())
                 solve_velocities(group.touches, group.collider->friction, dt, velocities_.data());
         }
-        double largest = 0;
         for (std::size_t body = 0; any_rigid_ && body < bodies.size(); ++body) {
             if (gathered_[body].rigid_obstacles.empty()) continue;
             const double change =
@@ -412,7 +411,7 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
         }
         for (const std::int32_t pair : rounds_)
             largest = std::max(largest, double(pairs[std::size_t(pair)].largest_move));
-        if (k + 1 >= kSpeedSweeps && links.empty() && largest < 1) break;
+        if (k + 1 >= kSpeedSweeps && largest < 1) break;
     }
     add_supports(1);
 }
