@@ -78,7 +78,7 @@ function contentOf(root, name, scene) {
     for (const file of filesOf(scene, join(root, 'scenes')).sort()) hash.update(readFileSync(file));
     const golden = JSON.parse(readFileSync(join(root, 'tests/golden/hashes.json'), 'utf8'));
     hash.update(JSON.stringify(golden.scenes[name] ?? null));
-    for (const file of readdirSync(join(root, 'src/render')).sort()) hash.update(readFileSync(join(root, 'src/render', file)));
+    for (const folder of ['src/render', 'src/cvg']) for (const file of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, file)));
     hash.update(JSON.stringify(shot));
     return hash.digest('hex').slice(0, 24);
 }
