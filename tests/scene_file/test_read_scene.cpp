@@ -91,7 +91,7 @@ TEST_CASE("mistakes of meaning are found together")
             "camera": {"eye": [1, 2, 3], "target": [1, 2, 3]}})") ==
           "bodies[0].solid.bar.cells: 1000, 1000 and 1000 cells make 1e+09 particles; at most 2e+06 are allowed\n"
           "bodies[1].solid.lattice.box: cells of a lattice are cubes; these are 0.25 x 0.25 x 0.2 m\n"
-          "bodies[1].name: \"a\" is the name of bodies[0] already\n"
+          "bodies[1].name: \"a\" is already the name of bodies[0]\n"
           "obstacles[0].plane.normal: too short to be a direction: [0,1e-30,0]\n"
           "camera: \"eye\" and \"target\" are the same place");
     CHECK(errors_of(scene_with("", R"("obstacles": [{"plane": {"normal": [0, 0, 0]}}])")) ==
@@ -122,7 +122,7 @@ TEST_CASE("two entries of one identity are an error that names both")
     CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "a")") ==
           "bodies[1]: \"a\" already names bodies[0]: give it another \"id\"");
     CHECK(bodies(R"("name": "a_1")", R"("name": "a", "instances": [{}])") ==
-          "bodies[1].instances[0]: \"a_1\" is the name of bodies[0] already");
+          "bodies[1].instances[0]: \"a_1\" is already the name of bodies[0]");
     CHECK(bodies(R"("name": "a")", R"("name": "b", "id": "a b")") ==
           "bodies[1].id: expected letters, digits, \"_\" and \"-\", found \"a b\"");
     CHECK(errors_of(scene_with(R"("instances": [{"id": "x"}, {}, {"id": "3"}])")).empty());
