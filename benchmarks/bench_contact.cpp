@@ -9,6 +9,7 @@
 #include "gallery.h"
 #include "pile.h"
 #include "section.h"
+#include "table.h"
 #include "stopwatch.h"
 #include "yawara/yawara.h"
 
@@ -122,7 +123,7 @@ nlohmann::json measure(const BenchOptions& options)
                          {"without_ms", r.without},
                          {"contact_ms", r.with},
                          {"two_threads_ms", r.two_threads},
-                         {"bullet_ms", r.bullet}});
+                         {"bullet_ms", measured_or_null(r.bullet)}});
     }
     for (const char* name : {"caterpillar_crowd", "jellyfish_swarm"})
         crowds.push_back(bench_crowd(name, options.seconds / 2));
@@ -136,7 +137,7 @@ void print(const nlohmann::json& measured)
                "without", "contact", "2 threads", "Bullet", "with/without", "Bullet/ours");
     for (const nlohmann::json& r : measured["piles"]) {
         const auto number = [&](const char* key) { return r[key].get<double>(); };
-        const double bullet = number("bullet_ms");  // 0: not measured
+        const double bullet = measured_or_zero(r["bullet_ms"]);
         fmt::print("{:>8} {:>9} {:>8} | {:>8.3f} {:>8.3f} {:>9.3f} {:>8} | {:>11.2f}x {:>12}\n", r["bodies"].get<int>(),
                    r["particles"].get<int>(), r["touches"].get<int>(), number("without_ms"), number("contact_ms"),
                    number("two_threads_ms"), bullet > 0 ? fmt::format("{:.3f}", bullet) : "-",

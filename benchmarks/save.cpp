@@ -16,6 +16,7 @@ std::string cell(const json& value)
         std::replace(text.begin(), text.end(), ',', ';');
         return text;
     }
+    if (value.is_null()) return "-";
     // Four digits: what a second run gives again.
     return value.is_number_float() ? fmt::format("{:.4g}", value.get<double>()) : value.dump();
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,16 @@ struct Column {
 inline std::string cell(double value, int digits, const char* unit = "")
 {
     return value > 0 ? fmt::format("{:.{}f}{}", value, digits, unit) : std::string("-");
+}
+
+/// As kept in results: null for what was not measured; and back.
+inline nlohmann::json measured_or_null(double value)
+{
+    return value > 0 ? nlohmann::json(value) : nlohmann::json();
+}
+inline double measured_or_zero(const nlohmann::json& value)
+{
+    return value.is_null() ? 0 : value.get<double>();
 }
 
 inline void print_table(const std::vector<Column>& columns, const std::vector<std::vector<std::string>>& rows)

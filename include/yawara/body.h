@@ -111,7 +111,7 @@ struct MatchingSettings {
     float young = 0.0f;           ///< Pa; above 0: as stiff as this modulus for any mesh and step, instead of `passes`
     bool align = true;            ///< with several passes: turn the goals so that no spin is created
     float damping = 0.03f;        ///< share of the non-rigid velocity of the body removed per 1/300 s
-    float region_damping = 0.0f;  ///< the same, per region: damps neighbours against each other
+    float region_damping = 0.0f;  ///< the same, per region, weak: now and then; damps neighbours against each other
     double time_offset = 0;       ///< s: how far its stretch layers are ahead of the scene's clock
     friend bool operator==(const MatchingSettings&, const MatchingSettings&) = default;
 };
@@ -130,6 +130,7 @@ struct MatchingState {
     std::vector<float> rotations;  ///< warm starts: rotations of the regions, see matching/match.h
     std::vector<float> stiffness;  ///< per particle, if Widths::stiffness decides: may change at any time, 0..1
     float resting = 0;             ///< s, how long friction has held it on obstacles with its shape quiet
+    float undamped = 0;            ///< s since its regions were damped
     std::vector<float> controls;   ///< of examples, see BodyModel::example_controls(): may change at any time
     std::vector<float> heard;      ///< per cue of the examples and group (or region, if each is its own): what is heard
     std::vector<float> kept;       ///< per such group and example: weight that the body keeps, if its examples are plastic

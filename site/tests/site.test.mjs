@@ -13,6 +13,7 @@ import { buildSite } from '../build.mjs';
 import { declarationsOf } from '../src/headers.mjs';
 import { Links } from '../src/links.mjs';
 import { renderMarkdown } from '../src/markdown.mjs';
+import { readCsv } from '../src/plots.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const program = process.env.YAWARA_PROGRAM ?? join(root, 'build/release/yawara');
@@ -21,10 +22,8 @@ const site = join(folder, 'site');
 let pages, browser;
 
 before(async () => {
-    [pages, browser] = await Promise.all([
-        buildSite({ root, program, out: site, withPictures: false }),
-        chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] }),
-    ]);
+    pages = await buildSite({ root, program, out: site, withPictures: false });  // first: a browser that runs would keep a failed test from ending
+    browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
 });
 
 after(async () => {
@@ -55,6 +54,20 @@ test('a link that leads nowhere is told with file and line, be it a page, an anc
     const { html } = renderMarkdown(text, { resolve: (target, line) => links.resolve(page, target, line) });
     page.anchors = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
     assert.deepEqual(links.checkAnchors().map((line) => line.split(': ')[0]), ['docs/a.md:5', 'docs/a.md:8', 'docs/a.md:6']);
+});
+
+test('the speeds in the README are those of the results it names', () => {
+    const cpus = { 'Intel Xeon (model 207)': 'intel-xeon-207', 'AMD EPYC (Zen 3)': 'amd-epyc-zen3' };
+    const lines = readFileSync(join(root, 'README.md'), 'utf8').split('## Speed')[1].split('## ')[0].split('\n').filter((line) => /^\|.*\d/.test(line));
+    const cells = lines.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim())).filter(([, vertices]) => /^[\d,]+$/.test(vertices));
+    let cpu;
+    for (const [name, vertices, ...numbers] of cells) {
+        cpu = name || cpu;
+        const rows = readCsv(readFileSync(join(root, 'benchmarks/results', cpus[cpu], 'matching.csv'), 'utf8'));
+        const row = rows.find((r) => r.vertices === vertices.replace(',', ''));
+        assert.deepEqual(numbers.map(Number), ['one_thread', 'two_threads', 'plain', 'bullet'].map((column) => Math.round(Number(row[column]))), `${cpu}, ${vertices} vertices`);
+    }
+    assert.equal(cells.length, 6);
 });
 
 test('the HTML is valid, of pages that are made alike that of some', async () => {

@@ -27,11 +27,11 @@ void pack(const Regions& regions, const std::vector<Sym3>& stretch, RegionStretc
     });
 }
 
-/// a = with(a, b) for all regions.
-void for_all(std::vector<Sym3>& a, const std::vector<Sym3>& b, Sym3 (*with)(const Sym3&, const Sym3&))
+/// with(a, b) for all regions.
+void for_all(std::span<Sym3> a, std::span<const Sym3> b, void (*with)(std::span<Sym3>, std::span<const Sym3>))
 {
     for_each_chunk(a.size(), kParticlesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t r = first; r < last; ++r) a[r] = with(a[r], b[r]);
+        with(a.subspan(first, last - first), b.subspan(first, last - first));
     });
 }
 

@@ -1,8 +1,25 @@
 #include "matching/want_shapes.h"
 
+#include <array>
+
 #include "matching/combine.h"
 
 namespace yawara::matching {
+namespace {
+
+/// with(a, b) for the regions of a block; lanes without one want the rest shape.
+void for_lanes(RegionStretch& a, const RegionStretch& b, void (*with)(std::span<Sym3>, std::span<const Sym3>))
+{
+    std::array<Sym3, kLanes> one, other;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        one[lane] = get_stretch(a, lane);
+        other[lane] = get_stretch(b, lane);
+    }
+    with(one, other);
+    for (std::size_t lane = 0; lane < kLanes; ++lane) put_stretch(a, lane, one[lane]);
+}
+
+}  // namespace
 
 int observe_examples(const Regions& regions, const WantedShapes& wanted, const RegionMoments* moments,
                      const float* rotations, std::size_t chunk, std::size_t first, std::size_t last,
@@ -12,11 +29,7 @@ int observe_examples(const Regions& regions, const WantedShapes& wanted, const R
     if (!wanted.explained) return examples.observe(moments, rotations, chunk, first, last, memory);
     RegionStretch now[kFewBlocks];
     const int robust = kernels().observe(moments, examples.spread(), first, last, regions.used_lanes(), rotations, now);
-    for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
-        RegionStretch& block = now[place / kLanes - first];
-        put_stretch(block, lane,
-                    without(get_stretch(block, lane), get_stretch(wanted.explained[place / kLanes], lane)));
-    });
+    for (std::size_t block = first; block < last; ++block) for_lanes(now[block - first], wanted.explained[block], without);
     examples.project(now, chunk, first, last, memory);
     return robust;
 }
@@ -26,11 +39,8 @@ void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t
 {
     kernels().blend(wanted.examples->wanted(wanted.beta, first, last, memory), last - first, shapes);
     if (wanted.stretch)
-        for_each_region(regions, first, last, [&](std::size_t place, std::size_t lane) {
-            RegionStretch& block = shapes[place / kLanes - first];
-            put_stretch(block, lane,
-                        combine(get_stretch(wanted.stretch[place / kLanes], lane), get_stretch(block, lane)));
-        });
+        for (std::size_t block = first; block < last; ++block)
+            for_lanes(shapes[block - first], wanted.stretch[block], combine);
 }
 
 }  // namespace yawara::matching

@@ -107,9 +107,9 @@ Result<Surface> obstacle_surface(const TriMesh& mesh, const TriMesh* later, cons
                                  const ColorScale& scale)
 {
     const auto places = [](const TriMesh& of) {
-        std::vector<Vec3> places;
-        for (const Vec3d& vertex : of.vertices) places.push_back(vertex.as<float>());
-        return places;
+        std::vector<Vec3> points;
+        for (const Vec3d& vertex : of.vertices) points.push_back(vertex.as<float>());
+        return points;
     };
     const std::vector<Vec3> positions = places(mesh), moved = later ? places(*later) : std::vector<Vec3>{};
     DrawnMesh drawn;

@@ -69,7 +69,7 @@ std::vector<Sym3> wanted_stretch(const BodyModel& model, double time)
         } else {
             other.resize(wanted.size());
             layer.target(time, other);
-            for (std::size_t r = 0; r < wanted.size(); ++r) wanted[r] = matching::combine(wanted[r], other[r]);
+            matching::combine(wanted, other);
         }
     }
     return wanted;

@@ -19,9 +19,25 @@ namespace {
 
 constexpr std::size_t kChunk = 512;
 
+using f4 = float __attribute__((vector_size(16)));
+
+f4 load(const Vec3& v)
+{
+    return f4{v.x, v.y, v.z, 0};
+}
+f4 yzx(f4 v)
+{
+    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
+}
+f4 zxy(f4 v)
+{
+    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
+}
+
 /// (1 + s^4)^-1/4, for any s that is not negative.
 float limited(float s)
 {
+    if (s < 0.015f) return 1;  // to the last digit
     const float t = std::min(s, 1 / s), t4 = t * t * t * t;
     return (s > 1 ? t : 1.0f) / std::sqrt(std::sqrt(1 + t4));
 }
@@ -100,9 +116,10 @@ MediumSurface::MediumSurface(const BodyModel& model) : inverse_masses_(model.dat
     }
     triangles_of_ = matching::inverted(corners, model.particle_count());
     pressures_.resize(triangles_.size());
-    rates_.resize(triangles_.size());
-    impulses_.resize(triangles_.size());
+    drags_.resize(triangles_.size());
     shares_.resize(model.particle_count());
+    pushes_.resize(model.particle_count());
+    strong_.resize(chunk_count(model.particle_count(), kChunk));
 }
 
 void MediumSurface::apply(const Medium& medium, float dt, std::span<const Vec3> positions, std::span<Vec3> velocities,
@@ -150,44 +167,59 @@ void MediumSurface::drag(const Medium& medium, const Depths& depths, float dt, s
                          std::span<Vec3> velocities)
 {
     const bool everywhere = medium.is_everywhere();
+    const f4 current = load(medium.current);
     for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const auto a = std::size_t(triangles_[k][0]), b = std::size_t(triangles_[k][1]),
                        c = std::size_t(triangles_[k][2]);
-            const Vec3 twice_area = cross(positions[b] - positions[a], positions[c] - positions[a]);
-            const float size = length(twice_area);
-            const Vec3 n = size > 0 ? twice_area / size : Vec3{};
-            const Vec3 u = (velocities[a] + velocities[b] + velocities[c]) * (1.0f / 3) - medium.current;
-            const float speed = dot(u, n);
-            const bool wet = everywhere || depths.at((positions[a] + positions[b] + positions[c]) * (1.0f / 3)) > 0;
-            const float rate = wet ? dt * medium.drag * 0.5f * size * std::abs(speed) : 0.0f;
-            const Vec3 third = n * (-speed * rate / 3);
-            const bool sound = is_finite(third) && std::isfinite(rate);
-            impulses_[k] = sound ? third : Vec3{};
-            rates_[k] = sound ? rate : 0;
+            const f4 x = load(positions[a]), y = load(positions[b]), z = load(positions[c]), p = y - x, q = z - x;
+            // With the normal as long as twice the area, neither that length nor a unit normal is needed.
+            const f4 normal = yzx(p) * zxy(q) - zxy(p) * yzx(q);
+            const f4 u = (load(velocities[a]) + load(velocities[b]) + load(velocities[c])) * (1.0f / 3) - current;
+            const f4 products = u * normal, squares = normal * normal;
+            const float flow = products[0] + products[1] + products[2], square = squares[0] + squares[1] + squares[2];
+            const f4 middle = (x + y + z) * (1.0f / 3);
+            const bool wet = everywhere || depths.at({middle[0], middle[1], middle[2]}) > 0;
+            const float rate = wet ? dt * medium.drag * 0.5f * std::abs(flow) : 0.0f;
+            f4 drag = normal * (square > 0 ? -flow * rate / (3 * square) : 0.0f);
+            drag[3] = rate;
+            const f4 zeros = drag * 0.0f;  // unless something is not finite
+            drags_[k] = zeros[0] + zeros[1] + zeros[2] + zeros[3] == 0 ? drag : f4{};
         }
     });
-    for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    const auto sum_at = [&](std::size_t i) {
+        f4 sum{};
+        for (const std::int32_t k : triangles_of_[i]) sum += drags_[std::size_t(k)];
+        return sum;
+    };
+    for_each_chunk(velocities.size(), kChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+        bool strong = false;
         for (std::size_t i = first; i < last; ++i) {
             if (triangles_of_[i].empty()) continue;
-            float sum = 0;
-            for (const std::int32_t k : triangles_of_[i]) sum += rates_[std::size_t(k)];
-            shares_[i] = limited(sum * inverse_masses_[i] / 3);
+            const f4 sum = sum_at(i);
+            pushes_[i] = {sum[0], sum[1], sum[2]};
+            shares_[i] = limited(sum[3] * inverse_masses_[i] / 3);
+            strong = strong || shares_[i] < 1;
         }
+        strong_[chunk] = strong;
     });
-    for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            const auto [a, b, c] = triangles_[k];
-            impulses_[k] *= std::min({shares_[std::size_t(a)], shares_[std::size_t(b)], shares_[std::size_t(c)]});
-        }
-    });
+    if (std::ranges::find(strong_, true) != strong_.end()) {
+        for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t k = first; k < last; ++k) {
+                const auto [a, b, c] = triangles_[k];
+                drags_[k] *= std::min({shares_[std::size_t(a)], shares_[std::size_t(b)], shares_[std::size_t(c)]});
+            }
+        });
+        for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+            for (std::size_t i = first; i < last; ++i) {
+                const f4 sum = sum_at(i);
+                pushes_[i] = {sum[0], sum[1], sum[2]};
+            }
+        });
+    }
     for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i) {
-            if (triangles_of_[i].empty()) continue;
-            Vec3 sum;
-            for (const std::int32_t k : triangles_of_[i]) sum += impulses_[std::size_t(k)];
-            velocities[i] += sum * inverse_masses_[i];
-        }
+        for (std::size_t i = first; i < last; ++i)
+            if (!triangles_of_[i].empty()) velocities[i] += pushes_[i] * inverse_masses_[i];
     });
 }
 

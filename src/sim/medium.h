@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "core/aligned.h"
 #include "matching/regions.h"
 #include "yawara/scene.h"
 
@@ -35,9 +36,11 @@ private:
 
     std::vector<Int3> triangles_;
     std::vector<std::array<Vec3, 3>> pressures_;  ///< per triangle: impulses on its corners, kg m/s
-    std::vector<float> rates_;                    ///< kg, per triangle: h k A |u|
-    std::vector<Vec3> impulses_;                  ///< per triangle: a third of it
+    using Drag = float __attribute__((vector_size(16)));
+    AlignedVector<Drag> drags_;                   ///< per triangle: impulse on each corner, kg m/s, and h k A |u|, kg
     std::vector<float> shares_;                   ///< of the impulses, per particle: what of them it allows
+    std::vector<Vec3> pushes_;                    ///< per particle, kg m/s
+    std::vector<std::uint8_t> strong_;            ///< per chunk of particles: some allow less than all
     matching::Lists triangles_of_;                ///< per particle
     std::vector<float> inverse_masses_;           ///< per particle
 };

@@ -12,7 +12,7 @@ namespace yawara {
 namespace {
 
 constexpr std::string_view kMagic = "YAWARAST";
-constexpr std::uint32_t kVersion = 8;
+constexpr std::uint32_t kVersion = 9;
 constexpr double kLargestValue = 1e18;  // the squares of larger numbers are none in single precision
 
 /// FNV-1a over 64-bit words, the rest byte by byte.
@@ -173,6 +173,7 @@ void pass(Archive& a, BodyState& state)
     pass(a, state.matching.rotations, "rotations");
     pass(a, state.matching.stiffness, "stiffness");
     a.number(state.matching.resting, "time on obstacles");
+    a.number(state.matching.undamped, "time without damping");
     pass(a, state.matching.controls, "controls");
     pass(a, state.matching.heard, "cues");
     pass(a, state.matching.kept, "kept shape");

@@ -298,12 +298,23 @@ public:
     /// with it of the stiffness, and equilibria would depend on damping.
     void damp()
     {
-        if (own_.region_damping > 0)
-            work_.match.work->damp(per_step(own_.region_damping, input_.dt), model_.regions, state_.positions,
-                                   state_.velocities);
+        if (own_.region_damping > 0) damp_regions();
         if (own_.damping > 0)
             work_.rigid_damping.apply(per_step(own_.damping, input_.dt), model_.masses_f, model_.parts,
                                       state_.positions, state_.velocities, work_.held_particles);
+    }
+
+    /// To damp its regions costs as much as a pass. Weak damping is done at longer intervals, all at once: as soon as
+    /// it is worth a fifth of the velocity, or a frame of a film is over.
+    void damp_regions()
+    {
+        constexpr float kWorth = 0.2f, kLongest = 0.999f / 60;
+        float& since = state_.matching.undamped;
+        since = std::max(0.0f, since) + h_;
+        const float share = per_step(own_.region_damping, since);
+        if (share < kWorth && since < kLongest) return;
+        work_.match.work->damp(share, model_.regions, state_.positions, state_.velocities);
+        since = 0;
     }
 
     void load()
@@ -323,6 +334,7 @@ public:
                                work_.predicted[i] =
                                    work_.positions_before[i] + (state_.velocities[i] + fall) * (keep_ * h_);
                        });
+        watch_.lap(Phase::integrate);
         find_pass_contacts(input_.colliders, model_.regions,
                            {.before = work_.positions_before,
                             .predicted = work_.predicted,
@@ -333,6 +345,7 @@ public:
                             .bounces = !rests(state_.matching.resting),
                             .stiff = plan_.passes >= kStiffPasses},
                            plan_.alpha * keep_, work_.contacts);
+        watch_.lap(Phase::contact);
     }
 
     /// v += alpha (goal - x) / h + h gravity, as soon as the last goals are known.

@@ -6,6 +6,7 @@
 
 #include <random>
 
+
 #include "brute_force.h"
 #include "matching/combine.h"
 #include "matching/layers.h"
@@ -397,11 +398,48 @@ TEST_CASE("stretched goals equal those of the brute-force pass")
 
 TEST_CASE("layers that share their axes multiply, and the order of two layers does not matter")
 {
+    const auto both = [](Sym3 one, const Sym3& other) {
+        combine({&one, 1}, {&other, 1});
+        return matrix(one);
+    };
     const Sym3 a{1.5f, 0.5f, 1.0f, 0, 0, 0}, b{0.8f, 2.0f, 1.25f, 0, 0, 0};
-    CHECK((matrix(combine(a, b)) - Matrix3d(Vector3d(1.2, 1.0, 1.25).asDiagonal())).norm() < 1e-5);
+    CHECK((both(a, b) - Matrix3d(Vector3d(1.2, 1.0, 1.25).asDiagonal())).norm() < 1e-5);
     const Sym3 c{1.2f, 0.9f, 1.1f, 0.1f, 0.2f, -0.1f};
-    CHECK((matrix(combine(a, c)) - matrix(combine(c, a))).norm() < 1e-5);
-    CHECK((matrix(combine(c, Sym3{})) - matrix(c)).norm() < 1e-5);
+    CHECK((both(a, c) - both(c, a)).norm() < 1e-5);
+    CHECK((both(c, Sym3{}) - matrix(c)).norm() == 0);
+}
+
+TEST_CASE("stretches near 1 and far from it are combined by the same law, and what was combined can be taken off again")
+{
+    // The law once more, by eigenvalues in double.
+    const auto on_eigenvalues = [](const Matrix3d& m, double (*f)(double)) {
+        const Eigen::SelfAdjointEigenSolver<Matrix3d> solver(m);
+        return Matrix3d(solver.eigenvectors() * solver.eigenvalues().unaryExpr(f).asDiagonal() *
+                        solver.eigenvectors().transpose());
+    };
+    const auto log_of = [&](const Sym3& s) { return on_eigenvalues(matrix(s), [](double v) { return std::log(v); }); };
+    std::mt19937 random(7);
+    std::uniform_real_distribution<float> unit(-1, 1);
+    for (const float size : {0.01f, 0.1f, 0.3f, 0.6f}) {  // up to eigenvalues of a quarter and four
+        std::vector<Sym3> a(37), b(37);
+        for (std::vector<Sym3>* list : {&a, &b})
+            for (Sym3& s : *list) {
+                Matrix3d m;
+                for (int k = 0; k < 9; ++k) m(k / 3, k % 3) = double(size * unit(random));
+                m = on_eigenvalues(m + m.transpose(), [](double v) { return std::exp(v); });
+                s = {float(m(0, 0)), float(m(1, 1)), float(m(2, 2)), float(m(1, 2)), float(m(0, 2)), float(m(0, 1))};
+            }
+        std::vector<Sym3> both = a;
+        combine(both, b);
+        std::vector<Sym3> again = both;
+        without(again, b);
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            const Matrix3d expected =
+                on_eigenvalues(log_of(a[k]) + log_of(b[k]), [](double v) { return std::exp(v); });
+            CHECK((matrix(both[k]) - expected).norm() < 2e-6 * expected.norm());
+            CHECK((matrix(again[k]) - matrix(a[k])).norm() < 5e-6 * matrix(a[k]).norm());
+        }
+    }
 }
 
 TEST_CASE("aligned goals carry no angular momentum and keep their centre")

@@ -38,7 +38,9 @@ export function viewPanel(app: App): ViewPanel {
         const lost = h('button.lost', { type: 'button', hidden: true, onclick: bringBack }, 'The bodies are out of view. Show them');
         const frame = iconButton('frame', 'Zoom to the bodies', bringBack, 'F');
         frame.classList.add('frame-button');
-        app.on(['stats', 'status', 'look'], () => { lost.hidden = !haveLeft(app); });
+        const tellOfLost = () => { lost.hidden = !haveLeft(app); };
+        app.on(['stats', 'status', 'look'], tellOfLost);
+        app.viewport.view.controls.addEventListener('change', tellOfLost);  // time may stand still while one looks around
         app.on(['status', 'takes'], () => {
             compared.hidden = !app.status?.comparing;
             comparedNames(app.get('takes'), app.status?.beside).forEach((name, half) => { halves[half].textContent = name; });
