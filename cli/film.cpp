@@ -432,6 +432,22 @@ Result<std::span<const ClipFrame>> Film::enter(std::size_t frame)
     return entered;
 }
 
+namespace {
+
+/// Moves the camera to the right, as the colour scale stands there.
+void make_room_for_scale(Camera& camera, float aspect)
+{
+    const Vec3 forward = camera.target - camera.eye, right = cross(forward, Vec3{0, 1, 0});
+    if (!(length(right) > 0)) return;
+    const float half =
+        length(forward) * aspect * std::tan(0.5f * camera.field_of_view * std::numbers::pi_v<float> / 180);
+    const Vec3 move = normalized(right) * (0.14f * half);
+    camera.eye += move;
+    camera.target += move;
+}
+
+}  // namespace
+
 Status Film::look_ahead(ProgressBar& bar)
 {
     if (!options_.show.empty()) {
@@ -440,6 +456,7 @@ Status Film::look_ahead(ProgressBar& bar)
         for (std::size_t k = 0; k < actors_.size(); ++k) actors_[k]->start_at((*first)[k].particles);
     }
     std::vector<Box3> boxes;
+    std::vector<Vec3> points;  // of the first picture
     Box3 all;
     std::pair<float, float> seen{0.0f, 0.0f};
     for (std::size_t n = 0; n < options_.frames.size() && !interrupted(); ++n) {
@@ -453,6 +470,7 @@ Status Film::look_ahead(ProgressBar& bar)
             all.add(box.low);
             all.add(box.high);
             boxes.push_back(box);
+            if (n == 0) points.insert(points.end(), (*frame)[k].surface.begin(), (*frame)[k].surface.end());
             if (!actors_[k]->colored() || options_.range) continue;
             const auto [low, high] = bulk(actors_[k]->values((*frame)[k]));
             seen = {std::min(seen.first, low), std::max(seen.second, high)};
@@ -462,8 +480,12 @@ Status Film::look_ahead(ProgressBar& bar)
 
     if (options_.turntable) boxes.assign(1, turned_all_around(all));
     Look& look = stage_.look;
-    if (!stage_.camera)
-        stage_.camera = frame_action(boxes, static_cast<float>(look.width) / static_cast<float>(look.height));
+    const float aspect = static_cast<float>(look.width) / static_cast<float>(look.height);
+    if (!stage_.camera) stage_.camera = frame_action(boxes, aspect);
+    if (options_.near) {
+        stage_.camera = close_up(*stage_.camera, points, aspect);
+        if (!options_.show.empty()) make_room_for_scale(*stage_.camera, aspect);
+    }
     if (stage_.ground_below) look.ground_height = static_cast<float>(all.low.y);
     if (options_.show.empty()) {
         look.scale.reset();

@@ -43,6 +43,7 @@ struct FilmOptions {
     float lens = 0;                                ///< m, see Picture
     double shutter = 0;                            ///< share of the time between two pictures that each is exposed for
     std::string caption;
+    bool near = false;           ///< the camera goes nearer until the bodies of the first picture fill it
     std::vector<Camera> path{};  ///< the camera goes smoothly from the first to the last; empty: it stands still
 };
 

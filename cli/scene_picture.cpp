@@ -29,7 +29,7 @@ std::vector<float> surface_values(QuantityGauge& gauge, Scene& scene, BodyId bod
 
 }  // namespace
 
-Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height, bool transparent)
+Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height, bool transparent, bool near)
 {
     Scene& scene = loaded.scene();
     Picture picture;
@@ -46,6 +46,7 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
     std::vector<std::vector<float>> values(scene.bodies().size());
     std::vector<std::vector<std::uint8_t>> lines(scene.bodies().size());
     std::vector<Box3> boxes;
+    std::vector<Vec3> points;
     float most = 0;
     for (std::size_t k = 0; k < scene.bodies().size(); ++k) {
         const BodyId id = scene.bodies()[k];
@@ -71,6 +72,7 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
         Box3 box;
         for (const Vec3& p : mesh.positions) box.add(p.as<double>());
         boxes.push_back(box);
+        points.insert(points.end(), mesh.positions.begin(), mesh.positions.end());
         picture.meshes.push_back(mesh);
     }
     if (picture.look.scale) {
@@ -81,8 +83,9 @@ Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, i
         }
         scale.label.clear();
     }
-    picture.camera =
-        loaded.camera().value_or(frame_action(boxes, static_cast<float>(width) / static_cast<float>(height)));
+    const float aspect = static_cast<float>(width) / static_cast<float>(height);
+    picture.camera = loaded.camera().value_or(frame_action(boxes, aspect));
+    if (near) picture.camera = close_up(picture.camera, points, aspect);
     return render(picture);
 }
 
@@ -93,14 +96,14 @@ Result<std::string> picture_of_scene(const std::filesystem::path& file, const st
     loaded->scene().settings().threads = 1;
     QuantityGauge gauge(loaded->scene());
     const auto begin = std::chrono::steady_clock::now();
-    const int frames = std::min(loaded->frames() * 2 / 5, 150);
+    const int frames = loaded->poster();
     for (int k = 0; k < frames; ++k) {
         if (cancelled()) return Error{file.string(), "cancelled"};
         if (std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() > kMostSeconds) break;
         loaded->step();
     }
-    const auto image =
-        picture_of(*loaded, gauge, kThumbnailWidth, kThumbnailHeight, true);  // the page puts its light or dark behind
+    // The page puts its light or dark behind.
+    const auto image = picture_of(*loaded, gauge, kThumbnailWidth, kThumbnailHeight, true, true);
     if (!image) return image.error();
     const auto folder = TemporaryFolder::make();
     if (!folder) return folder.error();

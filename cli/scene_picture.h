@@ -11,8 +11,9 @@
 
 namespace yawara::cli {
 
-/// Of a scene as it stands; the gauge knows where its bodies were at the start.
-Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height, bool transparent = false);
+/// Of a scene as it stands; the gauge knows where its bodies were at the start. `near`: the bodies fill it.
+Result<Image> picture_of(LoadedScene& loaded, QuantityGauge& gauge, int width, int height, bool transparent = false,
+                         bool near = false);
 
 /// Bytes of a PNG. Steps as long as `cancelled` does not say otherwise.
 Result<std::string> picture_of_scene(const std::filesystem::path& scene, const std::function<bool()>& cancelled);

@@ -30,7 +30,7 @@ struct RenderChoices {
     double shutter = 0;
     std::string caption;
     std::vector<std::string> cameras;
-    bool turntable = false, transparent = false, wireframe = false;
+    bool turntable = false, transparent = false, wireframe = false, poster = false;
 };
 
 /// "a<separator>b" as two numbers.
@@ -78,6 +78,7 @@ struct Source {
     std::optional<TemporaryFolder> folder;
     Footage footage;
     Stage stage;
+    std::optional<std::size_t> poster;  ///< of a scene: the frame that stands for it
 };
 
 /// Simulates as far as the pictures need it.
@@ -90,7 +91,9 @@ Result<Source> from_scene(const RenderChoices& options, const Session& session, 
     auto folder = TemporaryFolder::make();
     if (!folder) return folder.error();
     const fs::path clip = folder->path() / "clip.ywc";
-    const std::size_t frames = std::min(last_frame, static_cast<std::size_t>(loaded->frames()));
+    const auto poster = static_cast<std::size_t>(loaded->poster());
+    const std::size_t frames =
+        options.poster ? poster : std::min(last_frame, static_cast<std::size_t>(loaded->frames()));
     const ClipInfo info = describe_clip(*loaded, frames, quantities_to_show(*loaded, options.show), options.wireframe);
     auto writers = open_writers({{"ywc", clip}}, info);
     if (!writers) return writers.error();
@@ -100,7 +103,7 @@ Result<Source> from_scene(const RenderChoices& options, const Session& session, 
     auto footage = open_footage(clip);
     if (!footage) return footage.error();
     Stage stage = stage_of(footage->info);
-    return Source{*std::move(folder), *std::move(footage), std::move(stage)};
+    return Source{*std::move(folder), *std::move(footage), std::move(stage), poster};
 }
 
 Result<Source> open_source(const RenderChoices& options, const Session& session, std::size_t last_frame)
@@ -143,8 +146,14 @@ Result<Source> open_source(const RenderChoices& options, const Session& session,
 }
 
 /// The frames asked for that the footage has.
-Result<std::vector<std::size_t>> choose_frames(const RenderChoices& options, const ClipInfo& info)
+Result<std::vector<std::size_t>> choose_frames(const RenderChoices& options, const Source& source)
 {
+    const ClipInfo& info = source.footage.info;
+    if (options.poster) {
+        if (!source.poster)
+            return Error{"--poster", fmt::format("{} is no scene; only a scene has a poster", options.source)};
+        return std::vector<std::size_t>{*source.poster};
+    }
     if (info.frames == 0) return Error{options.source, "has no frames"};
     const std::size_t end = info.frames - 1;
     if (options.frame && *options.frame > end)
@@ -201,7 +210,7 @@ int render_verb(const RenderChoices& options, const Session& session)
     auto source = open_source(options, session, last_frame);
     if (interrupted()) return terminal.stopped("stopped before the first picture; nothing was written");
     if (!source) return terminal.fail(source.error());
-    auto frames = choose_frames(options, source->footage.info);
+    auto frames = choose_frames(options, *source);
     if (!frames) return terminal.fail(frames.error());
     apply_look(options, source->stage);
 
@@ -212,9 +221,10 @@ int render_verb(const RenderChoices& options, const Session& session)
             path.back().field_of_view = source->stage.camera->field_of_view;
         }
     ProgressBar bar(terminal, "drawing");
-    FilmOptions film_options{*std::move(frames), options.show, options.map, two_numbers<float>(options.range, ':'),
-                             options.turntable, options.lens, options.shutter, options.caption,
-                             std::move(path)};
+    FilmOptions film_options{
+        *std::move(frames), options.show,   options.map,     two_numbers<float>(options.range, ':'),
+        options.turntable,  options.lens,   options.shutter, options.caption,
+        options.poster,     std::move(path)};
     auto film = Film::prepare(std::move(source->footage), std::move(source->stage), std::move(film_options), bar);
     if (!film) return terminal.fail(film.error());
     std::size_t pictures = 1;
@@ -294,16 +304,23 @@ void add_render(CLI::App& app, Session& session)
     verb->add_option("--slice", options->slice, "For volume models: a flat slice, colour beside stiffness")
         ->check(axis_plane)
         ->type_name("AXIS=AT");
+    CLI::Option* poster =
+        verb->add_flag("--poster", options->poster,
+                       "Draw the one picture that stands for a scene in galleries: its poster frame, from near");
+    poster->excludes(frame)->excludes("--frames");
     CLI::Option* turntable =
         verb->add_flag("--turntable", options->turntable, "Move the camera once around the scene");
     verb->add_option("--camera", options->cameras,
-                     "Place of the eye and what it looks at, in metres; given again, the camera moves smoothly from one to the next")
+                     "Place of the eye and what it looks at, in metres; given again, the camera moves smoothly from "
+                     "one to the next")
         ->check([](const std::string& text) {
             return refuse_unless(read_camera(text).has_value(), "X,Y,Z@X,Y,Z, two different places, for example 3,2,5@0,1,0");
         })
         ->take_all()
         ->type_name("EYE@TARGET")
-        ->excludes(turntable);
+        ->excludes(turntable)
+        ->excludes(poster);
+    turntable->excludes(poster);
     verb->add_option("--lens", options->lens,
                      "Radius of the camera's lens in metres; blurs what is nearer or farther than its target")
         ->type_name("M")
@@ -321,6 +338,7 @@ void add_render(CLI::App& app, Session& session)
         "  yawara render jelly.json --out jelly.webp\n"
         "  yawara render jelly.ywc --out jelly.mp4 --show stretch --size 1280x720\n"
         "  yawara render jelly.json --frame 40 --out jelly.png --show speed --map turbo --range 0:3\n"
+        "  yawara render jelly.json --out jelly.png --poster\n"
         "  yawara render bunny.obj --out bunny.gif --turntable\n"
         "  yawara render jelly.json --out fly.mp4 --camera 6,4,8@0,1,0 --camera 1,1,3@0,0.5,0\n"
         "  yawara render peach.cvg.json --out peach.png --cut z=0\n"

@@ -60,6 +60,9 @@ struct Picture {
 
 /// A camera that keeps every given box in view, from a pleasant angle.
 Camera frame_action(std::span<const Box3> boxes, float aspect, float field_of_view = 32.0f);
+/// The camera moved nearer, without a turn, until the points fill two thirds of the picture; as it is if they do
+/// already.
+Camera close_up(const Camera& camera, std::span<const Vec3> points, float aspect);
 
 Result<Image> render(const Picture& picture);
 

@@ -76,6 +76,7 @@ public:
     const std::string& title() const;
     const std::string& description() const;
     int frames() const;                         ///< as the file says, or 240
+    int poster() const;                         ///< the frame that stands for the scene in galleries
     std::int64_t frame() const;                 ///< frames done since the start, also after load_state
     std::span<const BodyLook> looks() const;    ///< per body
     const Look& look() const;  ///< `scale` if a body shows a quantity; low == high: use the range that occurs

@@ -9,7 +9,7 @@ export const chapters = [
         ],
     },
     { name: 'Guides', pages: ['docs/studio.md', 'docs/materials.md', 'docs/pictures.md', 'docs/sweeps.md', 'docs/faq.md'] },
-    { name: 'Reference', pages: ['docs/scene_format.md', 'commands', 'docs/notation.md'] },
+    { name: 'Reference', pages: ['docs/scene_format.md', 'commands', 'docs/glossary.md', 'docs/notation.md'] },
     {
         name: 'How it works',
         pages: [

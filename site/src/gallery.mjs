@@ -78,44 +78,65 @@ function contentOf(root, name, scene) {
     for (const file of filesOf(scene, join(root, 'scenes')).sort()) hash.update(readFileSync(file));
     const golden = JSON.parse(readFileSync(join(root, 'tests/golden/hashes.json'), 'utf8'));
     hash.update(JSON.stringify(golden.scenes[name] ?? null));
-    for (const file of readdirSync(join(root, 'src/render')).sort()) hash.update(readFileSync(join(root, 'src/render', file)));
-    hash.update(JSON.stringify(shot(scene)));
+    for (const folder of ['src/render', 'src/cvg']) for (const file of readdirSync(join(root, folder)).sort()) hash.update(readFileSync(join(root, folder, file)));
+    hash.update(JSON.stringify(shot));
     return hash.digest('hex').slice(0, 24);
 }
 
-/** A frame in which something happens, and the picture's size. */
-function shot(scene) {
-    const frame = Math.min(Math.round((scene.frames ?? 240) * 0.4), 150);
-    return { frame, size: '640x360', samples: 16 };
-}
+/** Each is the poster of its scene: the frame that the scene names, from near. */
+const shot = { size: '640x360', samples: 16 };
 
 async function picture(root, program, cache, name, scene) {
     const kept = join(cache, `${name}-${contentOf(root, name, scene)}.png`);
     if (existsSync(kept)) return kept;
-    const { frame, size, samples } = shot(scene);
     const unfinished = join(cache, `unfinished-${process.pid}-${name}.png`);
-    await run(program, ['render', join(root, 'scenes', `${name}.json`), '--frame', String(frame), '--size', size, '--samples', String(samples), '--threads', '1', '--quiet', '--out', unfinished]);
+    await run(program, ['render', join(root, 'scenes', `${name}.json`), '--poster', '--size', shot.size, '--samples', String(shot.samples), '--threads', '1', '--quiet', '--out', unfinished]);
     renameSync(unfinished, kept);
     return kept;
 }
 
-/** Pictures of all scenes, several at once, those that are kept for nothing. */
-async function pictures(root, program, scenes, out) {
+/** Files with pictures of all scenes, several made at once, those that are kept for nothing. */
+async function pictures(root, program, scenes) {
     const cache = join(root, 'build/docs_cache');
     mkdirSync(cache, { recursive: true });
-    mkdirSync(join(out, 'gallery'), { recursive: true });
-    const waiting = [...scenes];
+    const waiting = [...scenes.entries()], files = [];
     const work = async () => {
-        for (let next = waiting.shift(); next; next = waiting.shift()) copyFileSync(await picture(root, program, cache, next.name, next.scene), join(out, 'gallery', `${next.name}.png`));
+        for (let next = waiting.shift(); next; next = waiting.shift()) {
+            const [at, { name, scene }] = next;
+            files[at] = await picture(root, program, cache, name, scene);
+        }
     };
     await Promise.all(Array.from({ length: (availableParallelism ?? (() => cpus().length))() }, work));
-    const columns = 6, rows = Math.ceil(scenes.length / columns);
-    await run('ffmpeg', ['-loglevel', 'error', '-pattern_type', 'glob', '-i', join(out, 'gallery', '*.png'), '-vf', `scale=320:180,tile=${columns}x${rows}:padding=6:margin=6`, '-frames:v', '1', '-q:v', '3', join(out, 'gallery', 'contact_sheet.jpg')]);
+    return files;
+}
+
+/** All pictures on one sheet. */
+async function contactSheet(files, out, { columns = 8, width = 240, quality = 80 } = {}) {
+    const height = Math.round(width * 9 / 16), rows = Math.ceil(files.length / columns);
+    const inputs = files.flatMap((file) => ['-i', file]);
+    const scaled = files.map((_, k) => `[${k}]scale=${width}:${height}:flags=lanczos,setsar=1[p${k}]`).join(';');
+    const joined = files.map((_, k) => `[p${k}]`).join('');
+    const sheet = `${scaled};${joined}concat=n=${files.length}:v=1[all];[all]tile=${columns}x${rows}:padding=4:margin=4:color=0xd8dce2`;
+    await run('ffmpeg', ['-nostdin', '-y', '-loglevel', 'error', ...inputs, '-filter_complex', sheet, '-frames:v', '1', '-c:v', 'libwebp', '-quality', String(quality), out]);
+}
+
+function scenesOf(root) {
+    return readdirSync(join(root, 'scenes')).filter((file) => file.endsWith('.json') && !file.startsWith('.')).sort().map((file) => ({ name: basename(file, '.json'), scene: JSON.parse(readFileSync(join(root, 'scenes', file), 'utf8')) }));
+}
+
+/** The sheet that the repository keeps for its documentation. */
+export async function makeContactSheet(root, program, out) {
+    await contactSheet(await pictures(root, program, scenesOf(root)), out);
 }
 
 export async function galleryPage({ root, program, out, withPictures }) {
-    const scenes = readdirSync(join(root, 'scenes')).filter((file) => file.endsWith('.json')).sort().map((file) => ({ name: basename(file, '.json'), scene: JSON.parse(readFileSync(join(root, 'scenes', file), 'utf8')) }));
-    if (withPictures) await pictures(root, program, scenes, out);
+    const scenes = scenesOf(root);
+    if (withPictures) {
+        const files = await pictures(root, program, scenes);
+        mkdirSync(join(out, 'gallery'), { recursive: true });
+        files.forEach((file, k) => copyFileSync(file, join(out, 'gallery', `${scenes[k].name}.png`)));
+        await contactSheet(files, join(out, 'gallery', 'contact_sheet.webp'), { width: 320, columns: 6 });
+    }
     const figures = figuresOf(readFileSync(join(root, 'docs/figures.md'), 'utf8'));
     for (const { scene, figure } of figures) if (!scenes.some((s) => s.name === scene)) throw new Error(`docs/figures.md: ${figure} names the scene "${scene}", which scenes/ does not have`);
     const cards = scenes.map(({ name, scene }) => ({
@@ -138,7 +159,7 @@ export async function galleryPage({ root, program, out, withPictures }) {
         return `<section class="group" aria-labelledby="${id}"><h2 id="${id}">${escapeHtml(method)}</h2>\n<p><a href="${page}">How it works</a></p>\n<div class="cards">\n${inside.map(card).join('\n')}\n</div></section>`;
     });
     const html = `<h1 id="gallery">Gallery</h1>
-<p>All ${cards.length} scenes of <code>scenes/</code>, each drawn by <code>yawara render</code>. Open one in the studio, or make a film of it: <code>./yawara render scenes/NAME.json --out NAME.webp</code>.${withPictures ? ' <a href="gallery/contact_sheet.jpg">All on one sheet</a>.' : ''}</p>
+<p>All ${cards.length} scenes of <code>scenes/</code>, each drawn by <code>yawara render</code>. Open one in the studio, or make a film of it: <code>./yawara render scenes/NAME.json --out NAME.webp</code>.${withPictures ? ' <a href="gallery/contact_sheet.webp">All on one sheet</a>.' : ''}</p>
 <div class="filter"><input type="search" id="filter" aria-label="Filter scenes by words, method, feature or paper figure" placeholder="Filter: muscles, water, Examples figure 5 …" autocomplete="off"> <span id="count" role="status"></span>
 <div class="tags" role="group" aria-label="Features">${[...used, 'paper figure'].map((tag) => `<button type="button" class="tag" aria-pressed="false" data-tag="${escapeHtml(tag)}">${escapeHtml(tag)}</button>`).join('')}</div></div>
 ${groups.join('\n')}`;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "cvg/program.h"
 
@@ -15,6 +16,8 @@ namespace {
 constexpr double kReach = 1.25;   ///< voxels: what sampling and one round of smoothing can be off by
 constexpr int kHalvings = 6;      ///< to a 25th of a voxel
 constexpr double kBlockSide = 8;  ///< voxels
+constexpr double kFace = 0.94,
+                 kFlank = 0.25;  ///< how far normals turn to a cut: its face from here, the sides of a body to here
 
 std::vector<Vec3d> normals_of(const TriMesh& mesh)
 {
@@ -54,22 +57,38 @@ void settle_surface(const Tree& tree, double voxel, const SurfaceOptions& option
         box.high += Vec3d{reach, reach, reach};
         const Program program = whole.within(box);
         const auto inside = [&](Vec3d p) {
-            if (options.cut && dot(p - options.cut->first, options.cut->second) > 0) return false;
             const Sample s = program.at(p);
             return s.opacity >= 0.5f && double(s.stiffness) >= options.stiffness_from;
+        };
+        /// The border on the way through a point, if it is near.
+        const auto border = [&](Vec3d from, Vec3d way) -> std::optional<Vec3d> {
+            double in = -reach, out = reach;
+            if (!inside(from + way * in) || inside(from + way * out)) return std::nullopt;
+            for (int half = 0; half < kHalvings; ++half) {
+                const double middle = (in + out) / 2;
+                (inside(from + way * middle) ? in : out) = middle;
+            }
+            return from + way * ((in + out) / 2);
         };
         for (std::size_t k = starts[b]; k < starts[b + 1]; ++k) {
             const std::size_t i = order[k].second;
             const double size = length(normals[i]);
             if (!(size > 0)) continue;
-            const Vec3d from = mesh.vertices[i], way = normals[i] / size;
-            double in = -reach, out = reach;
-            if (!inside(from + way * in) || inside(from + way * out)) continue;
-            for (int half = 0; half < kHalvings; ++half) {
-                const double middle = (in + out) / 2;
-                (inside(from + way * middle) ? in : out) = middle;
+            Vec3d from = mesh.vertices[i], way = normals[i] / size;
+            if (options.cut) {
+                const Vec3d across = normalized(options.cut->second);
+                const double above = dot(from - options.cut->first, across), faces = dot(way, across);
+                if (std::abs(above) < reach) {
+                    // A vertex of the flat face goes onto it. One of its edge, whose normal points to neither side,
+                    // goes to where the border is within the face, or the edge has a tooth for every voxel.
+                    if (above > 0 || faces > kFlank) from -= across * above;
+                    const Vec3d within = way - across * faces;
+                    if (faces < kFace) from = border(from, faces > -0.5 ? normalized(within) : way).value_or(from);
+                    mesh.vertices[i] = from;
+                    continue;
+                }
             }
-            mesh.vertices[i] = from + way * ((in + out) / 2);
+            mesh.vertices[i] = border(from, way).value_or(from);
         }
     });
 }

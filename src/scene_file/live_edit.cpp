@@ -43,6 +43,7 @@ struct Reading {
     std::vector<ObstacleDocument> obstacle_documents;
     std::string title, description;
     int frames = 0;
+    std::optional<int> poster;
     std::optional<Camera> camera;
     Look look;
     std::map<std::size_t, BodyLook> looks;  ///< by body of the scene
@@ -122,7 +123,7 @@ void read_scene_view(const SceneInside::Data& inside, const Json& after, Reading
     Findings& findings = reading.findings;
     Json view;
     Json part = {{"type", "object"}, {"properties", Json::object()}};
-    for (const char* key : {"title", "description", "made", "frames", "camera"}) {
+    for (const char* key : {"title", "description", "made", "frames", "poster", "camera"}) {
         if (after.contains(key)) view[key] = after[key];
         part["properties"][key] = parsed_scene_schema()["properties"][key];
     }
@@ -133,6 +134,7 @@ void read_scene_view(const SceneInside::Data& inside, const Json& after, Reading
     reading.title = view["title"];
     reading.description = view["description"];
     reading.frames = view["frames"];
+    if (view.contains("poster")) reading.poster = view["poster"].get<int>();
     if (view.contains("camera")) reading.camera = read_camera({view["camera"], "camera"}, findings);
     std::vector<ShownQuantity> shown;
     for (std::size_t k = 0; k < inside.entries.size(); ++k) {
@@ -549,6 +551,7 @@ Result<LiveEdit> edit_live(LoadedScene& scene, const Json& after)
         inside.title = std::move(reading.title);
         inside.description = std::move(reading.description);
         inside.frames = reading.frames;
+        inside.poster = reading.poster;
         inside.camera = reading.camera;
         inside.look = reading.look;
         for (auto& [k, look] : reading.looks) inside.looks[k] = std::move(look);

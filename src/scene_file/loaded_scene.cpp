@@ -25,6 +25,7 @@ LoadedScene::Data::Data(const SceneDocument& read, BuildCache build_cache)
       title(read.title),
       description(read.description),
       frames(read.frames),
+      poster(read.poster),
       look(read.look),
       camera(read.camera),
       document_warnings(read.warnings)
@@ -357,6 +358,11 @@ const std::string& LoadedScene::description() const
 int LoadedScene::frames() const
 {
     return data_->frames;
+}
+int LoadedScene::poster() const
+{
+    constexpr int kLatest = 150;
+    return std::min(data_->poster.value_or(std::min(data_->frames * 2 / 5, kLatest)), data_->frames);
 }
 std::span<const BodyLook> LoadedScene::looks() const
 {

@@ -64,6 +64,7 @@ struct LoadedScene::Data {
     std::vector<scene_file::DocumentEntry> entries;  ///< per body
     std::string title, description;
     int frames;
+    std::optional<int> poster;
     Look look;
     std::optional<Camera> camera;
     std::vector<std::string> document_warnings, warnings;

@@ -51,6 +51,7 @@ SceneDocument read_document(const Node& root, Findings& findings)
     scene.description = root["description"].as<std::string>();
     scene.settings = read_step(root["step"], findings);
     scene.frames = root["frames"].as<int>();
+    if (root.has("poster")) scene.poster = root["poster"].as<int>();
     const Node bodies = root["bodies"], obstacles = root["obstacles"];
     scene.settings.medium = read_medium(root["medium"], findings);
     for (std::size_t i = 0; i < bodies.size(); ++i)

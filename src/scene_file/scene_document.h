@@ -227,6 +227,7 @@ struct SceneDocument {
     std::string description;
     SceneSettings settings;
     int frames = 240;
+    std::optional<int> poster;
     std::vector<BodyDocument> bodies;
     std::vector<ObstacleDocument> obstacles;
     std::vector<JointDocument> joints;

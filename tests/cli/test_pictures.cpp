@@ -38,6 +38,28 @@ TEST_CASE("render draws scenes, recordings and meshes as PNG of the asked size")
     }
 }
 
+TEST_CASE("a poster is the frame that the scene names, from near; other sources have none")
+{
+    const program::Scratch scratch;
+    std::string scene = program::falling_bar();
+    scene.insert(scene.find('{') + 1, R"("poster": 3, "camera": {"eye": [2, 9, 40], "target": [0, 1, 0]},)");
+    scratch.write("bar.json", scene);
+    scratch.write("cube.obj", program::cube_obj());
+    const auto draw = [&](std::vector<std::string> more) {
+        std::vector<std::string> args{"render", "bar.json", "--out", "x.png", "--size", "96x54", "--samples", "2"};
+        args.insert(args.end(), more.begin(), more.end());
+        REQUIRE(scratch.run(args).code == 0);
+        return scratch.read("x.png");
+    };
+    const std::string poster = draw({"--poster"});
+    CHECK(poster == draw({"--poster"}));
+    CHECK(poster != draw({"--frame", "3"}));  // the bar is a few pixels there
+    CHECK(scratch.run({"render", "bar.json", "--out", "x.png", "--poster", "--frame", "3"}).code == 2);
+    const auto refused = scratch.run({"render", "cube.obj", "--out", "x.png", "--poster"});
+    CHECK(refused.code != 0);
+    CHECK(contains(refused.err, "--poster"));
+}
+
 TEST_CASE("a recording is drawn like the scene it was made from: camera, cut, obstacles, colours and active elements")
 {
     const program::Scratch scratch;

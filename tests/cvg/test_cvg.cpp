@@ -291,6 +291,20 @@ TEST_CASE("a settled surface lies where the tree ends, not where its voxels do, 
     settle_surface(tree, voxel, half, cut);
     const auto off_half = [&](Vec3d v) { return std::max(length(v) - 0.5, dot(v, normal)); };
     CHECK(farthest(cut, off_half) < 0.03 * voxel);
+
+    // And the edge between them is sharp, without a tooth for every voxel: just below the flat side a section is a circle.
+    double low = 1, high = 0;
+    for (const Int3& t : cut.triangles)
+        for (int k = 0; k < 3; ++k) {
+            const Vec3d a = cut.vertices[std::size_t(t[k])], b = cut.vertices[std::size_t(t[(k + 1) % 3])];
+            const double from = dot(a, normal) + 0.1 * voxel, to = dot(b, normal) + 0.1 * voxel;
+            if ((from < 0) == (to < 0)) continue;
+            const double radius = length(a + (b - a) * (from / (from - to)));
+            low = std::min(low, radius);
+            high = std::max(high, radius);
+        }
+    CHECK(high < 0.5 + 0.1 * voxel);
+    CHECK(low > 0.5 - 0.3 * voxel);
 }
 
 TEST_CASE("trees come back from JSON, and mistakes are named with their place")

@@ -79,3 +79,45 @@ TEST_CASE("framing nothing, a point, and nonsense gives a usable camera")
     for (const std::vector<Box3>& boxes : {std::vector<Box3>{}, {empty}, {point}, {endless}})
         for (const float aspect : {0.0f, 1.5f, NAN}) CHECK(drawing::make_view(frame_action(boxes, aspect), Look{}));
 }
+
+TEST_CASE("a close-up keeps the direction of view, fills two thirds of the picture, and never goes back")
+{
+    std::vector<Vec3> ball;
+    for (int k = 0; k < 400; ++k) {
+        const float a = 0.5f * static_cast<float>(k), y = static_cast<float>(k) / 200 - 1;
+        ball.push_back(Vec3{2, 1, 0} + Vec3{std::cos(a) * std::sqrt(1 - y * y), y, std::sin(a) * std::sqrt(1 - y * y)});
+    }
+    const auto extent = [&](const Camera& camera) {
+        const drawing::View view = drawing::make_view(camera, sized(960, 540)).value();
+        Vec2 low{1e9f, 1e9f}, high{-1e9f, -1e9f};
+        for (const Vec3& p : ball) {
+            const Vec2 place = view.pixel(p);
+            low = {std::min(low.x, place.x), std::min(low.y, place.y)};
+            high = {std::max(high.x, place.x), std::max(high.y, place.y)};
+        }
+        return std::pair{low, high};
+    };
+    const Camera far{{0, 2, 9}, {0, 0, 0}, 40};
+    const Camera near = close_up(far, ball, 960.0f / 540.0f);
+    CHECK(dot(normalized(near.target - near.eye), normalized(far.target - far.eye)) == doctest::Approx(1));
+    const auto [low, high] = extent(near);
+    CHECK(high.y - low.y == doctest::Approx(0.68 * 540).epsilon(0.02));
+    CHECK(0.5f * (low.y + high.y) == doctest::Approx(270).epsilon(0.02));
+    CHECK(0.5f * (low.x + high.x) == doctest::Approx(480).epsilon(0.02));
+
+    SUBCASE("a camera that is inside of what it shows stays")
+    {
+        const Camera inside{{2, 1, 0.5f}, {2, 1, 0}, 40};
+        CHECK(close_up(inside, ball, 1.5f).eye == inside.eye);
+    }
+    SUBCASE("something tiny keeps its surroundings")
+    {
+        const Camera distant{{0, 20, 90}, {0, 0, 0}, 40};
+        CHECK(length(close_up(distant, ball, 1.5f).eye - Vec3{2, 1, 0}) > 30);
+    }
+    SUBCASE("nothing to see changes nothing")
+    {
+        CHECK(close_up(far, {}, 1.5f).eye == far.eye);
+        CHECK(close_up(far, ball, NAN).eye == far.eye);
+    }
+}

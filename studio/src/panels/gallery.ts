@@ -1,7 +1,7 @@
 // The gallery: every scene of the product with its picture, and a place to open files.
 import type { App } from '../app';
 import { h, icon, iconButton } from '../dom';
-import { found } from './gallery_words';
+import { found, methodNames, methodOf } from './gallery_words';
 
 export class Gallery {
     readonly element: HTMLDialogElement;
@@ -10,6 +10,7 @@ export class Gallery {
     private readonly find = h('input', { type: 'search', placeholder: 'Search', 'aria-label': 'Search the gallery', oninput: () => this.filter() });
     private readonly seen = new IntersectionObserver((entries) => this.ask(entries.filter((e) => e.isIntersecting).map((e) => e.target as HTMLElement)));
     private playAfterwards = false;
+    private cardOf = new Map<string, HTMLElement>();
 
     constructor(private readonly app: App, openFiles: (files: FileList) => void, private readonly newScene: () => Promise<boolean>) {
         const files = h('input', { type: 'file', multiple: true, hidden: true });
@@ -55,6 +56,7 @@ export class Gallery {
             card.hidden = !found(words, card.textContent!, card.dataset.scene!, card.dataset.uses!.split(' '));
             if (!card.hidden) ++left;
         }
+        for (const group of this.cards.querySelectorAll<HTMLElement>('.method')) group.hidden = !group.querySelector('.card:not([hidden])');
         this.nothing.hidden = left > 0;
     }
 
@@ -67,13 +69,16 @@ export class Gallery {
 
     private update(): void {
         const scenes = this.app.welcome?.gallery ?? [];
-        if (this.cards.childElementCount !== scenes.length) {
-            this.cards.replaceChildren(...scenes.map((scene) => h('button.card', { type: 'button', 'data-scene': scene.name, 'data-uses': (scene.uses ?? []).join(' '), title: scene.description, onclick: () => this.choose(scene.name) },
-                h('div.picture'), h('strong', {}, scene.title), h('span', {}, scene.description))));
-            for (const card of this.cards.children) this.seen.observe(card);
+        if (this.cards.querySelectorAll('.card').length !== scenes.length) {
+            const cards = scenes.map((scene) => h('button.card', { type: 'button', 'data-scene': scene.name, 'data-uses': (scene.uses ?? []).join(' '), title: scene.description, onclick: () => this.choose(scene.name) },
+                h('div.picture'), h('strong', {}, scene.title), h('span', {}, scene.description)));
+            const groups = methodNames.map((name) => ({ name, inside: cards.filter((_, k) => methodOf(scenes[k].uses ?? []) === name) })).filter(({ inside }) => inside.length);
+            this.cards.replaceChildren(...groups.map(({ name, inside }) => h('section.method', { 'aria-label': name }, h('h2', {}, name), h('div', {}, ...inside))));
+            for (const card of cards) this.seen.observe(card);
+            this.cardOf = new Map(scenes.map((scene, k) => [scene.name, cards[k]]));
         }
-        scenes.forEach((scene, k) => {
-            const card = this.cards.children[k] as HTMLElement;
+        scenes.forEach((scene) => {
+            const card = this.cardOf.get(scene.name)!;
             card.setAttribute('aria-current', String(this.app.document?.name === scene.name));
             const picture = card.firstElementChild as HTMLElement;
             if (scene.picture && !picture.firstElementChild) picture.append(h('img', { src: `/gallery/${scene.name}.png`, alt: '', loading: 'lazy' }));

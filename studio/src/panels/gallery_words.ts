@@ -10,6 +10,22 @@ const meanings: Record<string, string> = {
     cues: 'listen touch hit speed', controls: 'slider control expression', border: 'soft border', groups: 'groups parts', sleep: 'sleep rest', young: 'modulus young', capsule: 'rod', container: 'bowl container', changes: 'changing stiffness', cut: 'cut inside section', rigid: 'rigid hard', joints: 'joint weld hinge ball rope', belt: 'conveyor moving', path: 'moving path', sensor: 'zone', finish: 'look translucent',
 };
 
+/** Methods in the order of the gallery; a scene belongs to the first whose test is true of the keys that it uses. */
+const methods: [name: string, test: (has: (...keys: string[]) => boolean) => boolean][] = [
+    ['Muscles', (has) => has('active')],
+    ['Example poses', (has) => has('examples')],
+    ['Finite elements', (has) => has('fem')],
+    ['Rigid bodies, joints, water, moving obstacles', (has) => has('joints', 'medium', 'belt') || (has('path') && has('container'))],
+    ['Volumes with stiffness inside', (has) => has('volume', 'stiffness')],
+    ['Rigid bodies, joints, water, moving obstacles', (has) => has('rigid')],
+    ['Shape matching and contact', () => true],
+];
+export const methodNames = ['Muscles', 'Example poses', 'Volumes with stiffness inside', 'Finite elements', 'Rigid bodies, joints, water, moving obstacles', 'Shape matching and contact'];
+
+export function methodOf(uses: string[]): string {
+    return methods.find(([, test]) => test((...keys) => keys.some((key) => uses.includes(key))))![0];
+}
+
 /** Every word begins a word of the scene's texts, of its file's name, of what it uses, or of its figures. */
 export function found(words: string[], text: string, name: string, uses: string[]): boolean {
     const all = ` ${text} ${(figures[name] ?? []).join(' ')} ${[...name.split('_'), ...uses].map((key) => `${key.replace(/_/g, ' ')} ${meanings[key] ?? ''}`).join(' ')}`.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ');

@@ -67,7 +67,7 @@ const units: Record<string, string> = {
 
 /** Numbers of the solver and of the format, which nobody has to know to make a scene. */
 const expert: Record<string, string[]> = {
-    scene: ['$schema', 'frames'],
+    scene: ['$schema', 'frames', 'poster'],
     step: ['dt', 'substeps', 'sleep'],
     body: ['id', 'surface', 'masses', 'initial', 'time_offset', 'cavity'],
     instance: ['id', 'time_offset'],

@@ -168,6 +168,11 @@ function scattering(material: MeshPhysicalMaterial): MeshPhysicalMaterial {
         shader.uniforms.skinShare = skin;
         shader.fragmentShader = shader.fragmentShader
             .replace('#include <common>', '#include <common>\nuniform float skinShare;')
+            .replace('#include <lights_physical_fragment>', `#include <lights_physical_fragment>
+                #ifdef USE_SHEEN
+                    // What is painted black, such as a pupil, stays black.
+                    material.sheenColor *= smoothstep(0.02, 0.35, max(diffuseColor.r, max(diffuseColor.g, diffuseColor.b)));
+                #endif`)
             .replace('#include <lights_fragment_begin>', `#include <lights_fragment_begin>
                 #if NUM_DIR_LIGHTS > 0
                     if (skinShare > 0.0) {

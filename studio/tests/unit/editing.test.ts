@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { found } from '../../src/panels/gallery_words';
+import { found, methodNames, methodOf } from '../../src/panels/gallery_words';
 import { namedWarning } from '../../src/panels/about_panel';
 import { pathOf, pathOfPlace, pointer, removeChanges, resetCommand, setChanges, setCommand, valueAt } from '../../src/scene_editing/commands';
 import { Form, allFields } from '../../src/scene_editing/form';
@@ -119,4 +119,16 @@ test('the gallery is searched by texts, by names and by what a scene is made of'
     assert.deepEqual(search('FEM, figure 8'), ['fem_beams']);
     assert.ok(search('procdef heart').includes('heart_ventricles'));
     assert.deepEqual(search('none of these?'), []);
+});
+
+test('the gallery groups scenes by method', () => {
+    const uses = (value: unknown): string[] => (value === null || typeof value !== 'object' ? [] : Object.entries(value).flatMap(([key, inner]) => [...(Array.isArray(value) ? [] : [key]), ...uses(inner)]));
+    const of = (name: string) => methodOf(uses(scenes.find((entry) => entry.name === `${name}.json`)!.scene));
+    assert.equal(of('caterpillar'), 'Muscles');
+    assert.equal(of('examples_cars'), 'Example poses');
+    assert.equal(of('cvg_peach'), 'Volumes with stiffness inside');
+    assert.equal(of('fem_muscle'), 'Finite elements');
+    assert.equal(of('ducks_on_water'), 'Rigid bodies, joints, water, moving obstacles');
+    assert.equal(of('rabbit'), 'Shape matching and contact');
+    for (const { scene } of scenes) assert.ok(methodNames.includes(methodOf(uses(scene))));
 });
