@@ -197,6 +197,10 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     const Vec3d before = !(meets && alone) ? Vec3d{} : known ? *known : momentum_of(masses, b.state.velocities);
     const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);
     last[k].add(report);
+    if (b.workspace.data().struck && meet()) {
+        b.positions_before = b.workspace.data().matching->positions_before;
+        b.velocities_before = b.workspace.data().matching->velocities_before;
+    }
     if (!meets || report.contact.contacts == 0) return;
     if (!alone) {
         b.pushed += b.workspace.data().obstacle_impulse;

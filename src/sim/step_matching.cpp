@@ -14,6 +14,7 @@
 #include "sim/advance.h"
 #include "sim/body_model.h"
 #include "sim/fibers_now.h"
+#include "sim/obstacle_blows.h"
 #include "sim/pass_contacts.h"
 #include "sim/resting.h"
 #include "sim/scene_events.h"
@@ -263,6 +264,14 @@ public:
     {
     }
 
+    /// What comes too fast for its shape to answer.
+    void strike()
+    {
+        const auto given = take_obstacle_blows(model_, input_, weight_in(input_, model_) * h_, keep_, state_);
+        all_work_.struck = given.has_value();
+        struck_ = given.value_or(Vec3d{});
+    }
+
     /// Positions at the start, who is held, and regions that fit the stiffness of now.
     void begin()
     {
@@ -321,7 +330,8 @@ public:
     {
         apply_forces(model_, input_, state_);
         apply_medium(body_, input_, state_, all_work_);
-        if (all_work_.watched || hears_contact()) loaded_ = momentum_of(model_.masses_f, state_.velocities);
+        if (all_work_.watched || hears_contact())
+            loaded_ = momentum_of(model_.masses_f, state_.velocities) - struck_;
     }
 
     /// Where the particles would be without goals, and the obstacles there.
@@ -539,6 +549,7 @@ private:
     const float pull_, keep_;  ///< 1/s of a displacement to a goal; share of the velocity that air leaves
     const matching::Examples* examples_ = nullptr;
     contact::ObstacleReport touched_;
+    Vec3d struck_;           ///< kg m/s: what obstacles gave before the step began
     Vec3d loaded_, others_;  ///< kg m/s: after its loads; what it would have without obstacles, if that is watched
     StepReport report_;
     Stopwatch watch_{report_};
@@ -579,6 +590,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
                 Workspace::Data& work)
 {
     MatchingStep now(body, settings, input, state, work);
+    now.strike();
     now.begin();
     now.damp();
     now.load();

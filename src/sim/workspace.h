@@ -19,6 +19,7 @@ struct Workspace::Data {
     std::unique_ptr<RigidWorkspace> rigid;
     std::optional<MediumSurface> medium;  ///< made when there is one
     bool watched = false;                 ///< tell what obstacles do
+    bool struck = false;                  ///< an obstacle struck it before the step: it began elsewhere
     bool measured = true;                 ///< this step reports energies, if the settings ask for them
     Vec3d obstacle_impulse{};             ///< kg m/s, by obstacles in the last step, if watched; of soft bodies
 };

@@ -261,7 +261,8 @@ TEST_CASE("a body so far from the origin that its positions round noticeably is 
     const LoadedScene far = at("-100000");
     REQUIRE(far.warnings().size() == 1);
     CHECK(far.warnings()[0].starts_with("bodies[0]: 1e+05 m from the origin, positions are exact to 0.006 m, "));
-    CHECK(at("1000").warnings().empty());
+    CHECK(at("100").warnings().empty());
+    REQUIRE(at("10000").warnings().size() == 1);  // stiff matching amplifies what rounding does
 }
 
 TEST_CASE("a tet mesh keeps its vertex order, and its faults become warnings")
