@@ -271,7 +271,9 @@ void StepRun::survey_if_due()
     report_volumes(survey_.smallest, survey_.inverted);
     const double steady = steady_substep(survey_, std::clamp(fem_.safety, 0.05, 1.0), state_.fem.substep_reduction);
     stable_ = stable_ > 0 ? std::min(stable_, steady) : steady;
-    implicit_ = stable_ < input_.dt / kMostSubsteps;  // so deformed that explicit sub-steps would take too long
+    const bool may_choose = model_.law && fem_.integration == Integration::automatic;
+    const double most = may_choose ? kMostLawSubsteps : kMostSubsteps;
+    implicit_ = stable_ < input_.dt / most;  // so deformed that explicit sub-steps would take too long
 }
 
 /// The motion of the whole is what became of it.

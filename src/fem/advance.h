@@ -135,6 +135,9 @@ inline bool is_full(const FemModel& model, const FemSettings& settings)
 /// Whether steps of length dt are taken explicitly or implicitly (survey.cpp).
 IntegrationChoice choose_integration(const FemModel& model, const FemSettings& settings, double dt);
 constexpr double kMostSubsteps = 20000;  // explicit ones in a step; a body that needs more is stepped implicitly
+/// The same of law elements if the choice is ours: their explicit sub-steps take ten times as long. A body that is
+/// crushed needs hundreds of times as many as at rest.
+constexpr double kMostLawSubsteps = 1000;
 
 StepReport advance(const FemModel& model, std::span<const double> masses, const BodySettings& settings,
                    const StepInput& input, BodyState& state, Workspace& work);

@@ -9,6 +9,7 @@
 #include "fem/element.h"
 #include "fem/implicit_tets.h"
 #include "fem_bodies.h"
+#include "yawara/law.h"
 
 using namespace yawara;
 using namespace yawara::test;
@@ -455,6 +456,25 @@ TEST_CASE("implicit motion with viscosity goes over to the explicit one, twice a
     CHECK(off[0] / off[1] > 1.6);
     CHECK(off[1] / off[2] > 1.6);
     CHECK(off[2] < 0.01);
+}
+
+TEST_CASE("a body with a law of its own that is crushed so far that it needs thousands of sub-steps goes on implicitly")
+{
+    Fem fem = fem_of(make_bar({0.1, 0.2, 0.1}, {2, 4, 2}), 0, material(1e4));
+    fem.law = corotational_law();
+    const BodyModel model = build_fem_model(std::move(fem));
+    for (const Integration integration : {Integration::automatic, Integration::explicit_steps}) {
+        BodySettings settings;
+        settings.fem.integration = integration;
+        BodyState state = initial_state(model);
+        for (Vec3& x : state.positions) x = {25 * x.x, -0.001f * x.y, 25 * x.z};
+        Workspace workspace(model);
+        const StepReport report = step(model, settings, {.dt = 1.0 / 60}, state, workspace);
+        CAPTURE(int(integration));
+        CAPTURE(report.fem.substeps);
+        CHECK((report.fem.implicit_substeps > 0) == (integration == Integration::automatic));
+        CHECK(report.repaired_particles == 0);
+    }
 }
 
 TEST_CASE("automatic integration is explicit where few sub-steps do, and says so")
