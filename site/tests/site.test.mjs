@@ -57,7 +57,7 @@ test('a link that leads nowhere is told with file and line, be it a page, an anc
 });
 
 test('the speeds in the README are those of the results it names', () => {
-    const cpus = { 'Intel Xeon (model 207)': 'intel-xeon-207', 'AMD EPYC (Zen 3)': 'amd-epyc-zen3' };
+    const cpus = { 'Intel Xeon (model 207)': 'intel-xeon-207', 'AMD EPYC (Zen 5)': 'amd-epyc-zen5' };
     const lines = readFileSync(join(root, 'README.md'), 'utf8').split('## Speed')[1].split('## ')[0].split('\n').filter((line) => /^\|.*\d/.test(line));
     const cells = lines.map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim())).filter(([, vertices]) => /^[\d,]+$/.test(vertices));
     let cpu;
