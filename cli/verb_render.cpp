@@ -192,10 +192,15 @@ int render_verb(const RenderChoices& options, const Session& session)
 {
     const Terminal& terminal = session.terminal;
     std::size_t last_frame = std::numeric_limits<std::size_t>::max();
-    if (options.frame)
+    if (options.frame) {
         last_frame = *options.frame;
-    else if (const auto range = two_numbers<std::size_t>(options.frames, ':'))
+    } else if (const auto range = two_numbers<std::size_t>(options.frames, ':')) {
         last_frame = range->second;
+        if (is_still(options) && range->first < range->second)
+            return terminal.fail(Error{"--frames", fmt::format("{} is one picture: choose one with --frame, or name a "
+                                                               "series such as frames/%04d.png",
+                                                               options.out)});
+    }
 
     if (!options.slice.empty()) {
         const auto size = two_numbers<int>(options.size, 'x').value_or(std::pair{960, 480});

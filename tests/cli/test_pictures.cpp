@@ -172,6 +172,10 @@ TEST_CASE("a movie plays in real time: twelve frames at 1/60 s are seven picture
     REQUIRE(render({"render", "bar.json", "--out", "frames/%04d.png"}).code == 0);
     const auto entries = std::filesystem::directory_iterator(scratch / "frames");
     CHECK(std::distance(begin(entries), end(entries)) == 7);
+    const auto still = render({"render", "bar.json", "--out", "x.png", "--frames", "4:8"});
+    CHECK(still.code == 1);
+    CHECK(contains(still.err, "--frames: x.png is one picture: choose one with --frame, or name a series such as frames/%04d.png"));
+    CHECK(!std::filesystem::exists(scratch / "x.png"));
     REQUIRE(render({"render", "bar.json", "--out", "x.webp", "--frames", "4:8", "--turntable"}).code == 0);
     const std::string webp = scratch.read("x.webp");
     CHECK(webp.substr(0, 4) == "RIFF");
