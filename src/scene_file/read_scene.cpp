@@ -52,6 +52,9 @@ SceneDocument read_document(const Node& root, Findings& findings)
     scene.settings = read_step(root["step"], findings);
     scene.frames = root["frames"].as<int>();
     if (root.has("poster")) scene.poster = root["poster"].as<int>();
+    if (scene.poster > scene.frames)
+        findings.warning("poster", fmt::format("{} is after the last frame: {} stands for the scene", *scene.poster,
+                                               scene.frames));
     const Node bodies = root["bodies"], obstacles = root["obstacles"];
     scene.settings.medium = read_medium(root["medium"], findings);
     for (std::size_t i = 0; i < bodies.size(); ++i)

@@ -152,6 +152,8 @@ TEST_CASE("odd combinations are warned about, good ones are not")
     CHECK(warnings(R"("matching": {"alpha": 0.01})") == 1);
     CHECK(warnings(R"("handles": [{"select": "all", "path": [{"time": 0, "move": [1, 0, 0]}]}])") == 1);
     CHECK(read(scene_with("", R"("step": {"dt": 0.1, "substeps": 1})")).document.warnings.size() == 1);
+    CHECK(read(scene_with("", R"("frames": 10, "poster": 10)")).document.warnings.empty());
+    CHECK(read(scene_with("", R"("frames": 10, "poster": 11)")).document.warnings.size() == 1);
 }
 
 TEST_CASE("colours, turns and scales have the values they say")
