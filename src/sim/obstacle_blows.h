@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/body_model.h"
-#include "yawara/body.h"
+#include "yawara/scene.h"
 
 namespace yawara {
 
