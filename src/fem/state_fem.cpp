@@ -153,7 +153,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
         rebuild_if_changed(model, settings, state, work);
     }
     load(state, work);
-    if (!is_ours) hand_over_velocities(model, masses, state, work);
+    if (!is_ours && forest.levels() > 0) hand_over_velocities(model, masses, state, work);
     work.front.interpolate(work.x);
     work.front.interpolate(work.v);
 }
