@@ -147,8 +147,9 @@ RigidStep rigid_step(const FemModel& model, const Momentum& motion, Vec3d origin
     return step;
 }
 
-/// Momenta about a point; of a body that is held, kinetic energy and centre of mass alone.
-Momentum momentum_now(bool held, Vec3d about, Workspace& work)
+/// Momenta about a point; of a body that is held, kinetic energy and centre of mass alone, with the used nodes at x: as
+/// exactly as the energies that they are compared with.
+Momentum momentum_now(bool held, const std::vector<Vec3d>& x, Vec3d about, Workspace& work)
 {
     const Front& front = work.front;
     if (!held || !front.diagonal_mass()) return work.tally.momentum(front, work.x, work.v, about);
@@ -159,7 +160,7 @@ Momentum momentum_now(bool held, Vec3d about, Workspace& work)
         const double m = front.exact_diagonal[k];
         const Vec3d v = get(work.v, k).as<double>();
         mass += m, kinetic += m * dot(v, v);
-        moment += (get(work.x, k).as<double>() - about) * m;
+        moment += (x[k] - about) * m;
     }
     Momentum result;
     result.kinetic = kinetic / 2, result.center = about + moment / mass;
@@ -254,7 +255,14 @@ void fit_rest(const FemModel& model, const FemSettings& settings, Workspace& wor
     own.rest.clear();
     if (model.law || model.plastic || (model.forest.levels() > 0 && !is_full(model, settings))) return;
     own.at_rest.clear();
-    for (const std::int32_t n : work.front.used) own.at_rest.push_back(model.forest.rest()[std::size_t(n)]);
+    double mass = 0;
+    Vec3d moment;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        const double m = work.front.exact_diagonal[k];
+        own.at_rest.push_back(model.forest.rest()[std::size_t(work.front.used[k])]);
+        mass += m, moment += own.at_rest.back() * m;
+    }
+    for (Vec3d& p : own.at_rest) p -= moment / mass;
     own.tets.begin(model, work.front, settings.barrier, kRestStep, own.at_rest);
     own.tets.differentiate(own.at_rest);
     own.matrix.assemble(own.tets.hessians(), 1 / (kRestStep * kRestStep));
@@ -322,8 +330,8 @@ void guard_energy(const FemModel& model, double excess, bool is_free, Workspace&
                   FemReport& report)
 {
     double left = take_energy(model, excess, work);
-    const double kinetic = work.tally.momentum(work.front, work.x, work.v, {}).kinetic;
-    if (!is_free && left > 0 && kinetic > 0) {
+    const double kinetic = !is_free && left > 0 ? work.tally.momentum(work.front, work.x, work.v, {}).kinetic : 0.0;
+    if (kinetic > 0) {
         const double taken = std::min(left, kinetic), keep = std::sqrt(1 - taken / kinetic);
         for (std::size_t k = 0; k < work.front.used.size(); ++k)
             if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * float(keep));
@@ -367,7 +375,7 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     if (new_rows) fit_rest(model, settings, work);
     take_start(work);
     const bool held = !work.fixed.empty();
-    const Momentum before = momentum_now(held, own.start[0], work);
+    const Momentum before = momentum_now(held, own.start, own.start[0], work);
     const RigidStep rigid = rigid_step(model, before, own.start[0], held, gravity, h);
     predict(rigid, held, h, work);
     own.tets.begin(model, work.front, settings.barrier, h, own.start);
@@ -411,7 +419,7 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     double work_done = foresee_motion(model, input, gravity, h, work, wanted);
     const Vec3d about = own.start[0];
     if (!held && !touched) correct_momentum(model, wanted, work);
-    const Momentum after = momentum_now(held, about, work);
+    const Momentum after = momentum_now(held, own.x, about, work);
     if (!held && touched) {  // what grips and obstacles did is known by what became of the motion
         wanted.linear = after.linear, wanted.center = after.center;
         wanted.angular = after.angular + cross(about, after.linear);

@@ -35,21 +35,18 @@ struct RestPose {
 };
 RestPose closest_rest(const Front& front, const ImplicitWork& own)
 {
-    double mass = 0;
-    Vec3d center, rest_center;
+    const Vec3d origin = own.x[0];
+    double mass = 0, squares = 0, rest_squares = 0;
+    Vec3d moment;
+    Mat3d covariance = Mat3d::zero();  // the middle at rest is zero: that of now does not count
     for (std::size_t k = 0; k < own.x.size(); ++k) {
         const double m = front.exact_diagonal[k];
-        mass += m, center += own.x[k] * m, rest_center += own.at_rest[k] * m;
+        const Vec3d arm = own.x[k] - origin, weighted = arm * m, rest_arm = own.at_rest[k];
+        covariance = covariance + outer(weighted, rest_arm);
+        mass += m, moment += weighted;
+        squares += dot(arm, weighted), rest_squares += dot(rest_arm, rest_arm) * m;
     }
-    center = center / mass, rest_center = rest_center / mass;
-    Mat3d covariance = Mat3d::zero();
-    double squares = 0, rest_squares = 0;
-    for (std::size_t k = 0; k < own.x.size(); ++k) {
-        const double m = front.exact_diagonal[k];
-        const Vec3d arm = own.x[k] - center, rest_arm = own.at_rest[k] - rest_center;
-        covariance = covariance + outer(arm, rest_arm) * m;
-        squares += dot(arm, arm) * m, rest_squares += dot(rest_arm, rest_arm) * m;
-    }
+    squares -= dot(moment, moment) / mass;
     const auto pose = [&](const Mat3d& turn) -> RestPose {
         const double alike = dot(turn.c0, covariance.c0) + dot(turn.c1, covariance.c1) + dot(turn.c2, covariance.c2);
         return {turn, std::sqrt(std::max(squares + rest_squares - 2 * alike, 0.0) / rest_squares)};
@@ -249,10 +246,10 @@ Minimised minimise_by_rest(const FemModel& model, const Front& front, Incrementa
         if (result.rounds == 0) first = now.all;
         ++result.rounds;
         own.rest.solve(own.gradient, pose.turn, own.direction);
-        const double slope = own.matrix.dot(own.gradient, own.direction);
-        double farthest = 0;
+        double farthest = 0, slope = 0;
         for (std::size_t row = 0; row < own.matrix.rows(); ++row) {
             own.x[std::size_t(own.matrix.node_of(row))] -= own.direction[row];
+            slope += dot(own.gradient[row], own.direction[row]);
             farthest = std::max(farthest, dot(own.direction[row], own.direction[row]));
         }
         farthest = std::sqrt(farthest);
