@@ -53,7 +53,7 @@ void find_obstacles(const StepInput& input, std::span<const Collider> obstacles,
             }
             const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
             Obstacle o{std::int32_t(i),           c.support, at.normal, point, start, double(c.stiffness),
-                       double(collider.friction), 0,         0,         false,     {}};
+                       double(collider.friction), 0,         0,         false, {}};
             const double towards = dot(at.normal, to - start), above = -o.depth(start);
             if (collider.restitution > 0 && towards < -slow * h && above + towards < 0)
                 o.lift = std::max(above, 0.0) - double(collider.restitution) * towards;
@@ -147,10 +147,38 @@ RigidStep rigid_step(const FemModel& model, const Momentum& motion, Vec3d origin
     return step;
 }
 
+/// Momenta about a point; of a body that is held, kinetic energy and centre of mass alone, with the used nodes at x: as
+/// exactly as the energies that they are compared with.
+Momentum momentum_now(bool held, const std::vector<Vec3d>& x, Vec3d about, Workspace& work)
+{
+    const Front& front = work.front;
+    if (!held || !front.diagonal_mass()) return work.tally.momentum(front, work.x, work.v, about);
+    double mass = 0, kinetic = 0;
+    Vec3d moment;
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        if (!front.is_free[k]) continue;
+        const double m = front.exact_diagonal[k];
+        const Vec3d v = get(work.v, k).as<double>();
+        mass += m, kinetic += m * dot(v, v);
+        moment += (x[k] - about) * m;
+    }
+    Momentum result;
+    result.kinetic = kinetic / 2, result.center = about + moment / mass;
+    return result;
+}
+
 /// Where the rigid motion carries the nodes, and where inertia alone would, seen from there.
-void predict(const RigidStep& step, double h, Workspace& work)
+void predict(const RigidStep& step, bool held, double h, Workspace& work)
 {
     ImplicitWork& own = work.implicit;
+    if (held) {
+        const Vec3d shift = step.end.center - step.start.center;
+        for (std::size_t k = 0; k < own.start.size(); ++k) {
+            own.rigid[k] = own.start[k] + shift;
+            own.inertial[k] = own.rigid[k] + get(work.v, k).as<double>() * h;
+        }
+        return;
+    }
     for_each_chunk(own.start.size(), kImplicitNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const Vec3d arm = step.turn * (own.start[k] - step.start.center);
@@ -227,19 +255,28 @@ void fit_rest(const FemModel& model, const FemSettings& settings, Workspace& wor
     own.rest.clear();
     if (model.law || model.plastic || (model.forest.levels() > 0 && !is_full(model, settings))) return;
     own.at_rest.clear();
-    for (const std::int32_t n : work.front.used) own.at_rest.push_back(model.forest.rest()[std::size_t(n)]);
+    double mass = 0;
+    Vec3d moment;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        const double m = work.front.exact_diagonal[k];
+        own.at_rest.push_back(model.forest.rest()[std::size_t(work.front.used[k])]);
+        mass += m, moment += own.at_rest.back() * m;
+    }
+    for (Vec3d& p : own.at_rest) p -= moment / mass;
     own.tets.begin(model, work.front, settings.barrier, kRestStep, own.at_rest);
     own.tets.differentiate(own.at_rest);
     own.matrix.assemble(own.tets.hessians(), 1 / (kRestStep * kRestStep));
-    own.rest.factor(own.matrix.block_rows(), own.matrix.rows());
+    std::vector<Vec3d> row_positions(own.matrix.rows());
+    for (std::size_t row = 0; row < row_positions.size(); ++row)
+        row_positions[row] = own.at_rest[std::size_t(own.matrix.node_of(row))];
+    own.rest.factor(own.matrix.block_rows(), row_positions);
+    if (own.rest.ready()) own.rest_shrink = measure_rest(model, work.front, kRestStep, !work.fixed.empty(), own);
 }
 
 void take_start(Workspace& work)
 {
     ImplicitWork& own = work.implicit;
     const std::size_t n = work.front.used.size();
-    for (auto* list : {&own.gradient, &own.drive, &own.direction, &own.off, &own.mass_off})
-        list->resize(own.matrix.rows());
     own.start.resize(n), own.rigid.resize(n), own.inertial.resize(n);
     for (std::size_t k = 0; k < n; ++k) own.start[k] = get(work.x, k).as<double>();
 }
@@ -293,8 +330,8 @@ void guard_energy(const FemModel& model, double excess, bool is_free, Workspace&
                   FemReport& report)
 {
     double left = take_energy(model, excess, work);
-    const double kinetic = work.tally.momentum(work.front, work.x, work.v, {}).kinetic;
-    if (!is_free && left > 0 && kinetic > 0) {
+    const double kinetic = !is_free && left > 0 ? work.tally.momentum(work.front, work.x, work.v, {}).kinetic : 0.0;
+    if (kinetic > 0) {
         const double taken = std::min(left, kinetic), keep = std::sqrt(1 - taken / kinetic);
         for (std::size_t k = 0; k < work.front.used.size(); ++k)
             if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * float(keep));
@@ -333,12 +370,14 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     const Vec3d gravity = falls ? Vec3d{} : input.gravity.as<double>();
 
     const bool new_rows = own.matrix.fit(work.front, work.fixed);
+    for (auto* list : {&own.gradient, &own.drive, &own.direction, &own.off, &own.mass_off})
+        list->resize(own.matrix.rows());
     if (new_rows) fit_rest(model, settings, work);
     take_start(work);
     const bool held = !work.fixed.empty();
-    const Momentum before = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
+    const Momentum before = momentum_now(held, own.start, own.start[0], work);
     const RigidStep rigid = rigid_step(model, before, own.start[0], held, gravity, h);
-    predict(rigid, h, work);
+    predict(rigid, held, h, work);
     own.tets.begin(model, work.front, settings.barrier, h, own.start);
     find_springs(model, input, work);
     const std::span<const Collider> obstacles = obstacles_in(input, since, since + h, work);
@@ -380,8 +419,8 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     double work_done = foresee_motion(model, input, gravity, h, work, wanted);
     const Vec3d about = own.start[0];
     if (!held && !touched) correct_momentum(model, wanted, work);
-    const Momentum after = work.tally.momentum(work.front, work.x, work.v, about);
-    if (held || touched) {  // what grips and obstacles did is known by what became of the motion
+    const Momentum after = momentum_now(held, own.x, about, work);
+    if (!held && touched) {  // what grips and obstacles did is known by what became of the motion
         wanted.linear = after.linear, wanted.center = after.center;
         wanted.angular = after.angular + cross(about, after.linear);
     }

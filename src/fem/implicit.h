@@ -26,7 +26,8 @@ struct ImplicitWork {
 
     BlockMatrix matrix;
     RestFactor rest;             ///< of `matrix` at rest, with steps of kRestStep; of bodies that stay at one front
-    std::vector<Vec3d> at_rest;  ///< m, of used nodes: positions it is of
+    std::vector<Vec3d> at_rest;  ///< m, of used nodes: positions it is of, from their middle
+    double rest_shrink = 0;      ///< of its rounds, see measure_rest
     ImplicitTets tets;
     /// Of used nodes, m, in the frame: at the start of the step, moved rigidly, where inertia alone would carry them,
     /// now, and tried.
