@@ -32,6 +32,7 @@ endif()
 yawara_kernels(matching damping_kernels)
 yawara_folder(field Eigen3::Eigen TBB::tbb)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
+yawara_kernels(active layer_kernels)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
 # Without it the time of the loops depends on where the linker puts them, by a quarter.
 yawara_kernels(fem kernels -falign-functions=64 -falign-loops=64)

@@ -23,7 +23,7 @@
 namespace yawara {
 
 MatchingWorkspace::MatchingWorkspace(const BodyModel::Data& model)
-    : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr, model.layer_plan.looks()),
+    : match(model.regions, model.asked.size(), model.examples ? &*model.examples : nullptr, model.layer_plan.looks()),
       rigid_damping(model.rest.size(), model.parts.size()),
       positions_before(model.rest.size()),
       velocities_before(model.rest.size()),
@@ -364,7 +364,7 @@ public:
         matching::WantedShapes wanted;
         wanted.examples = examples_;
         if (examples_) wanted.beta = examples_->strength(std::clamp(own_.beta, 0.0f, 1.0f));
-        const matching::LayerQuestion layers{model_.stretch, model_.layer_plan, input_.time + own_.time_offset};
+        const matching::LayerQuestion layers{model_.asked, model_.layer_plan, input_.time + own_.time_offset};
         float* const rotations = state_.matching.rotations.data();
         if (!layers.plan.looks()) matching::ask_layers(layers, model_.regions, rotations, wanted, work_.match);
         watch_.lap(Phase::integrate);
@@ -523,7 +523,7 @@ public:
                       ? next_resting_time(resting, motion_rates(model_, input_, state_, touched_.carrier, work_),
                                           2 * touched_.sliding > touched_.contacts, h_)
                       : 0;
-        if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
+        if (rests(resting) && layers_change(model_.asked, input_.time + own_.time_offset, input_.dt, work_))
             resting = 0;
         if (rests(resting) && examples_ && examples_->listens() &&
             examples_->stirs(state_.matching.controls, state_.matching.heard, {}))
