@@ -12,6 +12,7 @@
 #include "matching/damping.h"
 #include "sim/body_drawing.h"
 #include "sim/joints.h"
+#include "sim/matching_pool.h"
 #include "sim/obstacles.h"
 #include "sim/shape_gauge.h"
 #include "sim/slices.h"
@@ -60,6 +61,7 @@ struct Scene::Data {
         bool drawn = false;                        ///< `drawing` is of now
         std::vector<Vec3> velocities_untouched{};  ///< before contact, if examples listen to that
         contact::Clearances clearances{};          ///< of the points of `surface`
+        std::shared_ptr<MatchingPool> pool{};      ///< of bodies of its model, if there are several
 
         bool meets(const Collider& collider) const;
     };
@@ -139,6 +141,8 @@ struct Scene::Data {
     void forget_body(std::size_t index);
     /// Where the surface of a body is now.
     void draw(Body& b) const;
+    /// Bodies of one model share their scratch if they keep nothing in it.
+    void share_scratch(Body& b);
     void wake_all();
     /// Tells bodies whom they ignore.
     void list_ignored();

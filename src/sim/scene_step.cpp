@@ -195,6 +195,7 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     const std::span<const float> masses = b.model.data().masses_f;
     const std::optional<Vec3d> known = std::exchange(b.momentum, {});
     const Vec3d before = !(meets && alone) ? Vec3d{} : known ? *known : momentum_of(masses, b.state.velocities);
+    const ScratchLoan scratch(b.model, b.pool.get(), b.workspace);
     const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);
     last[k].add(report);
     if (b.workspace.data().struck && meet()) {

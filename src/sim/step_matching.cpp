@@ -148,7 +148,7 @@ void find_held(const matching::Regions& regions, std::span<const Grip> grips, Ma
 
 /// Passes as set, or as many as Young's modulus asks for in a step of dt.
 matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings& settings, const BodyState& state,
-                               double dt, MatchingWorkspace& work)
+                               double dt, MatchingMemory& kept)
 {
     const float alpha = std::clamp(settings.matching.alpha, 0.0f, 1.0f);
     const int passes = std::max(settings.matching.passes, 1);
@@ -158,12 +158,12 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
                              : settings.matching.young > 0
                                  ? double(settings.matching.young) * dt * dt / model.pass_modulus
                                  : passes;
-    if (stiffness != work.plan_stiffness) {
-        work.plan = matching::accelerated_plan(stiffness);
-        work.implicit_plan = matching::implicit_plan(stiffness);
-        work.plan_stiffness = stiffness;
+    if (stiffness != kept.plan_stiffness) {
+        kept.plan = matching::accelerated_plan(stiffness);
+        kept.implicit_plan = matching::implicit_plan(stiffness);
+        kept.plan_stiffness = stiffness;
     }
-    return {work.plan.passes, work.plan.alpha * alpha, work.plan.wave};
+    return {kept.plan.passes, kept.plan.alpha * alpha, kept.plan.wave};
 }
 
 /// How the body moved in this step, seen from the obstacle that carries it.
@@ -258,7 +258,7 @@ public:
           all_work_(all_work),
           work_(*all_work.matching),
           h_(float(input.dt)),
-          plan_(plan_passes(model_, settings, state, input.dt, work_)),
+          plan_(plan_passes(model_, settings, state, input.dt, all_work.kept)),
           pull_(plan_.alpha / h_),
           keep_(settings.drag > 0 ? 1 / (1 + settings.drag * h_) : 1.0f)
     {
@@ -329,7 +329,7 @@ public:
     void load()
     {
         apply_forces(model_, input_, state_);
-        apply_medium(body_, input_, state_, all_work_);
+        apply_medium(body_, input_, state_, work_.medium);
         if (all_work_.watched || hears_contact())
             loaded_ = momentum_of(model_.masses_f, state_.velocities) - struck_;
     }
@@ -382,7 +382,7 @@ public:
         if (accelerated) predict(fall);
         const matching::PassInput goals{
             .plan = plan_,
-            .implicit_plan = work_.implicit_plan,
+            .implicit_plan = all_work_.kept.implicit_plan,
             .wanted = wanted,
             .layers = layers.plan.looks() ? &layers : nullptr,
             .x = work_.positions_before,
@@ -484,7 +484,7 @@ public:
                 const contact::ObstacleReport found =
                     contact::resolve_contacts(input_.colliders, work_.positions_before, work_.velocities_before,
                                               state_.positions, state_.velocities, friction, model_.masses_f, fibers,
-                                              &work_.clearances);
+                                              &all_work_.kept.clearances);
                 if (found.contacts >= touched_.contacts) touched_ = found;  // rigid pieces come here more than once
                 if (hears_contact()) hear_obstacles();
             }
