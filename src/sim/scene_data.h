@@ -79,6 +79,7 @@ struct Scene::Data {
     std::vector<std::pair<BodyId, BodyId>> ignored;  ///< each sorted
     TouchLog touch_log;
     std::vector<TouchLog::Found> obstacle_touches;  ///< of the body that is being looked at
+    std::vector<std::int32_t> maybe_touching;       ///< particles of that body
     std::vector<SceneEvent> events, coming_events;  ///< of the last frame; of the next, so far
     std::function<void(Scene&, double)> hook;
     std::vector<ContactReport> contact_reports;  ///< what bodies did to each other in the last sub-step
@@ -191,6 +192,7 @@ private:
     void log_pairs();
     void log_rigid(std::size_t k);
     void log_soft(std::size_t k);
+    std::span<const std::int32_t> maybe_touching_obstacle(Body& b, std::size_t obstacle, double near);
     void log_sensors(std::size_t k);
 };
 
