@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "contact/meeting.h"
@@ -88,23 +89,20 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Matchi
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       const Vec3 *const x = &state.positions[first], *const v = &state.velocities[first];
+                       const std::size_t count = last - first;
+                       std::copy(x, x + count, &work.positions_before[first]);
+                       float* const slots = work.match.positions.data() + matching::kPositionSize * first;
                        if (model.regions.in_body_order()) {
-                           std::copy(&state.positions[first], &state.positions[first] + (last - first),
-                                     &work.positions_before[first]);
-                           work.chunk_counts[chunk] =
-                               load_positions(&state.positions[first], &state.velocities[first], last - first,
-                                              work.match.positions.data() + matching::kPositionSize * first);
+                           work.chunk_counts[chunk] = load_positions(x, v, count, slots);
                            return;
                        }
-                       float sum = 0;  // of zeros, unless something is not finite
-                       for (std::size_t slot = first; slot < last; ++slot) {
-                           const std::size_t i = model.regions.particle_at(slot);
-                           const Vec3 p = state.positions[i], v = state.velocities[i];
-                           sum += 0.0f * (p.x + p.y + p.z) + 0.0f * (v.x + v.y + v.z);
-                           work.positions_before[i] = p;
-                           work.match.set_position(slot, p);
+                       work.chunk_counts[chunk] = are_finite(x, v, count);
+                       for (std::size_t k = 0; k < count; ++k) {
+                           const Vec3& p = state.positions[model.regions.particle_at(first + k)];
+                           const float slot[matching::kPositionSize] = {p.x, p.y, p.z, 0};
+                           std::memcpy(slots + matching::kPositionSize * k, slot, sizeof slot);
                        }
-                       work.chunk_counts[chunk] = sum == 0.0f;
                    });
     return std::all_of(work.chunk_counts.begin(), work.chunk_counts.end(), [](int flag) { return flag != 0; });
 }
