@@ -438,6 +438,7 @@ Result<BodyModel> with_muscle(const BodyModel& model, const MuscleFit& found)
         layer = *std::move(made);
         break;
     }
+    data->asked = matching::join_layers(data->stretch, data->stretch_before_examples).layers;
     return BodyModel(std::move(data)).renamed(model.name());
 }
 
