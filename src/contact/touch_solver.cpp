@@ -21,6 +21,8 @@ constexpr double kLinkEnough = 1e-6;
 constexpr std::size_t kRounds = 63;
 /// Fewer touches than this are solved on one thread.
 constexpr std::size_t kWorthSharing = 400;
+/// Pairs go side by side if they have more touches than this for each row; a row costs two touches.
+constexpr float kWorthRows = 2.2f;
 
 bool is_rigid(std::span<const ContactBody> bodies, const NearPair& pair)
 {
@@ -89,9 +91,16 @@ void TouchSolver::form_squads(std::span<const ContactBody> bodies, std::span<Nea
             const std::size_t of_a = pairs[std::size_t(a)].touches.size(), of_b = pairs[std::size_t(b)].touches.size();
             return of_a != of_b ? of_a > of_b : a < b;
         });
-        for (std::size_t k = 0; k < by_touches_.size(); ++k) {
-            if (k % kLanes == 0) squads_.emplace_back();
-            squads_.back().pairs[squads_.back().count++] = by_touches_[k];
+        for (std::size_t k = 0; k < by_touches_.size(); k += kLanes) {
+            const std::size_t end = std::min(k + kLanes, by_touches_.size());
+            std::size_t touches = 0;
+            for (std::size_t l = k; l < end; ++l) touches += pairs[std::size_t(by_touches_[l])].touches.size();
+            const bool together =
+                float(touches) > kWorthRows * float(pairs[std::size_t(by_touches_[k])].touches.size());
+            for (std::size_t l = k; l < end; ++l) {
+                if (l == k || !together) squads_.emplace_back();
+                squads_.back().pairs[squads_.back().count++] = by_touches_[l];
+            }
         }
         squad_begin_.push_back(squads_.size());
     }
