@@ -19,23 +19,23 @@ using Obstacle = ImplicitWork::Obstacle;
 constexpr int kMostStiffened = 3;       // times in a step that springs of obstacles are made stiffer
 constexpr double kRestStep = 1.0 / 60;  // s, of the matrix at rest; and the steps it is good for
 constexpr double kLeastRestStep = kRestStep / 2, kMostRestStep = kRestStep * 2.5;
+constexpr double kSoft = 0.003;   // of its size: how deep a spring is no stiffer than the body
+constexpr double kOverlap = 5;    // times that: what is deeper at the start of a step is put out by and by
+constexpr double kParted = 0.95;  // share of its depth that it may keep in a step
 constexpr double kGuard = 1e-6;  // of the energies compared: what single precision leaves undecided
 
 /// Where the obstacles are for the candidates that may meet them in this step.
-void find_obstacles(const StepInput& input, std::span<const Collider> obstacles, double h, Workspace& work)
+void find_obstacles(const FemModel& model, const StepInput& input, std::span<const Collider> obstacles, double h,
+                    Workspace& work)
 {
     ImplicitWork& own = work.implicit;
     own.obstacles.clear();
+    const double soft = kSoft * model.size;
     const double slow = 2 * double(length(input.gravity)) * h;  // m/s: what is slower does not bounce
     for (std::size_t i = 0; i < work.candidates.size(); ++i) {
         const Candidate& c = work.candidates[i];
         const Vec3d from = mean(c.support, own.start), to = mean(c.support, own.inertial);
         const Vec3 from_world = work.to_world(from.as<float>()), to_world = work.to_world(to.as<float>());
-        const auto passes = [&](const Collider& collider) {
-            const contact::Meeting met = contact::meet(collider, from_world, to_world);
-            return met.passed && met.distance < 0;
-        };
-        if (c.stiffness <= 0 && std::none_of(obstacles.begin(), obstacles.end(), passes)) continue;  // of the inside
         for (const Collider& collider : obstacles) {
             const Vec3 start_world = contact::relative_start(collider, from_world).start;
             const bool moves = collider.motion && collider.motion->moves();
@@ -52,12 +52,12 @@ void find_obstacles(const StepInput& input, std::span<const Collider> obstacles,
                 }
             }
             const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
-            Obstacle o{std::int32_t(i),           c.support, at.normal, point, start, double(c.stiffness),
-                       double(collider.friction), 0,         0,         false, {}};
+            Obstacle o{std::int32_t(i), c.support, at.normal, point, start, {}, double(collider.friction), 0, 0};
             const double towards = dot(at.normal, to - start), above = -o.depth(start);
+            o.spring = {double(c.stiffness), -above > kOverlap * soft ? -kParted * above : soft};
             if (collider.restitution > 0 && towards < -slow * h && above + towards < 0)
                 o.lift = std::max(above, 0.0) - double(collider.restitution) * towards;
-            o.pressed = o.stiffness * std::max(0.0, -above);
+            o.pressed = o.force(-above, o.reach(-above));
             own.obstacles.push_back(o);
         }
     }
@@ -78,7 +78,7 @@ bool stiffen_passed(const FemModel& model, std::span<const Collider> obstacles, 
         constexpr double kOpposite = -0.5;
         if (!(met.passed && met.distance < 0 && o.depth(mean(o.at, own.x)) > 0)) continue;
         if (dot(met.normal, contact::sample(obstacles[k % obstacles.size()], to).normal) > kOpposite) continue;
-        o.stiffness = std::max(o.stiffness, least) * kStiffer;
+        o.spring.stiffness = std::max(o.spring.stiffness, least) * kStiffer;
         any = true;
     }
     return any;
@@ -381,7 +381,7 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     own.tets.begin(model, work.front, settings.barrier, h, own.start);
     find_springs(model, input, work);
     const std::span<const Collider> obstacles = obstacles_in(input, since, since + h, work);
-    find_obstacles(input, obstacles, h, work);
+    find_obstacles(model, input, obstacles, h, work);
     find_loads(input, gravity, work);
     IncrementalPotential potential(model, work.front, own, h);
     const double elastic_before = own.tets.energy(own.start).elastic;

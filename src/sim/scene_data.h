@@ -177,6 +177,7 @@ private:
     void wake_beside(const Collider& collider);
     void choose_obstacles(Body& b, std::span<const Collider> all) const;
     int begin_step(double dt);
+    bool may_meet_post(const Body& b, double dt) const;
     bool are_quick(double dt);
     int slices_of_quick(double dt);
     static float strike_speed(const Body& b, double dt);

@@ -117,6 +117,17 @@ void Scene::Data::hear_contact(Body& b)
                            b.state.matching.heard, b.workspace.data().matching->match.examples);
 }
 
+/// Whether an obstacle so thin that it may come between particles is near: the body's surface is pushed by it.
+bool Scene::Data::may_meet_post(const Body& b, double dt) const
+{
+    const auto is_post = [&](const Collider& c) { return contact::is_post(c, b.outside->spacing); };
+    if (std::none_of(obstacles.all().begin(), obstacles.all().end(), is_post)) return false;
+    const contact::FloatBox box = swept_box(b.state, b.outside->spacing, dt);
+    return std::any_of(obstacles.all().begin(), obstacles.all().end(), [&](const Collider& c) {
+        return is_post(c) && !contact::is_clear_of(c, {box.low.as<double>(), box.high.as<double>()});
+    });
+}
+
 /// Who sleeps, and into how many slices the step has to be cut.
 int Scene::Data::begin_step(double dt)
 {
@@ -140,7 +151,8 @@ int Scene::Data::begin_step(double dt)
             return &a != &b && b.settings.contact.bodies && a.swept_box.meets(b.swept_box);
         });
         const bool jointed_to = joints.holds(body_ids.ids()[std::size_t(&a - bodies.data())]);
-        if (a.settings.contact.self || jointed_to || (a.settings.contact.bodies && near)) slices = a.slices;
+        if (a.settings.contact.self || jointed_to || (a.settings.contact.bodies && near) || may_meet_post(a, dt))
+            slices = a.slices;
     }
     return slices;
 }
