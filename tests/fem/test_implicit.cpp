@@ -469,7 +469,9 @@ TEST_CASE("a body with a law of its own that is crushed so far that it needs tho
         BodyState state = initial_state(model);
         for (Vec3& x : state.positions) x = {25 * x.x, -0.001f * x.y, 25 * x.z};
         Workspace workspace(model);
-        const StepReport report = step(model, settings, {.dt = 1.0 / 60}, state, workspace);
+        StepInput input;
+        input.dt = 1.0 / 60;
+        const StepReport report = step(model, settings, input, state, workspace);
         CAPTURE(int(integration));
         CAPTURE(report.fem.substeps);
         CHECK((report.fem.implicit_substeps > 0) == (integration == Integration::automatic));
