@@ -11,6 +11,7 @@
 #include "fem/build_laws.h"
 #include "fem/coarsen.h"
 #include "fem/fem_model.h"
+#include "fem/frequencies.h"
 #include "fem/words.h"
 
 namespace yawara::fem {
@@ -204,27 +205,6 @@ Status ask_materials(const Fem& spec, std::span<const double> density, ForestMat
     return Done{};
 }
 
-/// Square roots of the tensors in Kelvin form, one per material.
-std::vector<Matrix6> roots_of(const std::vector<Elasticity>& tensors)
-{
-    std::vector<Matrix6> roots;
-    for (const Elasticity& tensor : tensors) {
-        const Eigen::SelfAdjointEigenSolver<Matrix6> solver(to_kelvin(to_eigen(tensor)));
-        const Vector6 values = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
-        roots.push_back(solver.eigenvectors() * values.asDiagonal() * solver.eigenvectors().transpose());
-    }
-    return roots;
-}
-
-Eigen::Matrix4d mass_matrix(const std::array<double, 10>& lower)
-{
-    Eigen::Matrix4d m;
-    std::size_t k = 0;
-    for (int i = 0; i < 4; ++i)
-        for (int j = 0; j <= i; ++j) m(i, j) = m(j, i) = lower[k++];
-    return m;
-}
-
 /// Masses of all forest tets seen from their corners, children before parents.
 std::vector<std::array<double, 10>> tet_masses(const TetForest& forest, const std::vector<double>& densities)
 {
@@ -272,18 +252,13 @@ void upper_triangle(const Elasticity& tensor, const Mat3d& axes, double factor, 
         for (int j = i; j < 6; ++j) out[k++] = float(own(i, j) * factor);
 }
 
-/// Constants of the kernels and stable steps of all tets.
+/// Constants of the kernels of all tets.
 void measure_tets(FemModel& model)
 {
     const TetForest& forest = model.forest;
-    const std::vector<std::array<double, 10>>& masses = model.tet_masses;
-    const std::vector<Matrix6> roots = roots_of(model.elasticities), viscous_roots = roots_of(model.viscosities);
     std::vector<double> stiffest(model.elasticities.size());
     for (std::size_t m = 0; m < stiffest.size(); ++m) stiffest[m] = eigenvalues(model.elasticities[m])[5];
     model.constants.resize(forest.tet_count());
-    model.frequencies.resize(forest.tet_count());
-    Vector6 kelvin;
-    kelvin << 1, 1, 1, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5);
     for_each_task(forest.tet_count(), [&](std::size_t t) {
         const TetShape shape = shape_of(forest.corners(std::int32_t(t)));
         const auto material = std::size_t(model.material_of[t]);
@@ -296,24 +271,6 @@ void measure_tets(FemModel& model)
         c.barrier = float(kBarrierStiffness * stiffest[material] * shape.volume);
         upper_triangle(model.elasticities[material], axes, shape.volume / 2, model.isotropic, c.elasticity);
         upper_triangle(model.viscosities[material], axes, shape.volume / 2, model.isotropic, c.viscosity);
-
-        // Largest eigenvalue of M^-1 K by the 6x6 matrix C^1/2 (vol B M^-1 B^T) C^1/2, which has the same ones.
-        const Eigen::Matrix4d inverse = mass_matrix(masses[t]).inverse();
-        const StrainMatrix B = kelvin.asDiagonal() * strain_matrix(shape);
-        StrainMatrix BM = StrainMatrix::Zero();
-        for (int a = 0; a < 4; ++a)
-            for (int b = 0; b < 4; ++b) BM.middleCols<3>(3 * b) += B.middleCols<3>(3 * a) * inverse(a, b);
-        const Matrix6 A = shape.volume * BM * B.transpose();
-        const auto largest = [&](const Matrix6& root) {
-            const Eigen::SelfAdjointEigenSolver<Matrix6> solver(root * A * root, Eigen::EigenvaluesOnly);
-            return std::max(solver.eigenvalues()[5], 0.0);
-        };
-        Eigen::Matrix<double, 3, 4> G;
-        for (std::size_t a = 0; a < 4; ++a) G.col(Eigen::Index(a)) << shape.g[a].x, shape.g[a].y, shape.g[a].z;
-        const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> tension(G * inverse * G.transpose());
-        model.frequencies[t] = {float(largest(roots[material])),
-                                float(model.viscous ? largest(viscous_roots[material]) / 2 : 0.0),
-                                float(tension.eigenvalues()[2])};
     });
 }
 
@@ -527,6 +484,7 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
     const Vec3d extent = bounds(forest.rest()).size();
     model.size = std::max({extent.x, extent.y, extent.z});
     measure_tets(model);
+    measure_frequencies(model);
     add_muscle_frequencies(model);
     model.finest_stable = 1e30;
     for (auto t = std::size_t(forest.first_of(forest.levels())); t < forest.tet_count(); ++t)

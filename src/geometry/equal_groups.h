@@ -29,7 +29,9 @@ std::vector<std::int32_t> group_equal(std::span<const std::array<std::int32_t, N
                   [&](std::int32_t a, std::int32_t b) {
                       const auto& key_a = keys[static_cast<std::size_t>(a)];
                       const auto& key_b = keys[static_cast<std::size_t>(b)];
-                      return key_a != key_b ? key_a < key_b : a < b;
+                      for (std::size_t n = 1; n < N; ++n)  // all of a bucket have the same first entry
+                          if (key_a[n] != key_b[n]) return key_a[n] < key_b[n];
+                      return a < b;
                   });
     }
     return order;

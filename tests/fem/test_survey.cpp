@@ -170,3 +170,30 @@ TEST_CASE("nodes that fly through each other within the sub-step of a body at re
     }
     CHECK(most < 1.3 * initial);
 }
+
+TEST_CASE("a tet of a subdivision swings as it does on its own, whatever its neighbours are made of")
+{
+    std::mt19937 random(4);
+    std::uniform_real_distribution<double> off(-0.1, 0.1);
+    TetMesh mesh = make_bar({2, 1, 1}, {2, 1, 1});
+    for (Vec3d& p : mesh.vertices) p += Vec3d{off(random), off(random), off(random)};
+    FemMaterial materials[2] = {{isotropic(1e6, 0.3).value(), {}, 1000}, {random_elasticity(random, 1e7), {}, 2500}};
+    for (FemMaterial& material : materials) material.viscosity = material.elasticity * 1e-4;
+    Fem fem = fem_of(mesh, 2);
+    fem.material = [&](const MaterialPlace& place) { return materials[place.tet % 3 == 0]; };
+    const auto model_of = [](const Fem& spec) {
+        std::vector<std::string> warnings;
+        return std::move(fem::build_fem(spec, Field<double>(1.0), warnings, Channels{}).value().model);
+    };
+    const fem::FemModel whole = model_of(fem);
+    const fem::TetForest& forest = whole.forest;
+    for (auto t = forest.first_of(2); t < std::int32_t(forest.tet_count()); ++t) {
+        const auto corners = forest.corners(t);
+        const TetMesh alone{{corners.begin(), corners.end()}, {{0, 1, 2, 3}}, {}};
+        const fem::FemModel own = model_of(fem_of(alone, 0, materials[(t - forest.first_of(2)) % 3 == 0]));
+        const fem::TetFrequency &found = whole.frequencies[std::size_t(t)], &expected = own.frequencies[0];
+        CHECK(found.square == doctest::Approx(expected.square).epsilon(1e-6));
+        CHECK(found.damping == doctest::Approx(expected.damping).epsilon(1e-6));
+        CHECK(found.tension == doctest::Approx(expected.tension).epsilon(1e-6));
+    }
+}
