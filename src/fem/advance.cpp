@@ -495,7 +495,7 @@ Workspace::Workspace(const FemModel& model) : front(model), old{Front(model), {}
         values->reserve(4 * nodes);
     corner_forces.reserve(kFloatsPerTet * (tets + kLanes));
     chunk_values.reserve(kSurveyed * chunk_count(tets, kTetsPerSurvey));
-    candidates.reserve(nodes), touching.reserve(model.surface_nodes.size());
+    candidates.reserve(nodes), near.candidates.reserve(nodes), touching.reserve(model.surface_nodes.size());
     springs_on.reserve(nodes);
     fine_positions.reserve(nodes);
     wanted.reserve(model.forest.inner_count()), transfer.both.reserve(model.forest.inner_count());

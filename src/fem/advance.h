@@ -99,9 +99,14 @@ struct Workspace {
     /// Per forest node: 0 not held; 1 held by a hard grip; 2 held, and a midpoint that the front must leave free, since
     /// its target is not halfway between those of its edge's ends.
     std::vector<std::uint8_t> gripped;
-    std::vector<Vec3> grip_targets;          ///< m, per forest node; valid where gripped
-    std::vector<std::int32_t> required;      ///< the nodes whose `gripped` is 2
-    std::vector<Candidate> candidates;       ///< the nearest first
+    std::vector<Vec3> grip_targets;      ///< m, per forest node; valid where gripped
+    std::vector<std::int32_t> required;  ///< the nodes whose `gripped` is 2
+    std::vector<Candidate> candidates;   ///< the nearest first
+    /// Those that may touch in this sub-step, ascending. No other does while nodes travel less than `until`, m.
+    struct {
+        std::vector<std::int32_t> candidates;
+        double until = 0;
+    } near;
     std::vector<const Candidate*> touching;  ///< those that touch in this sub-step
     std::vector<float> springs_on;           ///< N/m, per used node, scratch: stiffness of the contact springs on it
     /// How far a node may move in a time: twice what its speed makes of it, and what falling may add.

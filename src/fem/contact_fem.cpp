@@ -12,6 +12,7 @@
 namespace yawara::fem {
 namespace {
 
+constexpr double kNever = 1e30;
 constexpr double kSlack = 0.01;     // of its size, how much farther than foreseen a node may go
 constexpr double kDeepest = 0.009;  // likewise, how far into an obstacle it may be pressed
 constexpr double kSoft = 0.003;     // likewise, by springs that are no stiffer than it is; from there on
@@ -194,6 +195,28 @@ Vec3 friction(Vec3 n, Vec3 along, float most, const Candidate& c, float time, fl
     return held * (-most / size);
 }
 
+/// Those that may touch when nodes travel as far as this, among all that there are if the others are not known to be
+/// farther.
+void list_near(double travel, Workspace& work)
+{
+    std::vector<std::int32_t>& near = work.near.candidates;
+    const auto is_far = [&](Candidate& c) {
+        if (!(c.clear > travel)) return false;
+        c.asked = false;  // too far to touch; its force is zero already
+        if (c.place >= 0) work.shear[std::size_t(c.place)] = {};
+        work.near.until = std::min(work.near.until, c.clear);
+        return true;
+    };
+    if (travel < work.near.until) {
+        std::erase_if(near, [&](std::int32_t k) { return is_far(work.candidates[std::size_t(k)]); });
+        return;
+    }
+    near.clear();
+    work.near.until = kNever;
+    for (std::size_t k = 0; k < work.candidates.size(); ++k)
+        if (!is_far(work.candidates[k])) near.push_back(std::int32_t(k));
+}
+
 }  // namespace
 
 std::span<const Collider> obstacles_in(const StepInput& input, double from, double to, Workspace& work)
@@ -216,10 +239,10 @@ std::span<const Collider> obstacles_in(const StepInput& input, double from, doub
 void find_candidates(const FemModel& model, std::span<const double> masses, const StepInput& input, double since,
                      double time, Workspace& work)
 {
-    work.candidates.clear();
+    work.candidates.clear(), work.near.candidates.clear();
+    work.near.until = 0;  // none is known to be far
     if (input.colliders.empty()) return;
     constexpr float kFar = 1e30f;
-    constexpr double kNever = 1e30;
     const Four frame = four(work.frame.velocity.as<float>());
     Four low = splat(kFar), high = splat(-kFar);
     float fastest = 0;
@@ -296,12 +319,9 @@ ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTi
     ContactForecast forecast;
     int& contacts = forecast.touching;
     const double gone = work.reach.travel(age) - work.reach.slack, travel = work.reach.travel(age + h + next);
-    for (Candidate& c : work.candidates) {
-        if (c.clear > travel) {  // too far to touch; its force is zero already
-            c.asked = false;
-            if (c.place >= 0) work.shear[std::size_t(c.place)] = {};
-            continue;
-        }
+    list_near(travel, work);
+    for (const std::int32_t near : work.near.candidates) {
+        Candidate& c = work.candidates[std::size_t(near)];
         const Vec3 x = c.support.mean(work.x);
         Vec3 in_world = work.to_world(x);
         const Vec3 v_world = work.velocity_in_world(c.support.mean(work.v)) - ahead;
@@ -386,7 +406,8 @@ int hold_pressed(const FemModel& model, const SubstepTimes& times, Vec3 gravity,
     const auto deepest = float(kDeepest * model.size), time = float(times.h), per_kick = 1 / float(times.kick);
     const Vec3 ahead = work.frame.falls ? gravity * (time / 2) : Vec3{};  // of the frame, in the mean
     int held = 0;
-    for (Candidate& c : work.candidates) {
+    for (const std::int32_t near : work.near.candidates) {
+        Candidate& c = work.candidates[std::size_t(near)];
         if (!c.asked) continue;
         for (std::int32_t k = 0; k < c.wall_count; ++k) {
             const Candidate::Wall& wall = c.walls[std::size_t(k)];
@@ -409,7 +430,8 @@ int hold_pressed(const FemModel& model, const SubstepTimes& times, Vec3 gravity,
 int hold_passed(std::span<const Collider> colliders, Workspace& work)
 {
     int held = 0;
-    for (Candidate& c : work.candidates) {
+    for (const std::int32_t near : work.near.candidates) {
+        Candidate& c = work.candidates[std::size_t(near)];
         if (!c.asked) continue;
         Vec3 in_world = work.to_world(c.support.mean(work.x));
         for (const Collider& collider : colliders) {
