@@ -31,7 +31,8 @@ struct BoxPart {
     std::vector<std::uint8_t> cell;      ///< 1 where the cell with this low corner is occupied
     std::size_t first_block = 0;         ///< blocks of eight regions, numbered z, x, y: columns along y
 
-    /// The rows of each plane from the first with particles to the last; none is empty, as parts hang together.
+    /// The rows of each plane from the first with particles to the last (there are some, as parts hang together), and
+    /// then, level by level, the rows that windows about these look at: rows_of() and rows_near() in box_slices.h.
     std::vector<RowRange> rows;
 
     /// For each level: runs of node k are runs[offsets[k]] ...; empty offsets: every region is a box.
