@@ -8,6 +8,7 @@
 // be pressed more strongly than by their own mass over the squared step.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "matching/layers.h"
@@ -95,7 +96,8 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* rot
     } else {
         const WantedShapes wanted = wanted_now(regions, input, rotations, memory);
         const std::optional<MatchCount> found =
-            memory.work->match_and_find(regions, wanted, rotations, memory, memory.displacement.data(), then);
+            memory.work->match_and_find(regions, wanted, rotations, memory, memory.displacement.data(),
+                                        std::cref(then));  // by reference: to copy it would allocate
         const MatchCount count = found ? *found : match_regions(regions, wanted, rotations, memory);
         report.inverted = count.inverted;
         report.robust = count.robust;
