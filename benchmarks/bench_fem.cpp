@@ -10,7 +10,7 @@
 
 #include "bars.h"
 #include "bullet_fem.h"
-#include "fem/front.h"
+#include "fem_bar.h"
 #include "plain_fem.h"
 #include "section.h"
 #include "stopwatch.h"
@@ -35,49 +35,10 @@ struct AdaptiveRow {
     double difference = 0;                ///< largest rms of the positions, of the body's size
 };
 
-Vec3 bent(Vec3d p, const Box3& box)
-{
-    const double s = (p.z - box.low.z) / box.size().z;
-    return Vec3d{p.x + 0.1 * std::sin(3 * s), p.y * (1 + 0.05 * s), p.z + 0.05 * p.x * s}.as<float>();
-}
-
-/// 21 constants that no axis is special to.
-Elasticity twenty_one()
-{
-    const Elasticity wood = orthotropic({{3000, 1000, 700}, {0.3, 0.25, 0.2}, {600, 500, 400}}).value();
-    return turned(wood, rotation(Vec3d{1, 2, 3}, 0.8));
-}
-
-/// A front at level 0, deformed.
-struct Subject {
-    fem::FemModel model;
-    fem::Front front;
-    fem::Nodal x, f;
-
-    Subject(const TetMesh& mesh, const Elasticity& elasticity) : model(build(mesh, elasticity)), front(model)
-    {
-        front.rebuild(model, {}, false);
-        x.resize(4 * front.used.size());
-        f.resize(x.size());
-        const Box3 box = bounds(mesh.vertices);
-        for (std::size_t k = 0; k < front.used.size(); ++k)
-            fem::put(x, k, bent(mesh.vertices[std::size_t(front.used[k])], box));
-    }
-    static fem::FemModel build(const TetMesh& mesh, const Elasticity& elasticity)
-    {
-        Fem spec;
-        spec.mesh = mesh;
-        spec.material = [&](const MaterialPlace&) { return FemMaterial{elasticity, {}, 1000}; };
-        std::vector<std::string> warnings;
-        return std::move(fem::build_fem(spec, 1000, warnings).value().model);
-    }
-    void evaluate() { front.forces(model, x, x, false, f, nullptr); }
-};
-
 ForceRow bench_size(Int3 vertices, double seconds)
 {
     const TetMesh mesh = six_tet_bar(vertices);
-    Subject iso(mesh, isotropic_lame(kLambda, kMu)), aniso(mesh, twenty_one());
+    FemBar iso(mesh, isotropic_lame(kLambda, kMu)), aniso(mesh, wood_across());
     PlainFem plain(mesh, isotropic_lame(kLambda, kMu), true);
     BulletFem bullet(mesh, float(kLambda), float(kMu));
     const Box3 box = bounds(mesh.vertices);
@@ -264,8 +225,8 @@ bool check()
     const TetMesh mesh = six_tet_bar({8, 8, 18});
     const Box3 box = bounds(mesh.vertices);
     for (const bool isotropic : {true, false}) {
-        const Elasticity elasticity = isotropic ? isotropic_lame(kLambda, kMu) : twenty_one();
-        Subject subject(mesh, elasticity);
+        const Elasticity elasticity = isotropic ? isotropic_lame(kLambda, kMu) : wood_across();
+        FemBar subject(mesh, elasticity);
         PlainFem plain(mesh, elasticity, isotropic);
         for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
             const Vec3 p = bent(mesh.vertices[i], box);

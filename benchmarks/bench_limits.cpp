@@ -1,6 +1,6 @@
-// How far the inner loops of matching on tetrahedra are from what the machine can do, on one thread: each has to fetch
-// its bytes, to make its loads and to do its sums, and cannot be quicker than the slowest of the three. And what a
-// particle takes of the memory.
+// How far the inner loops of matching and of finite elements are from what the machine can do, on one thread: each has
+// to fetch its bytes, to make its loads and to do its sums, and cannot be quicker than the slowest of the three. And
+// what a particle takes of the memory.
 #include <fmt/format.h>
 #include <malloc.h>
 
@@ -8,7 +8,10 @@
 #include <functional>
 #include <random>
 
+#include <tbb/task_arena.h>
+
 #include "bars.h"
+#include "fem_bar.h"
 #include "machine.h"
 #include "matching/damping_kernels.h"
 #include "matching/kernels.h"
@@ -25,7 +28,7 @@ namespace {
 using nlohmann::json;
 using namespace yawara::matching;
 
-/// What one loop needs for a vertex, counted in its text; members: entries of a region's list, with those that fill it.
+/// What one loop needs for an element, a vertex or a tetrahedron, counted in its text.
 struct Needs {
     double bytes;  ///< fetched or written once, lists included
     double loads;  ///< of registers, indices included
@@ -116,39 +119,36 @@ private:
     AlignedVector<Vec3> displacement_;
 };
 
-json measure_bar(Int3 size, double seconds, double flops, double loads)
+struct Loop {
+    const char* name;
+    std::function<void()> work;
+    Needs needs;
+};
+
+/// What a second allows one thread at most.
+struct Machine {
+    double flops, loads;
+};
+
+void measure_loops(const std::vector<Loop>& loops, std::size_t elements, double seconds, const Machine& machine,
+                   json& rows)
 {
-    Bar bar(size);
-    const double m = bar.members();
-    struct Loop {
-        const char* name;
-        std::function<void()> work;
-        Needs needs;
-    };
-    const std::vector<Loop> loops{
-        {"sums over regions", [&] { bar.sum(); }, {4 * m + 8 + 32 + 16 + 64, 3 * m + 3, 27 * m + 24}},
-        {"rotations", [&] { bar.rotate(); }, {64 + 16 + 32 + 64, 4, 340}},
-        {"goals", [&] { bar.goals(); }, {4 * m + 4 + 64 + 32 + 8 + 12, 3 * m + 4, 12 * m + 40}},
-        {"damping: what is summed", [&] { bar.load(); }, {4 + 24 + 16 + 16 + 32, 6, 18}},
-        {"damping: motions of regions", [&] { bar.move(); }, {4 * m + 8 + 16 + 32 + 32, 3 * m + 3, 27 * m + 170}},
-        {"damping: to particles", [&] { bar.spread(); }, {4 * m + 4 + 32 + 16 + 24 + 8, 2 * m + 6, 6 * m + 30}}};
     std::vector<Rival> rivals;
     for (const Loop& loop : loops)
         rivals.push_back({loop.name, [&loop] {
                               for (int k = 0; k < 5; ++k) loop.work();
                           }});
     race(rivals, seconds, true);
-    json rows = json::array();
     for (std::size_t k = 0; k < loops.size(); ++k) {
-        const auto n = double(bar.vertices());
+        const auto n = double(elements);
         const Needs& needs = loops[k].needs;
         const double ns = rivals[k].seconds * 1e9 / (5 * n);
         const double bandwidth = read_bandwidth(std::size_t(needs.bytes * n));
-        const double by_memory = needs.bytes / bandwidth * 1e9, by_loads = needs.loads / loads * 1e9,
-                     by_flops = needs.flops / flops * 1e9;
+        const double by_memory = needs.bytes / bandwidth * 1e9, by_loads = needs.loads / machine.loads * 1e9,
+                     by_flops = needs.flops / machine.flops * 1e9;
         const double limit = std::max({by_memory, by_loads, by_flops});
         rows.push_back({{"loop", loops[k].name},
-                        {"vertices", bar.vertices()},
+                        {"elements", elements},
                         {"ns", ns},
                         {"memory_ns", by_memory},
                         {"loads_ns", by_loads},
@@ -158,7 +158,37 @@ json measure_bar(Int3 size, double seconds, double flops, double loads)
                                                           : "loads"},
                         {"of_limit", ns / limit}});
     }
-    return rows;
+}
+
+/// Per vertex; m: entries of a region's list, with those that fill it.
+void measure_matching(Int3 size, double seconds, const Machine& machine, json& rows)
+{
+    Bar bar(size);
+    const double m = bar.members();
+    const std::vector<Loop> loops{
+        {"sums over regions", [&] { bar.sum(); }, {4 * m + 8 + 32 + 16 + 64, 3 * m + 3, 27 * m + 24}},
+        {"rotations", [&] { bar.rotate(); }, {64 + 16 + 32 + 64, 4, 340}},
+        {"goals", [&] { bar.goals(); }, {4 * m + 4 + 64 + 32 + 8 + 12, 3 * m + 4, 12 * m + 40}},
+        {"damping: what is summed", [&] { bar.load(); }, {4 + 24 + 16 + 16 + 32, 6, 18}},
+        {"damping: motions of regions", [&] { bar.move(); }, {4 * m + 8 + 16 + 32 + 32, 3 * m + 3, 27 * m + 170}},
+        {"damping: to particles", [&] { bar.spread(); }, {4 * m + 4 + 32 + 16 + 24 + 8, 2 * m + 6, 6 * m + 30}}};
+    measure_loops(loops, bar.vertices(), seconds, machine, rows);
+}
+
+/// Per tetrahedron, sixteen of which share the loads of what is laid out for lanes; a node is a corner of five to six.
+void measure_fem(Int3 size, double seconds, const Machine& machine, json& rows)
+{
+    const TetMesh mesh = six_tet_bar(size);
+    FemBar iso(mesh, isotropic_lame(1000, 700)), aniso(mesh, wood_across());
+    const double nodes = double(mesh.vertices.size()) / double(mesh.tets.size());
+    const auto needs = [&](double constants, double stress_flops) {
+        return Needs{4 * (7 + constants) + 8 + 4 * 2 + nodes * (16 + 16 + 4), 4 + 4 + (7 + constants) / 16 + 4 + 4,
+                     197 + stress_flops};
+    };
+    tbb::task_arena one(1);
+    measure_loops({{"forces, isotropic", [&] { one.execute([&] { iso.evaluate(); }); }, needs(2, 13)},
+                   {"forces, 21 constants", [&] { one.execute([&] { aniso.evaluate(); }); }, needs(21, 66)}},
+                  mesh.tets.size(), seconds, machine, rows);
 }
 
 /// Bytes that are allocated now, in pages of their own too.
@@ -223,10 +253,16 @@ bool check()
 json measure(const BenchOptions& options)
 {
     const double flops = peak_flops(), first_cache = read_bandwidth(16 << 10);
-    json rows = measure_bar({20, 20, 50}, options.seconds, flops, first_cache / 32);
-    if (!options.quick)
-        for (const json& row : measure_bar({40, 50, 100}, options.seconds, flops, first_cache / 32))
-            rows.push_back(row);
+    const Machine machine{flops, first_cache / 32};
+    json rows = json::array();
+    for (const Int3 size : {Int3{20, 20, 50}, Int3{40, 50, 100}}) {
+        measure_matching(size, options.seconds, machine, rows);
+        if (options.quick) break;
+    }
+    for (const Int3 size : {Int3{8, 8, 18}, Int3{21, 21, 43}}) {
+        measure_fem(size, options.seconds, machine, rows);
+        if (options.quick) break;
+    }
     return {{"gflops", flops / 1e9},
             {"first_cache_gb_per_s", first_cache / 1e9},
             {"second_cache_gb_per_s", read_bandwidth(1 << 20) / 1e9},
@@ -238,18 +274,21 @@ json measure(const BenchOptions& options)
 void print(const json& measured)
 {
     const auto number = [](const json& row, const char* key) { return row[key].get<double>(); };
-    fmt::print("Limits of one thread: {:.0f} GFlop/s (eight lanes), {:.0f} GB/s from the first cache, {:.0f} from the "
-               "second, {:.0f} from memory\n\n",
-               number(measured, "gflops"), number(measured, "first_cache_gb_per_s"),
-               number(measured, "second_cache_gb_per_s"), number(measured, "memory_gb_per_s"));
-    fmt::print("Loops of matching on tetrahedra, ns per vertex, and what they need at least\n\n");
+    fmt::print(
+        "Limits of one thread: {:.0f} GFlop/s (eight lanes), {:.0f} GB/s from the first cache, {:.0f} from the "
+        "second, {:.0f} from memory\n\n",
+        number(measured, "gflops"), number(measured, "first_cache_gb_per_s"), number(measured, "second_cache_gb_per_s"),
+        number(measured, "memory_gb_per_s"));
+    fmt::print(
+        "Loops, ns per vertex (matching) and per tetrahedron (forces of finite elements), and what they need at "
+        "least\n\n");
     std::vector<std::vector<std::string>> lines;
     for (const json& r : measured["rows"])
-        lines.push_back({r["loop"], std::to_string(r["vertices"].get<int>()), cell(number(r, "ns"), 2),
+        lines.push_back({r["loop"], std::to_string(r["elements"].get<int>()), cell(number(r, "ns"), 2),
                          cell(number(r, "memory_ns"), 2), cell(number(r, "loads_ns"), 2),
                          cell(number(r, "arithmetic_ns"), 2), r["bound_by"], cell(number(r, "of_limit"), 1, "x")});
     print_table({{"loop"},
-                 {"vertices"},
+                 {"elements"},
                  {"takes", true},
                  {"memory", true},
                  {"loads"},

@@ -32,10 +32,14 @@ endif()
 yawara_kernels(matching damping_kernels)
 yawara_folder(field Eigen3::Eigen TBB::tbb)
 yawara_folder(active Eigen3::Eigen TBB::tbb)
+yawara_kernels(active layer_kernels)
 yawara_folder(fem Eigen3::Eigen TBB::tbb)
 # Without it the time of the loops depends on where the linker puts them, by a quarter.
 yawara_kernels(fem kernels -falign-functions=64 -falign-loops=64)
 yawara_folder(sim Eigen3::Eigen TBB::tbb)
+yawara_kernels(sim medium_kernels)
+# It gives the bits that any processor gives.
+yawara_kernels(sim advance_kernels -ffp-contract=off)
 # Each fills the same table of functions with its own (sim/step.h).
 file(GLOB steps CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/sim/step_*.cpp)
 set_source_files_properties(${steps} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

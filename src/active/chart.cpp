@@ -7,6 +7,8 @@
 #include <limits>
 #include <string>
 
+#include "active/chart_pieces.h"
+
 namespace yawara {
 namespace {
 
@@ -156,7 +158,7 @@ double chart_value(const Charts& charts, int direction, double time)
 
 namespace muscles {
 
-ChartCurve::ChartCurve(const Charts& charts) : period_(charts.period)
+ChartTable::ChartTable(const Charts& charts) : period(charts.period)
 {
     constexpr std::size_t kBins = 256;
     std::array<std::vector<LogKey>, 3> keys;
@@ -168,20 +170,34 @@ ChartCurve::ChartCurve(const Charts& charts) : period_(charts.period)
     std::sort(times.begin(), times.end());
     times.erase(std::unique(times.begin(), times.end()), times.end());
     for (std::size_t k = 0; k < times.size(); ++k) {
-        Piece piece{float(times[k]),
-                    k + 1 < times.size() ? float(times[k + 1]) : std::numeric_limits<float>::infinity(), {}};
+        ChartPiece piece{};
         for (std::size_t j = 0; j < 3; ++j) {
-            const auto c = coefficients(keys[j], period_, charts.directions[j].smooth, times[k]);
+            const auto c = coefficients(keys[j], period, charts.directions[j].smooth, times[k]);
             for (std::size_t power = 0; power < 4; ++power) piece.c[power][j] = float(c[power]);
         }
-        pieces_.push_back(piece);
+        piece.c[0][3] = float(times[k]);
+        piece.c[1][3] = k + 1 < times.size() ? float(times[k + 1]) : std::numeric_limits<float>::infinity();
+        pieces.push_back(piece);
     }
-    bins_per_second_ = float(double(kBins) / period_);
+    bins_per_second = float(double(kBins) / period);
     std::uint32_t k = 0;
     for (std::size_t bin = 0; bin < kBins + 2; ++bin) {  // rounding may ask for the one after the last
-        const double begin = (double(bin) - 1) / double(bins_per_second_);  // and for a little before the begin
-        while (pieces_[k].end <= float(begin)) ++k;
-        first_.push_back(k);
+        const double begin = (double(bin) - 1) / double(bins_per_second);  // and for a little before the begin
+        while (pieces[k].c[1][3] <= float(begin)) ++k;
+        first.push_back(k);
+    }
+}
+
+ChartCurve::ChartCurve(const Charts& charts)
+{
+    const ChartTable table(charts);
+    period_ = table.period;
+    bins_per_second_ = table.bins_per_second;
+    first_ = table.first;
+    for (const ChartPiece& from : table.pieces) {
+        Piece piece{from.c[0][3], from.c[1][3], {}};
+        for (std::size_t power = 0; power < 4; ++power) std::copy_n(from.c[power], 3, piece.c[power]);
+        pieces_.push_back(piece);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "contact/response.h"
 #include "core/parallel.h"
@@ -26,24 +27,41 @@ constexpr float kTrace = 0.1f;
 constexpr float kMuch = 0.5f;
 /// Particles and touches agree on a way out if the sum of theirs is at least this share of all.
 constexpr float kAgreed = 0.7f;
+/// Lists are read again when bodies have moved, together, by this share of what they may until lists are made anew.
+constexpr float kShortlistRoom = 0.2f;
 /// In every step this many particles of a body, others each time, are tested for deep overlap; of a small body fewer,
 /// so that all have had their turn after kProbeSteps.
 constexpr std::size_t kProbes = 8, kProbeSteps = 16;
+/// What is less deep than this share of the reach need not be looked at: room for rounding.
+constexpr float kSurelyDeep = 0.99f;
+
+/// How far the surface of a body reaches in a direction, m.
+float extent(const ContactBody& body, Vec3 direction)
+{
+    float most = -std::numeric_limits<float>::infinity();
+    for (const std::int32_t i : body.surface->vertices)
+        most = std::max(most, dot(direction, body.positions[std::size_t(i)]));
+    return most;
+}
 
 /// Tests some particles of `body`, others in every step, and adds direction out times depth of those deep inside
 /// `other`. If surfaces are `near` they may cross, and more particles are tested; if not, one is enough to find a body
-/// that lies inside as a whole.
+/// that lies inside as a whole. `out` is any direction, best one in which `body` lies beside the other: most particles
+/// are too far there to be deep inside.
 void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes& other_boxes, std::size_t step,
-           bool near, float reach, Overlap& overlap)
+           bool near, float reach, Vec3 out, Overlap& overlap)
 {
     const std::size_t count = body.positions.size();
     const std::size_t probes = near ? std::clamp<std::size_t>(count / kProbeSteps, 1, kProbes) : 1;
     const std::size_t stride = std::max<std::size_t>(count / probes, 1);
     const FloatBox deep = other_boxes.whole().widened(-reach);
+    std::optional<float> farthest;
     // A factor that has no common divisor with most strides spreads the probes over the body.
     for (std::size_t k = step * 7919 % stride; k < count; k += stride) {
         const Vec3 p = body.positions[k];
         if (!deep.holds(p)) continue;
+        if (!farthest) farthest = extent(other, out) - kSurelyDeep * reach;
+        if (dot(out, p) > *farthest) continue;
         const std::optional<Depth> found = depth_in(other, other_boxes, p, reach);
         if (!found) continue;
         overlap.escape += found->out * found->depth;
@@ -52,6 +70,17 @@ void probe(const ContactBody& body, const ContactBody& other, const SurfaceBoxes
         overlap.deepest = found->depth;
         overlap.particle = std::int32_t(k);
     }
+}
+
+/// Where the first body of a pair lies from the second: along the normals of the touches of the step before, if there
+/// were any, else as their boxes tell.
+Vec3 direction_between(const FloatBox& a, const FloatBox& b, const NearPair& pair)
+{
+    Lanes normals{};
+    for (std::size_t t = 0; t < pair.touches.size(); ++t)
+        normals += t < pair.b_touches ? -pair.touches[t].normal : pair.touches[t].normal;
+    const Vec3 sum = to_vec3(normals), way = dot(sum, sum) > 0 ? sum : (a.low + a.high) - (b.low + b.high);
+    return dot(way, way) > 0 ? normalized(way) : Vec3{1, 0, 0};
 }
 
 Vec3d middle(const ContactBody& body)
@@ -280,13 +309,13 @@ void BodyContact::find_near(std::span<ContactBody> bodies)
 }
 
 /// Particles of both bodies that are deep inside the other.
-Overlap BodyContact::probe_both(const ContactBody& a, const ContactBody& b, std::size_t step,
-                                const NearPair& pair) const
+Overlap BodyContact::probe_both(const ContactBody& a, const ContactBody& b, std::size_t step, const NearPair& pair,
+                                Vec3 out_of_b) const
 {
     const bool near = !(pair.a_on_b.empty() && pair.b_on_a.empty());
     Overlap overlap, of_b;
-    probe(a, b, boxes_[std::size_t(pair.b)], step, near, pair.law.reach, overlap);
-    probe(b, a, boxes_[std::size_t(pair.a)], step, near, pair.law.reach, of_b);
+    probe(a, b, boxes_[std::size_t(pair.b)], step, near, pair.law.reach, out_of_b, overlap);
+    probe(b, a, boxes_[std::size_t(pair.a)], step, near, pair.law.reach, -out_of_b, of_b);
     overlap.escape -= of_b.escape;
     overlap.depths += of_b.depths;
     overlap.of_a = overlap.deepest >= of_b.deepest;
@@ -300,6 +329,8 @@ Overlap BodyContact::probe_both(const ContactBody& a, const ContactBody& b, std:
 void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt, std::size_t step, NearPair& pair)
 {
     const ContactBody &a = bodies[std::size_t(pair.a)], &b = bodies[std::size_t(pair.b)];
+    const Vec3 out_of_b =
+        direction_between(boxes_[std::size_t(pair.a)].whole(), boxes_[std::size_t(pair.b)].whole(), pair);
     pair.touches.clear();
     pair.b_touches = 0;
     pair.budget = 0;
@@ -316,11 +347,16 @@ void BodyContact::find_touches_of(std::span<const ContactBody> bodies, double dt
     if (pair.fresh) find_candidates(bodies, boxes_, pair);
     pair.fresh = false;
     pair.law = law_of(a, b, self, dt);
-    if (!self) pair.overlap = probe_both(a, b, step, pair);
-    find_touches(b, a, pair.b_on_a, pair.law, pair.touches);
+    if (!self) pair.overlap = probe_both(a, b, step, pair, out_of_b);
+    const float moved = a.moved + b.moved, farthest = farthest_gap(a, b, pair.law),
+                room = kShortlistRoom * (boxes_[std::size_t(pair.a)].slack() + boxes_[std::size_t(pair.b)].slack());
+    const auto soon = [&](Shortlist& shortlist, std::span<const Candidate> list) {
+        return shortlist.of(list, farthest, moved, room);
+    };
+    find_touches(b, a, soon(pair.b_on_a_soon, pair.b_on_a), pair.law, pair.touches);
     pair.b_touches = pair.touches.size();
-    find_touches(a, b, pair.a_on_b, pair.law, pair.touches);
-    find_edge_touches(a, b, pair.edges, pair.law, pair.touches);
+    find_touches(a, b, soon(pair.a_on_b_soon, pair.a_on_b), pair.law, pair.touches);
+    find_edge_touches(a, b, soon(pair.edges_soon, pair.edges), pair.law, pair.touches);
     if (a.rigid && b.rigid && !self) drop_repeated(a, b, pair);
     if (!self) slow_down_parting(a, b, pair);
     if (!self) sense(bodies, pair);

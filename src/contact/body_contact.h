@@ -44,7 +44,8 @@ private:
     void find_near(std::span<ContactBody> bodies);
     void keep_out(std::span<const ContactBody> bodies);
     void find_touches_of(std::span<const ContactBody> bodies, double dt, std::size_t step, NearPair& pair);
-    Overlap probe_both(const ContactBody& a, const ContactBody& b, std::size_t step, const NearPair& pair) const;
+    Overlap probe_both(const ContactBody& a, const ContactBody& b, std::size_t step, const NearPair& pair,
+                       Vec3 out_of_b) const;
     void sense(std::span<const ContactBody> bodies, NearPair& pair) const;
     void tell(NearPair& pair, double dt) const;
     float overlap_left(std::span<const ContactBody> bodies, const NearPair& pair) const;

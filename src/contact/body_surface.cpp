@@ -126,6 +126,25 @@ float girth_of(const BodySurface& surface)
     return std::max(std::min(mean, *middle), least);
 }
 
+/// The inverse of the second moments of the vertices, times the place of each from their middle.
+std::vector<Vec3> gradients_of(const BodySurface& surface)
+{
+    Vec3d middle;
+    for (const std::int32_t v : surface.vertices) middle += surface.rest[std::size_t(v)].as<double>();
+    middle = middle / double(surface.vertices.size());
+    const auto arm = [&](std::int32_t v) { return surface.rest[std::size_t(v)].as<double>() - middle; };
+    Mat3d moments = Mat3d::zero();
+    for (const std::int32_t v : surface.vertices) moments = moments + outer(arm(v), arm(v));
+    const double det = determinant(moments);
+    const Vec3d x = cross(moments.c1, moments.c2), y = cross(moments.c2, moments.c0), z = cross(moments.c0, moments.c1);
+    std::vector<Vec3> gradients;
+    for (const std::int32_t v : surface.vertices) {
+        const Vec3d a = arm(v);
+        gradients.push_back(det > 0 ? (Vec3d{dot(x, a), dot(y, a), dot(z, a)} / det).as<float>() : Vec3{});
+    }
+    return gradients;
+}
+
 }  // namespace
 
 bool BodySurface::are_neighbours(std::int32_t vertex, const Int3& triangle) const
@@ -171,6 +190,7 @@ BodySurface make_body_surface(const std::variant<TetMesh, Lattice>& domain, std:
 
     own_by_tree(Bvh(boxes), triangles, sharp_edges(triangles, rest), surface);
     list_around(surface);
+    surface.gradients = gradients_of(surface);
     surface.ribs = find_ribs(surface.triangles, surface.vertices, rest, kThin * double(surface.spacing));
     surface.girth = girth_of(surface);
     return surface;

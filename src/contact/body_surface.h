@@ -34,6 +34,8 @@ struct BodySurface {
     std::vector<Rib> ribs;    ///< across its thin parts
     std::vector<Node> nodes;  ///< children come after their parent
     std::vector<Vec3> rest;   ///< rest positions of all particles, m
+    /// 1/m, per vertex: sums of position times these are the columns of the surface's mean deformation gradient.
+    std::vector<Vec3> gradients;
     float spacing = 0;        ///< mean edge length of the triangles, m
     float thickness = 0;      ///< how far before the triangles contact begins, unless told otherwise, m
     float size = 0;           ///< longest extent at rest, m
@@ -102,6 +104,7 @@ public:
     float moved() const { return moved_; }
     /// How far a particle may deviate in a step from the drift, m, for the boxes to hold.
     float stride(std::size_t particle) const { return strides_[particle]; }
+    std::span<const float> strides() const { return strides_; }
     /// How long the drift of a step may be, m, for the boxes to hold.
     float drift() const { return drift_; }
     /// How far from the reference a step may start, m.

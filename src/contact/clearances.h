@@ -23,6 +23,8 @@ public:
 
     /// Per particle, about the obstacle of this index; empty unless it is a mesh that keeps its shape.
     std::span<ClearBall> about(std::size_t collider) { return about_[collider].balls; }
+    /// The same, also if these were not renewed for it: then empty.
+    std::span<const ClearBall> known_about(std::size_t index, const Collider& collider) const;
 
 private:
     struct About {
@@ -34,5 +36,7 @@ private:
 
 /// Whether a particle that came here by a path of this length, m, cannot have touched the obstacle, a mesh.
 bool is_clear_of(const Collider& collider, Vec3 point, double path, ClearBall& ball);
+/// Whether that is known without looking at the mesh.
+bool is_known_clear(const Collider& collider, Vec3 point, double path, const ClearBall& ball);
 
 }  // namespace yawara::contact

@@ -3,15 +3,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
 
+#include "contact/box_lanes.h"
 #include "contact/neighbourhood.h"
 #include "contact/triangle_offsets.h"
 #include "core/parallel.h"
-
-#if defined(__SSE2__)
-#include <immintrin.h>
-#endif
 
 namespace yawara::contact {
 namespace {
@@ -60,62 +58,33 @@ FloatBox zone_of(Side side, const BodySurface::Node& node, float apart)
     return side.boxes.box(n).widened(apart - side.boxes.slack() - side.boxes.drift());
 }
 
-/// Which lanes of a comparison are true, as bits.
-unsigned bits_of(LaneMask mask)
-{
-#if defined(__SSE2__)
-    return unsigned(_mm_movemask_ps((__m128)mask));
-#else
-    unsigned bits = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) bits |= unsigned(mask[lane] & 1) << lane;
-    return bits;
-#endif
-}
-
-/// The corners of a box, for tests of all axes at once; the fourth lanes mean nothing.
-struct BoxLanes {
-    Lanes low, high;
-
-    explicit BoxLanes(const FloatBox& box)
-    {
-        static_assert(sizeof(FloatBox) == 6 * sizeof(float));
-        Lanes last;  // z of the low corner, then the high one
-        __builtin_memcpy(&low, &box.low.x, sizeof low);
-        __builtin_memcpy(&last, &box.low.z, sizeof last);
-        high = __builtin_shufflevector(last, last, 1, 2, 3, 3);
-    }
-    bool meets(const BoxLanes& other, float apart) const
-    {
-        return (bits_of((low <= other.high + apart) & (other.low <= high + apart)) & 7) == 7;
-    }
-    /// Whether a point is in it or no farther from it than this.
-    bool holds(Vec3 p, float apart) const
-    {
-        const Lanes at = to_lanes(p);
-        return (bits_of((at >= low - apart) & (at <= high + apart)) & 7) == 7;
-    }
-};
-
 /// Some particles of a node, four at a time.
 struct Clump {
     static constexpr std::size_t kMost = 3 * std::size_t(kClump) / kLanes;
     std::array<Vec3x4, kMost> points, rest;  ///< the latter only of folds of one body
     std::array<Lanes, kMost> limits;         ///< how far a triangle may be from each, m
+    std::array<Lanes, kMost> strides;        ///< of each, m
     std::array<std::int32_t, kMost * kLanes> vertices;
     std::size_t count = 0;
     FloatBox box{};      ///< of all of them
     float farthest = 0;  ///< of the limits
 
-    void add(std::int32_t vertex, Vec3 p, float limit)
+    void clear()
+    {
+        count = 0;
+        farthest = 0;
+    }
+    void add(std::int32_t vertex, Vec3 p, float stride, float limit)
     {
         box = count == 0 ? FloatBox{p, p} : FloatBox{min(box.low, p), max(box.high, p)};
         farthest = std::max(farthest, limit);
         const std::size_t four = count / kLanes, lane = count % kLanes;
-        if (lane == 0) points[four] = {}, limits[four] = Lanes{};
+        if (lane == 0) points[four] = {}, limits[four] = strides[four] = Lanes{};
         points[four].x[lane] = p.x;
         points[four].y[lane] = p.y;
         points[four].z[lane] = p.z;
         limits[four][lane] = limit;
+        strides[four][lane] = stride;
         vertices[count++] = vertex;
     }
     void find_rest(std::span<const Vec3> places)
@@ -151,12 +120,13 @@ void meet_triangles(Side one, const BodySurface::Node& node, Side two, const Bod
                     const Nearness& near, std::vector<Candidate>& out)
 {
     const BoxLanes zone(zone_of(two, other, 0));
-    Clump clump;
+    thread_local Clump clump;  // to make one anew costs more than to fill it
+    clump.clear();
     for (std::int32_t v = node.vertices_begin; v < node.vertices_end; ++v) {
         const std::int32_t vertex = one.body.surface->vertices[std::size_t(v)];
-        const float limit = std::max(near.in_front + one.stride(vertex), near.behind);
+        const float stride = one.stride(vertex), limit = std::max(near.in_front + stride, near.behind);
         const Vec3 p = one.reference(vertex);
-        if (zone.holds(p, limit)) clump.add(vertex, p, limit);
+        if (zone.holds(p, limit)) clump.add(vertex, p, stride, limit);
     }
     if (clump.count == 0) return;
     const BodySurface& surface = *two.body.surface;
@@ -170,48 +140,28 @@ void meet_triangles(Side one, const BodySurface::Node& node, Side two, const Bod
         const Int3& corners = surface.triangles[std::size_t(t)];
         std::array<Vec3, 3> rest{};
         for (std::size_t c = 0; self && c < 3; ++c) rest[c] = surface.rest[std::size_t(corners[c])];
+        const Vec3x4 a = four_times(two.reference(corners[0])), b = four_times(two.reference(corners[1])),
+                     c = four_times(two.reference(corners[2]));
+        const float stride = std::max({two.stride(corners[0]), two.stride(corners[1]), two.stride(corners[2])});
         for (std::size_t k = 0; k < clump.count; k += kLanes) {
             LaneMask near_ones = clump.near(k / kLanes, around);
             if (self && bits_of(near_ones) != 0) near_ones &= ~clump.are_beside(k / kLanes, rest, beside);
+            if (bits_of(near_ones) == 0) continue;
+            const TriangleOffsets4 offset(clump.points[k / kLanes], a, b, c);
+            const Lanes front = offset.least_distance(), behind = -offset.height - (near.behind - near.slack);
+            const Lanes back = larger(offset.beyond, larger(offset.height, behind));
+            const LaneMask passed =
+                (front > near.in_front + (clump.strides[k / kLanes] + stride)) | (offset.height < -near.slack);
+            near_ones &= ~(passed & (back > near.slack));
             for (unsigned bits = bits_of(near_ones); bits != 0; bits &= bits - 1) {
-                const std::size_t which = k + std::size_t(std::countr_zero(bits));
-                if (which >= clump.count) break;
-                if (self && surface.are_neighbours(clump.vertices[which], corners)) continue;
-                out.push_back({clump.vertices[which], t});
+                const auto lane = std::size_t(std::countr_zero(bits));
+                if (k + lane >= clump.count) break;
+                const std::int32_t vertex = clump.vertices[k + lane];
+                if (self && surface.are_neighbours(vertex, corners)) continue;
+                out.push_back({vertex, t, front[lane], back[lane]});
             }
         }
     }
-}
-
-/// Keeps the candidates that are near enough and fills in their `front` and `back`.
-void keep_near(Side one, Side two, const Nearness& near, std::vector<Candidate>& candidates)
-{
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < candidates.size(); k += kLanes) {
-        std::array<std::int32_t, kLanes> vertex, triangle;
-        for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const Candidate& candidate = candidates[std::min(k + lane, candidates.size() - 1)];
-            vertex[lane] = candidate.vertex;
-            triangle[lane] = candidate.triangle;
-        }
-        const std::span<const Vec3> x = two.boxes.references();
-        const Corners4 t(two.body.surface->triangles, triangle);
-        const TriangleOffsets4 offset(gather(one.boxes.references(), vertex), gather(x, t.a), gather(x, t.b),
-                                      gather(x, t.c));
-        const Lanes front = offset.least_distance(), behind = -offset.height - (near.behind - near.slack);
-        const Lanes back = larger(offset.beyond, larger(offset.height, behind));
-        for (std::size_t lane = 0; lane < kLanes && k + lane < candidates.size(); ++lane) {
-            Candidate candidate = candidates[k + lane];
-            const float strides = one.stride(vertex[lane]) +
-                                  std::max({two.stride(t.a[lane]), two.stride(t.b[lane]), two.stride(t.c[lane])});
-            const bool passed = front[lane] > near.in_front + strides || offset.height[lane] < -near.slack;
-            candidate.gap = front[lane];
-            candidate.inside_gap = back[lane];
-            candidates[count] = candidate;
-            count += passed && back[lane] > near.slack ? 0 : 1;
-        }
-    }
-    candidates.resize(count);
 }
 
 /// Distance of the segments p + s u and q + t v, with s and t from 0 to 1.
@@ -233,20 +183,32 @@ void meet_edges(Side one, const BodySurface::Node& node, Side two, const BodySur
                 std::vector<Candidate>& out)
 {
     if (node.edges_begin == node.edges_end || other.edges_begin == other.edges_end) return;
-    const FloatBox zone = zone_of(two, other, near.in_front);
+    constexpr std::size_t kMost = 3 * std::size_t(kClump);
+    std::array<std::int32_t, kMost> ours, theirs;
+    const auto list = [&](Side of, const BodySurface::Node& from, const BoxLanes& zone, auto& listed) {
+        std::size_t count = 0;
+        for (std::int32_t e = from.edges_begin; e < from.edges_end; ++e) {
+            listed[count] = e;
+            count += zone.meets(BoxLanes(of.boxes.edge_box(std::size_t(e))), near.in_front) ? 1 : 0;
+        }
+        return count;
+    };
+    const std::size_t our_count = list(one, node, BoxLanes(zone_of(two, other, 0)), ours);
+    if (our_count == 0) return;
+    const std::size_t their_count = list(two, other, BoxLanes(zone_of(one, node, 0)), theirs);
     const auto stride_of = [](Side side, const BodySurface::Edge& edge) {
         return std::max(side.stride(edge.ends[0]), side.stride(edge.ends[1]));
     };
-    for (std::int32_t i = node.edges_begin; i < node.edges_end; ++i) {
-        const FloatBox& box = one.boxes.edge_box(std::size_t(i));
-        if (!zone.meets(box)) continue;
-        for (std::int32_t j = other.edges_begin; j < other.edges_end; ++j) {
-            if (!box.meets(two.boxes.edge_box(std::size_t(j)), near.in_front)) continue;
-            const BodySurface::Edge &a = one.body.surface->edges[std::size_t(i)],
-                                    &b = two.body.surface->edges[std::size_t(j)];
+    for (std::size_t i = 0; i < our_count; ++i) {
+        const BoxLanes box(one.boxes.edge_box(std::size_t(ours[i])));
+        for (std::size_t j = 0; j < their_count; ++j) {
+            if (!box.meets(BoxLanes(two.boxes.edge_box(std::size_t(theirs[j]))), near.in_front)) continue;
+            const BodySurface::Edge &a = one.body.surface->edges[std::size_t(ours[i])],
+                                    &b = two.body.surface->edges[std::size_t(theirs[j])];
             const Vec3 p = one.reference(a.ends[0]), q = two.reference(b.ends[0]);
             const float distance = segment_distance(p, one.reference(a.ends[1]) - p, q, two.reference(b.ends[1]) - q);
-            if (distance <= near.in_front + stride_of(one, a) + stride_of(two, b)) out.push_back({i, j, distance});
+            if (distance <= near.in_front + stride_of(one, a) + stride_of(two, b))
+                out.push_back({ours[i], theirs[j], distance, std::numeric_limits<float>::infinity()});
         }
     }
 }
@@ -285,6 +247,28 @@ void walk_self(Side side, std::size_t node, float apart, const Meet& meet)
     walk(side, std::size_t(n.child), side, std::size_t(n.child) + 1, apart, meet);
 }
 
+/// By particles, then by triangles. Those of a particle mostly come in order.
+void sort(std::vector<Candidate>& candidates)
+{
+    const auto [first, last] =
+        std::minmax_element(candidates.begin(), candidates.end(),
+                            [](const Candidate& a, const Candidate& b) { return a.vertex < b.vertex; });
+    const std::size_t range = candidates.empty() ? 0 : std::size_t(last->vertex - first->vertex) + 1;
+    if (range <= 8 * candidates.size()) {
+        thread_local std::vector<std::size_t> place;
+        thread_local std::vector<Candidate> sorted;
+        place.assign(range + 1, 0);
+        sorted.resize(candidates.size());
+        const std::int32_t begin = candidates.empty() ? 0 : first->vertex;
+        for (const Candidate& candidate : candidates) ++place[std::size_t(candidate.vertex - begin) + 1];
+        std::partial_sum(place.begin(), place.end(), place.begin());
+        for (const Candidate& candidate : candidates)
+            sorted[place[std::size_t(candidate.vertex - begin)]++] = candidate;
+        std::copy(sorted.begin(), sorted.end(), candidates.begin());
+    }
+    if (!std::is_sorted(candidates.begin(), candidates.end())) std::sort(candidates.begin(), candidates.end());
+}
+
 }  // namespace
 
 void find_candidates(std::span<const ContactBody> bodies, std::span<const SurfaceBoxes> boxes, NearPair& pair)
@@ -292,6 +276,7 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
     pair.a_on_b.clear();
     pair.b_on_a.clear();
     pair.edges.clear();
+    for (Shortlist* shortlist : {&pair.a_on_b_soon, &pair.b_on_a_soon, &pair.edges_soon}) shortlist->forget();
     const Side a{bodies[std::size_t(pair.a)], boxes[std::size_t(pair.a)]};
     const Side b{bodies[std::size_t(pair.b)], boxes[std::size_t(pair.b)]};
     const Nearness near(a, b);
@@ -310,22 +295,21 @@ void find_candidates(std::span<const ContactBody> bodies, std::span<const Surfac
             meet_edges(a, in_a, b, in_b, near, pair.edges);
         });
     }
-    keep_near(a, b, near, pair.a_on_b);
-    keep_near(b, a, near, pair.b_on_a);
-    std::sort(pair.a_on_b.begin(), pair.a_on_b.end());
-    std::sort(pair.b_on_a.begin(), pair.b_on_a.end());
-    std::sort(pair.edges.begin(), pair.edges.end());
+    for (std::vector<Candidate>* list : {&pair.a_on_b, &pair.b_on_a, &pair.edges}) sort(*list);
 }
 
 void NearPairs::update(std::span<const ContactBody> bodies, std::span<SurfaceBoxes> boxes)
 {
     moved_.resize(bodies.size());
+    turned_.resize(bodies.size());
     for_each_task(bodies.size(), [&](std::size_t k) {
         const ContactBody& body = bodies[k];
         moved_[k] = 0;
         if (!takes_part(body) || boxes[k].keep(*body.surface, body.positions_before, body.positions, body.motion.drift))
             return;
         boxes[k].fit(*body.surface, body.positions_before, body.positions, body.motion.drift, body.slack());
+        turned_[k] = box_around(*body.surface, boxes[k].references(), boxes[k].strides());
+        turned_[k].half += Vec3{1, 1, 1} * (boxes[k].slack() + boxes[k].drift());
         moved_[k] = 1;
     });
     if (std::find(moved_.begin(), moved_.end(), 1) != moved_.end()) renew(bodies, boxes);
@@ -379,15 +363,23 @@ void NearPairs::find_pairs(std::span<const ContactBody> bodies, std::span<const 
         return a != b ? a < b : i < j;
     });
 
+    in_order_.clear();
+    for (const std::int32_t k : order_) in_order_.push_back(box(k));
+
     found_.clear();
     for (std::size_t k = 0; k < order_.size(); ++k) {
         const std::int32_t i = order_[k];
         const ContactBody& body = bodies[std::size_t(i)];
         if (body.settings.self) found_.emplace_back(i, i);
         if (!body.settings.bodies) continue;
-        for (std::size_t l = k + 1; l < order_.size() && box(order_[l]).low[axis] <= box(i).high[axis]; ++l) {
+        const BoxLanes here(in_order_[k]);
+        const float end = in_order_[k].high[axis];
+        for (std::size_t l = k + 1; l < order_.size() && in_order_[l].low[axis] <= end; ++l) {
+            if (!here.meets(BoxLanes(in_order_[l]), 0)) continue;
             const std::int32_t j = order_[l];
-            if (box(i).meets(box(j)) && may_meet(bodies, i, j)) found_.emplace_back(std::min(i, j), std::max(i, j));
+            const float apart = body.reach() + bodies[std::size_t(j)].reach();
+            if (turned_[std::size_t(i)].meets(turned_[std::size_t(j)], apart) && may_meet(bodies, i, j))
+                found_.emplace_back(std::min(i, j), std::max(i, j));
         }
     }
     std::sort(found_.begin(), found_.end());

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "contact/rigid_touches.h"
+#include "contact/shortlist.h"
 #include "contact/touch.h"
+#include "contact/turned_box.h"
 
 namespace yawara::contact {
 
@@ -28,17 +30,17 @@ struct PairEvent {
 
 /// Two bodies (or one with itself) whose boxes meet.
 struct NearPair {
-    std::int32_t a = 0, b = 0;              ///< a < b, or a == b
-    std::vector<Candidate> a_on_b;          ///< particles of a near triangles of b, sorted
-    std::vector<Candidate> b_on_a;          ///< particles of b near triangles of a, sorted; empty for a == b
-    std::vector<Candidate> edges;           ///< sharp edges of a near those of b, sorted
+    std::int32_t a = 0, b = 0;      ///< a < b, or a == b
+    std::vector<Candidate> a_on_b;  ///< particles of a near triangles of b, sorted
+    std::vector<Candidate> b_on_a;  ///< particles of b near triangles of a, sorted; empty for a == b
+    std::vector<Candidate> edges;   ///< sharp edges of a near those of b, sorted
+    Shortlist a_on_b_soon, b_on_a_soon, edges_soon;
     std::vector<Touch> touches;             ///< of b on a, then of a on b
     std::size_t b_touches = 0;              ///< how many of them are of b on a
     std::vector<RigidTouch> rigid_touches;  ///< of a pair with a rigid body: one for each touch
     TouchLaw law{};                         ///< that all touches of the pair follow
     float closing_distance = 0;  ///< m: the lists hold until the bodies come closer by more than this in one step
     float budget = 0;            ///< m: friction that no touch of the pair has used yet, see solve_displacements
-    float largest_move = 0;      ///< largest displacement by a touch in the last sweep, in thicknesses
     bool fresh = true;           ///< the lists have to be made anew
     float left = 0;              ///< deepest overlap after the response, m
     std::vector<Vec3> points;    ///< m, where its touches are
@@ -65,6 +67,8 @@ private:
     std::vector<std::pair<std::int32_t, std::int32_t>> found_;
     std::vector<std::int32_t> order_;  ///< bodies by the low end of their boxes
     std::vector<FloatBox> wide_;       ///< per body: all that it may reach
+    std::vector<FloatBox> in_order_;   ///< the same, as `order_` says
+    std::vector<TurnedBox> turned_;    ///< per body: all that it may reach before it counts as near
     std::vector<char> moved_;          ///< per body: boxes were fitted in this step
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/box_lanes.h"
 #include "contact/triangle_offsets.h"
 #include "geometry/bvh.h"
 #include "geometry/closest_point.h"
@@ -122,11 +123,17 @@ float room(const ContactBody& body, const ContactBody& other, const TouchLaw& la
     return body.rigid || other.rigid ? law.thickness : 0.0f;
 }
 
-/// Indices of the candidates that may be close enough, by their distance when listed and how far they have moved since.
-void list_moved_close(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
-                      const TouchLaw& law, std::vector<std::int32_t>& close)
+/// A candidate, and how close it has to be at the start of the step to matter, m.
+struct Close {
+    std::int32_t candidate;
+    float ahead;
+};
+
+/// The candidates that may be close enough, by their distance when listed and how far they have moved since.
+std::size_t list_moved_close(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                             const TouchLaw& law, std::vector<Close>& close)
 {
-    close.resize(candidates.size());
+    if (close.size() < candidates.size()) close.resize(candidates.size());
     std::size_t count = 0;
     const bool thin = body.thin() || other.thin();
     for (std::size_t k = 0; k < candidates.size();) {
@@ -137,53 +144,95 @@ void list_moved_close(const ContactBody& body, const ContactBody& other, std::sp
         const float farthest =
             thin ? law.closing_distance
                  : std::min(length(displacement - other.motion.drift) + other.motion.deviation, law.closing_distance);
-        const float front = law.thickness + farthest + moved + room(body, other, law);
+        const float ahead = law.thickness + farthest + room(body, other, law), front = ahead + moved;
         for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
-            close[count] = std::int32_t(k);
-            count += candidates[k].gap > front && candidates[k].inside_gap > moved ? 0 : 1;
+            close[count] = {std::int32_t(k), ahead};
+            count += std::size_t(!((candidates[k].gap > front) & (candidates[k].inside_gap > moved)));
         }
     }
-    close.resize(count);
+    return count;
 }
 
-/// Keeps those that were within reach at the start of the step, or come within the thickness in it.
-void list_within_reach(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
-                       const TouchLaw& law, std::vector<std::int32_t>& close)
+/// Keeps those of the first `count` that were within reach at the start of the step, or come within the thickness in
+/// it.
+std::size_t keep_within_reach(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                              const TouchLaw& law, std::vector<Close>& close, std::size_t count)
 {
-    const float tolerance = 1e-3f * law.thickness;
+    const float tolerance = 1e-3f * law.thickness, gap = law.thickness + room(body, other, law);
     const bool thin = body.thin() || other.thin();
-    std::size_t count = 0;
-    for (std::size_t k = 0; k < close.size(); k += kLanes) {
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < count; k += kLanes) {
         std::array<std::int32_t, kLanes> vertex, triangle;
+        Lanes most;
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-            const Candidate& near = candidates[std::size_t(close[std::min(k + lane, close.size() - 1)])];
+            const Close& here = close[std::min(k + lane, count - 1)];
+            const Candidate& near = candidates[std::size_t(here.candidate)];
             vertex[lane] = near.vertex;
             triangle[lane] = near.triangle;
+            most[lane] = here.ahead;
         }
         const Corners4 t(other.surface->triangles, triangle);
         const Vec3x4 p = gather(body.positions_before, vertex), a = gather(other.positions_before, t.a),
                      b = gather(other.positions_before, t.b), c = gather(other.positions_before, t.c);
         const TriangleOffsets4 offset(p, a, b, c);
-        const Vec3x4 displacement = gather(body.positions, vertex) - p;
-        Lanes displacement2 = thin ? dot(displacement, displacement) : Lanes{};
-        for (const Vec3x4& others_displacement :
-             {gather(other.positions, t.a) - a, gather(other.positions, t.b) - b, gather(other.positions, t.c) - c}) {
-            const Vec3x4 closer = displacement - others_displacement;
-            displacement2 = larger(displacement2, dot(closer, closer));
-            if (thin) displacement2 = larger(displacement2, dot(others_displacement, others_displacement));
-        }
-        const Lanes distance = offset.least_distance(),
-                    ahead = square_roots(displacement2) + (law.thickness + room(body, other, law));
-        const LaneMask front = (offset.height >= 0.0f) & (distance <= ahead + tolerance);
+        const Lanes distance = offset.least_distance();
         const LaneMask back =
             (offset.height < 0.0f) & (distance <= law.reach + tolerance) & (offset.beyond <= tolerance);
-        const LaneMask keep = front | back;
-        for (std::size_t lane = 0; lane < kLanes && k + lane < close.size(); ++lane) {
-            close[count] = close[k + lane];
-            count += keep[lane] != 0 ? 1 : 0;
+        LaneMask front = (offset.height >= 0.0f) & (distance <= most + tolerance);
+        if (bits_of(front) != 0) {  // what the triangle itself did tells more than what its body did at most
+            const Vec3x4 displacement = gather(body.positions, vertex) - p;
+            Lanes displacement2 = thin ? dot(displacement, displacement) : Lanes{};
+            for (const Vec3x4& others_displacement :
+                 {gather(other.positions, t.a) - a, gather(other.positions, t.b) - b,
+                  gather(other.positions, t.c) - c}) {
+                const Vec3x4 closer = displacement - others_displacement;
+                displacement2 = larger(displacement2, dot(closer, closer));
+                if (thin) displacement2 = larger(displacement2, dot(others_displacement, others_displacement));
+            }
+            front &= distance <= square_roots(displacement2) + gap + tolerance;
+        }
+        const unsigned keep = bits_of(front | back);
+        for (std::size_t lane = 0; lane < kLanes && k + lane < count; ++lane) {
+            close[kept] = close[k + lane];
+            kept += keep >> lane & 1;
         }
     }
-    close.resize(count);
+    return kept;
+}
+
+/// Keeps those of the first `count` edges that cross, seen along their common normal, and are close enough there.
+std::size_t keep_crossing(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
+                          std::vector<Close>& close, std::size_t count)
+{
+    constexpr float kEnd = 0.01f;  // nearer to an end, its particle touches
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < count; k += kLanes) {
+        std::array<std::int32_t, kLanes> a0, a1, b0, b1;
+        Lanes most;
+        for (std::size_t lane = 0; lane < kLanes; ++lane) {
+            const Close& here = close[std::min(k + lane, count - 1)];
+            const Candidate& near = candidates[std::size_t(here.candidate)];
+            const BodySurface::Edge &a = body.surface->edges[std::size_t(near.vertex)],
+                                    &b = other.surface->edges[std::size_t(near.triangle)];
+            a0[lane] = a.ends[0], a1[lane] = a.ends[1], b0[lane] = b.ends[0], b1[lane] = b.ends[1];
+            most[lane] = here.ahead;
+        }
+        const Vec3x4 p = gather(body.positions_before, a0), q = gather(other.positions_before, b0);
+        const Vec3x4 u = gather(body.positions_before, a1) - p, v = gather(other.positions_before, b1) - q;
+        const Vec3x4 across = cross(u, v), between = q - p;
+        const Lanes area2 = dot(across, across), height = dot(across, between);
+        const Lanes s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
+        constexpr float kRounding = 1.001f;
+        const LaneMask keep = (area2 > 1e-4f * dot(u, u) * dot(v, v)) &  // else nearly parallel: their particles touch
+                              (s >= kEnd) & (s <= 1 - kEnd) & (t >= kEnd) & (t <= 1 - kEnd) &
+                              (height * height <= kRounding * (most * most) * area2);
+        const unsigned bits = bits_of(keep);
+        for (std::size_t lane = 0; lane < kLanes && k + lane < count; ++lane) {
+            close[kept] = close[k + lane];
+            kept += bits >> lane & 1;
+        }
+    }
+    return kept;
 }
 
 /// Whether a point lies below both triangles of a sharp edge of a body, where it was at the start of the step.
@@ -221,6 +270,11 @@ bool may_push(const ContactBody& body, const ContactBody& other, const TouchLaw&
 }
 
 }  // namespace
+
+float farthest_gap(const ContactBody& body, const ContactBody& other, const TouchLaw& law)
+{
+    return law.thickness + law.closing_distance + room(body, other, law) + (body.moved + other.moved);
+}
 
 TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt)
 {
@@ -284,16 +338,16 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 {
     const std::span<const Vec3> now = other.positions, past = other.positions_before;
     const float tolerance = 1e-3f * law.thickness;
-    thread_local std::vector<std::int32_t> close;  // candidates
-    list_moved_close(body, other, candidates, law, close);
-    list_within_reach(body, other, candidates, law, close);
-    for (std::size_t k = 0; k < close.size();) {
-        const std::int32_t vertex = candidates[std::size_t(close[k])].vertex;
+    thread_local std::vector<Close> close;
+    const std::size_t moved_close = list_moved_close(body, other, candidates, law, close);
+    const std::size_t count = keep_within_reach(body, other, candidates, law, close, moved_close);
+    for (std::size_t k = 0; k < count;) {
+        const std::int32_t vertex = candidates[std::size_t(close[k].candidate)].vertex;
         const Vec3 p = body.positions[std::size_t(vertex)], before = body.positions_before[std::size_t(vertex)];
         Found best;
         Crossing crossing;
-        for (; k < close.size() && candidates[std::size_t(close[k])].vertex == vertex; ++k) {
-            const std::int32_t triangle = candidates[std::size_t(close[k])].triangle;
+        for (; k < count && candidates[std::size_t(close[k].candidate)].vertex == vertex; ++k) {
+            const std::int32_t triangle = candidates[std::size_t(close[k].candidate)].triangle;
             const Int3& corners = other.surface->triangles[std::size_t(triangle)];
             const Triangle t(past, corners);
             const float side = dot(t.area, before - t.a) / length(t.area);
@@ -344,11 +398,18 @@ void find_touches(const ContactBody& body, const ContactBody& other, std::span<c
 void find_edge_touches(const ContactBody& body, const ContactBody& other, std::span<const Candidate> candidates,
                        const TouchLaw& law, std::vector<Touch>& touches)
 {
-    constexpr float kEnd = 0.01f;   // nearer to an end, its particle touches
     constexpr float kTilt = 0.35f;  // tolerance, so that touches do not come and go with every small turn
-    const float farthest = law.thickness + law.closing_distance + body.moved + other.moved + room(body, other, law);
-    for (const Candidate& pair : candidates) {
-        if (pair.gap > farthest) continue;
+    const float farthest = farthest_gap(body, other, law);
+    thread_local std::vector<Close> close;
+    if (close.size() < candidates.size()) close.resize(candidates.size());
+    std::size_t moved_close = 0;
+    for (std::size_t k = 0; k < candidates.size(); ++k) {
+        close[moved_close] = {std::int32_t(k), law.thickness + law.closing_distance + room(body, other, law)};
+        moved_close += candidates[k].gap > farthest ? 0 : 1;
+    }
+    const std::size_t count = keep_crossing(body, other, candidates, close, moved_close);
+    for (std::size_t k = 0; k < count; ++k) {
+        const Candidate& pair = candidates[std::size_t(close[k].candidate)];
         const BodySurface::Edge& a = body.surface->edges[std::size_t(pair.vertex)];
         const BodySurface::Edge& b = other.surface->edges[std::size_t(pair.triangle)];
         const auto of_a = [&](std::int32_t i) { return body.positions_before[std::size_t(i)]; };
@@ -356,9 +417,7 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
         const Vec3 a0 = of_a(a.ends[0]), b0 = of_b(b.ends[0]);
         const Vec3 u = of_a(a.ends[1]) - a0, v = of_b(b.ends[1]) - b0, across = cross(u, v), between = b0 - a0;
         const float area2 = dot(across, across);
-        if (!(area2 > 1e-4f * dot(u, u) * dot(v, v))) continue;  // nearly parallel: their particles touch
         const float s = dot(cross(between, v), across) / area2, t = dot(cross(between, u), across) / area2;
-        if (s < kEnd || s > 1 - kEnd || t < kEnd || t > 1 - kEnd) continue;
         const float height = dot(across, between);
         const float ahead = law.thickness + approach(body, a.ends, other, b.ends) + room(body, other, law);
         if (height * height > ahead * ahead * area2) continue;
@@ -385,14 +444,15 @@ void find_edge_touches(const ContactBody& body, const ContactBody& other, std::s
 std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes, Vec3 point, float least)
 {
     const BodySurface& surface = *body.surface;
+    const float tolerance = 1e-4f * surface.spacing;
     Found best;
     float limit2 = std::numeric_limits<float>::infinity();
     std::array<std::int32_t, Bvh::kDepth> stack;
     std::size_t depth = 0;
     const auto distance2 = [&](std::int32_t node) {
-        const FloatBox& box = boxes.box(std::size_t(node));
-        return float(squared_distance(point.as<double>(), box.low, box.high));
+        return BoxLanes(boxes.box(std::size_t(node))).squared_distance(point);
     };
+    const Vec3x4 at = four_times(point);
     stack[depth++] = 0;
     while (depth > 0) {
         const std::int32_t n = stack[--depth];
@@ -404,15 +464,25 @@ std::optional<Depth> depth_in(const ContactBody& body, const SurfaceBoxes& boxes
             stack[depth++] = node.child + (swap ? 0 : 1);
             continue;
         }
-        for (std::int32_t i = node.triangles_begin; i < node.triangles_end; ++i) {
-            const Triangle t(body.positions, surface.triangles[std::size_t(i)]);
-            const float area = length(t.area);
-            if (!(area > 0)) continue;
-            const Found found = closest(t, point, i, dot(t.area, point - t.a) / area);
-            const float tolerance = 1e-4f * surface.spacing;
-            if (is_better(found, best, tolerance)) best = found;
-            if (best.distance < least) return {};
-            limit2 = std::min(limit2, (best.distance + tolerance) * (best.distance + tolerance));
+        for (std::int32_t first = node.triangles_begin; first < node.triangles_end; first += std::int32_t(kLanes)) {
+            const std::int32_t last = std::min(first + std::int32_t(kLanes), node.triangles_end) - 1;
+            const Corners4 corners(surface.triangles,
+                                   {first, std::min(first + 1, last), std::min(first + 2, last), last});
+            const Lanes least_distance =
+                TriangleOffsets4(at, gather(body.positions, corners.a), gather(body.positions, corners.b),
+                                 gather(body.positions, corners.c))
+                    .least_distance();
+            for (std::int32_t i = first; i <= last; ++i) {
+                if (best.triangle >= 0 && least_distance[std::size_t(i - first)] > best.distance + 2 * tolerance)
+                    continue;
+                const Triangle t(body.positions, surface.triangles[std::size_t(i)]);
+                const float area = length(t.area);
+                if (!(area > 0)) continue;
+                const Found found = closest(t, point, i, dot(t.area, point - t.a) / area);
+                if (is_better(found, best, tolerance)) best = found;
+                if (best.distance < least) return {};
+                limit2 = std::min(limit2, (best.distance + tolerance) * (best.distance + tolerance));
+            }
         }
     }
     if (best.triangle < 0 || best.side >= 0) return {};

@@ -107,6 +107,9 @@ struct TouchLaw {
 };
 TouchLaw law_of(const ContactBody& a, const ContactBody& b, bool self, double dt);
 
+/// Candidates whose `gap` was larger, and whose `inside_gap` is more than both have moved since, do not touch, m.
+float farthest_gap(const ContactBody& body, const ContactBody& other, const TouchLaw& law);
+
 /// Adds the touches among sorted candidates: particles of `body` against triangles of `other`. At most one for each
 /// particle: the triangle that was nearest at the start of the step, when nothing was inside yet, if the step closes
 /// the gap; else one that the path of a fast particle crosses.

@@ -21,6 +21,8 @@ constexpr double kLinkEnough = 1e-6;
 constexpr std::size_t kRounds = 63;
 /// Fewer touches than this are solved on one thread.
 constexpr std::size_t kWorthSharing = 400;
+/// Pairs go side by side if they have more touches than this for each row; a row costs two touches.
+constexpr float kWorthRows = 2.2f;
 
 bool is_rigid(std::span<const ContactBody> bodies, const NearPair& pair)
 {
@@ -68,7 +70,49 @@ void TouchSolver::order(std::span<const NearPair> pairs)
         std::size_t touches = 0;
         for (std::size_t k = round_begin_[r]; k < round_begin_[r + 1]; ++k)
             touches += pairs[std::size_t(rounds_[k])].touches.size();
-        worth_sharing_[r] = touches >= kWorthSharing && round_begin_[r + 1] - round_begin_[r] > 1;
+        worth_sharing_[r] = touches >= kWorthSharing;
+    }
+}
+
+/// Pairs with about as many touches go side by side. In the last round, whose pairs may share bodies, one by one.
+void TouchSolver::form_squads(std::span<const ContactBody> bodies, std::span<NearPair> pairs)
+{
+    squads_.clear();
+    squad_begin_.assign(1, 0);
+    for (std::size_t r = 0; r + 1 < round_begin_.size(); ++r) {
+        by_touches_.clear();
+        for (std::size_t k = round_begin_[r]; k < round_begin_[r + 1]; ++k) {
+            if (is_rigid(bodies, pairs[std::size_t(rounds_[k])]) || r == kRounds)
+                squads_.push_back({{rounds_[k]}, 1});
+            else
+                by_touches_.push_back(rounds_[k]);
+        }
+        std::sort(by_touches_.begin(), by_touches_.end(), [&](std::int32_t a, std::int32_t b) {
+            const std::size_t of_a = pairs[std::size_t(a)].touches.size(), of_b = pairs[std::size_t(b)].touches.size();
+            return of_a != of_b ? of_a > of_b : a < b;
+        });
+        for (std::size_t k = 0; k < by_touches_.size(); k += kLanes) {
+            const std::size_t end = std::min(k + kLanes, by_touches_.size());
+            std::size_t touches = 0;
+            for (std::size_t l = k; l < end; ++l) touches += pairs[std::size_t(by_touches_[l])].touches.size();
+            const bool together =
+                float(touches) > kWorthRows * float(pairs[std::size_t(by_touches_[k])].touches.size());
+            for (std::size_t l = k; l < end; ++l) {
+                if (l == k || !together) squads_.emplace_back();
+                squads_.back().pairs[squads_.back().count++] = by_touches_[l];
+            }
+        }
+        squad_begin_.push_back(squads_.size());
+    }
+    if (rows_.size() < squads_.size()) rows_.resize(squads_.size());
+    for (std::size_t k = 0; k < squads_.size(); ++k) {
+        if (squads_[k].count == 1) continue;
+        std::array<TouchRows::Pair, kLanes> side_by_side;
+        for (std::size_t lane = 0; lane < squads_[k].count; ++lane) {
+            NearPair& pair = pairs[std::size_t(squads_[k].pairs[lane])];
+            side_by_side[lane] = {pair.touches, pair.law.friction, pair.law.thickness};
+        }
+        rows_[k].begin({side_by_side.data(), squads_[k].count});
     }
 }
 
@@ -257,21 +301,20 @@ void TouchSolver::read_displacements(std::span<const ContactBody> bodies)
     });
 }
 
-/// solve(pair) for all pairs with touches.
+/// solve(index of a squad), for all of them.
 template <class Solve>
-void TouchSolver::sweep(std::span<NearPair> pairs, const Solve& solve)
+void TouchSolver::sweep(const Solve& solve)
 {
     const FlushDenormals flush;
-    const auto one = [&](std::size_t k) { solve(pairs[std::size_t(rounds_[k])]); };
-    for (std::size_t round = 0; round + 1 < round_begin_.size(); ++round) {
-        const std::size_t begin = round_begin_[round], end = round_begin_[round + 1];
-        if (worth_sharing_[round])
+    for (std::size_t round = 0; round + 1 < squad_begin_.size(); ++round) {
+        const std::size_t begin = squad_begin_[round], end = squad_begin_[round + 1];
+        if (worth_sharing_[round] && end - begin > 1)
             for_each_task(end - begin, [&](std::size_t k) {
                 const FlushDenormals also_here;
-                one(begin + k);
+                solve(begin + k);
             });
         else
-            for (std::size_t k = begin; k < end; ++k) one(k);
+            for (std::size_t k = begin; k < end; ++k) solve(k);
     }
 }
 
@@ -297,14 +340,21 @@ void TouchSolver::sweep_displacements(std::span<const ContactBody> bodies, std::
         guess_.solve(bodies, pairs, rigid_displacements_,
                      [&](std::size_t k) -> RigidObstacles& { return gathered_[k].rigid_obstacles; });
     for (int k = 0; k < (any_rigid_ ? kMostRigidSweeps : kMostSweeps); ++k) {
-        sweep(pairs, [&](NearPair& pair) {
+        sweep([&](std::size_t index) {
+            Squad& squad = squads_[index];
+            if (squad.count > 1) {
+                rows_[index].solve_displacements(displacements_.data());
+                squad.largest_move = rows_[index].largest_move();
+                return;
+            }
+            NearPair& pair = pairs[std::size_t(squad.pairs[0])];
             if (!pair.rigid_touches.empty()) {
                 const double move =
                     solve_rigid_displacements(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
-                pair.largest_move = float(move / (kRigidEnough * double(pair.law.thickness))) * enough;
+                squad.largest_move = float(move / (kRigidEnough * double(pair.law.thickness))) * enough;
                 return;
             }
-            pair.largest_move =
+            squad.largest_move =
                 solve_displacements(pair.touches, pair.law.friction, pair.budget, displacements_.data()) /
                 pair.law.thickness;
         });
@@ -323,10 +373,11 @@ void TouchSolver::sweep_displacements(std::span<const ContactBody> bodies, std::
             keep_out(gathered);
         }
         if (any_rigid_) largest_move = std::max(largest_move, sweep_rigid_obstacles(bodies) * enough);
-        for (const std::int32_t pair : rounds_)
-            largest_move = std::max(largest_move, pairs[std::size_t(pair)].largest_move);
+        for (const Squad& squad : squads_) largest_move = std::max(largest_move, squad.largest_move);
         if (largest_move < enough) break;
     }
+    for (std::size_t k = 0; k < squads_.size(); ++k)
+        if (squads_[k].count > 1) rows_[k].tell();
 }
 
 void TouchSolver::keep_out(GatheredBody& gathered)
@@ -387,15 +438,16 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
     for (const std::int32_t k : rounds_)
         prepare_rigid_touches(pairs[std::size_t(k)].touches, pairs[std::size_t(k)].rigid_touches, rigid);
     for (int k = 0; k < (any_rigid_ ? kRigidSpeedSweeps : kSpeedSweeps); ++k) {
-        sweep(pairs, [&](NearPair& pair) {
-            pair.largest_move = 0;
-            if (pair.rigid_touches.empty()) {
-                solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data());
-                return;
-            }
+        sweep([&](std::size_t index) {
+            Squad& squad = squads_[index];
+            squad.largest_move = 0;
+            if (squad.count > 1) return rows_[index].solve_velocities(dt, velocities_.data());
+            NearPair& pair = pairs[std::size_t(squad.pairs[0])];
+            if (pair.rigid_touches.empty())
+                return solve_velocities(pair.touches, pair.law.friction, dt, velocities_.data());
             const double change =
                 solve_rigid_velocities(pair.touches, pair.rigid_touches, double(pair.law.friction), rigid);
-            pair.largest_move = float(change * double(dt) / (kRigidEnough * double(pair.law.thickness)));
+            squad.largest_move = float(change * double(dt) / (kRigidEnough * double(pair.law.thickness)));
         });
         double largest = links.empty() ? 0 : links.solve_velocities(rigid) / kLinkEnough;
         for (GatheredBody& gathered : gathered_) {
@@ -409,8 +461,7 @@ void TouchSolver::sweep_velocities(std::span<const ContactBody> bodies, std::spa
                 gathered_[body].rigid_obstacles.solve_velocities(*bodies[body].rigid, rigid_velocities_[body]);
             largest = std::max(largest, change * double(dt) / (kRigidEnough * double(bodies[body].thickness())));
         }
-        for (const std::int32_t pair : rounds_)
-            largest = std::max(largest, double(pairs[std::size_t(pair)].largest_move));
+        for (const Squad& squad : squads_) largest = std::max(largest, double(squad.largest_move));
         if (k + 1 >= kSpeedSweeps && largest < 1) break;
     }
     add_supports(1);
@@ -457,6 +508,7 @@ void TouchSolver::solve(std::span<const ContactBody> bodies, std::span<NearPair>
     list_particles(pairs, links);
     for_each_task(bodies.size(), [&](std::size_t k) { prepare(bodies[k], dt, gathered_[k]); });
     gather(bodies, pairs, links, dt);
+    form_squads(bodies, pairs);
     find_supports();
     sweep_displacements(bodies, pairs, links, enough);
     sweep_velocities(bodies, pairs, links, dt);

@@ -11,6 +11,7 @@
 #include "contact/rigid_obstacles.h"
 #include "contact/rigid_touches.h"
 #include "contact/stack_guess.h"
+#include "contact/touch_rows.h"
 #include "yawara/collider.h"
 
 namespace yawara::contact {
@@ -61,7 +62,15 @@ private:
         Vec3d obstacle_impulse{};          ///< kg m, then kg m/s: of the planes on its particles
     };
 
+    /// Pairs of a round that are swept together: up to four soft ones side by side, or a single one.
+    struct Squad {
+        std::array<std::int32_t, kLanes> pairs{};
+        std::size_t count = 0;
+        float largest_move = 0;  ///< of a touch in the last sweep, in thicknesses
+    };
+
     void order(std::span<const NearPair> pairs);
+    void form_squads(std::span<const ContactBody> bodies, std::span<NearPair> pairs);
     void list_particles(std::span<const NearPair> pairs, const Links& links);
     void prepare(const ContactBody& body, float dt, GatheredBody& gathered);
     void find_obstacle_planes(const ContactBody& body, float dt, GatheredBody& gathered) const;
@@ -70,7 +79,7 @@ private:
     void number_posts(std::size_t next_carrier);
     void gather(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links, float dt);
     template <class Solve>
-    void sweep(std::span<NearPair> pairs, const Solve& solve);
+    void sweep(const Solve& solve);
     void sweep_displacements(std::span<const ContactBody> bodies, std::span<NearPair> pairs, Links& links,
                              float enough);
     float sweep_rigid_obstacles(std::span<const ContactBody> bodies);
@@ -94,6 +103,10 @@ private:
     std::vector<std::int32_t> rounds_;      ///< pairs with touches, round by round
     std::vector<std::size_t> round_begin_;  ///< of each round in rounds_
     std::vector<char> worth_sharing_;       ///< per round: with several threads
+    std::vector<Squad> squads_;             ///< round by round
+    std::vector<std::size_t> squad_begin_;  ///< of each round in squads_
+    std::vector<TouchRows> rows_;           ///< per squad; those of single pairs are empty
+    std::vector<std::int32_t> by_touches_;  ///< soft pairs of a round, those with most touches first
     std::vector<char> pushed_;              ///< per gathered particle
 };
 

@@ -20,6 +20,11 @@ inline Vec3x4 gather(std::span<const Vec3> x, const std::array<std::int32_t, kLa
     return {Lanes{a.x, b.x, c.x, d.x}, Lanes{a.y, b.y, c.y, d.y}, Lanes{a.z, b.z, c.z, d.z}};
 }
 
+inline Vec3x4 four_times(Vec3 x)
+{
+    return {Lanes{} + x.x, Lanes{} + x.y, Lanes{} + x.z};
+}
+
 /// The corners of four triangles, as particles.
 struct Corners4 {
     std::array<std::int32_t, kLanes> a, b, c;

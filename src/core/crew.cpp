@@ -198,10 +198,11 @@ bool run_with_crew(std::size_t count, void (*call)(const void* body, std::size_t
 {
     if (run_on_host(count, call, body)) return true;
     const bool alone = in_loop || (side_by_side && count <= kFew);
+    const std::size_t in_arena = alone ? 1 : std::size_t(tbb::this_task_arena::max_concurrency());
     const std::size_t allowed =
-        alone ? 1
-              : std::min(std::size_t(tbb::this_task_arena::max_concurrency()),
-                         tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
+        in_arena < 2  // then there is no need to ask for more, which takes a lock
+            ? in_arena
+            : std::min(in_arena, tbb::global_control::active_value(tbb::global_control::max_allowed_parallelism));
     if (allowed < 2 || crew().size() < 2) {
         for (std::size_t k = 0; k < count; ++k) call(body, k);
         return true;

@@ -22,6 +22,14 @@ struct Candidate {
     float blow;    ///< m: how deep its landing, now or in the next sub-step, will press it in
     Vec3 seen{};   ///< m, in the world: where it was when it was last asked; valid if `asked`
     bool asked = false;
+    /// The surfaces that were nearest when it was last asked, as planes.
+    struct Wall {
+        Vec3 normal, velocity;
+        float height;  ///< m, of the node over it
+        float friction;
+    };
+    std::array<Wall, 2> walls{};
+    std::int32_t wall_count = 0;
 };
 
 /// A midpoint that wants to be free, so that the tets at its edge have to be split.
@@ -99,6 +107,7 @@ struct Workspace {
     /// How far a node may move in a time: twice what its speed makes of it, and what falling may add.
     struct {
         double speed = 0, slack = 0;
+        double crossing = 0;  ///< s, in which the fastest node goes as far as one that may touch is from its neighbours
         double travel(double time) const { return 2 * speed * time + 40 * time * time + slack; }
     } reach;
     std::vector<float> damping_ratios;  ///< of contact, per obstacle
@@ -253,6 +262,11 @@ struct SubstepTimes {
 /// Adds the forces of obstacles, which moved since the candidates were last asked.
 ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTimes& times, Vec3 gravity,
                             Workspace& work, OuterImpulse& impulse, ContactReport& report);
+
+/// Springs give way to what is fast or heavy: nodes that the sub-step just made pressed so deep into the nearest
+/// surfaces that it could be seen stop there, or where they were if that is deeper. Returns how many. Before the frame
+/// moves.
+int hold_pressed(const FemModel& model, const SubstepTimes& times, Vec3 gravity, Workspace& work);
 
 /// Holds nodes back that passed through an obstacle since they were last asked; returns how many.
 int hold_passed(std::span<const Collider> colliders, Workspace& work);

@@ -522,6 +522,8 @@ Result<BuiltFem> build_fem(const Fem& spec, const Field<double>& density, std::v
     for (std::int32_t t = forest.first_of(forest.levels()); t < std::int32_t(forest.tet_count()); ++t)
         for (const std::int32_t n : forest.tet(t)) built.masses[std::size_t(n)] += model.tet_masses[std::size_t(t)][0];
     model.total_mass = std::accumulate(built.masses.begin(), built.masses.end(), 0.0);
+    for (std::int32_t t = 0; t < std::int32_t(forest.base_count()); ++t)
+        model.volume += shape_of(forest.corners(t)).volume;
     const Vec3d extent = bounds(forest.rest()).size();
     model.size = std::max({extent.x, extent.y, extent.z});
     measure_tets(model);

@@ -12,6 +12,22 @@
 namespace yawara::fem {
 namespace {
 
+constexpr double kSlack = 0.01;     // of its size, how much farther than foreseen a node may go
+constexpr double kDeepest = 0.009;  // likewise, how far into an obstacle it may be pressed
+constexpr double kSoft = 0.003;     // likewise, by springs that are no stiffer than it is; from there on
+constexpr float kFirmer = 4;        // times as much is added, what sub-steps of the usual length can follow
+
+double soft_depth(const Workspace& work)
+{
+    return kSoft / kSlack * work.reach.slack;
+}
+
+/// N/m, at its present depth.
+float stiffness_now(const Candidate& c, double soft)
+{
+    return c.stiffness * (double(c.walls[0].height) < -soft ? 1 + kFirmer : 1);
+}
+
 /// Share of critical damping that gives this restitution to a mass on a spring.
 float damping_ratio(float restitution)
 {
@@ -37,9 +53,10 @@ float spring_bound(Workspace& work)
     on_node.resize(work.front.used.size(), 0.0f);
     const float least_mass = work.front.diagonal_mass() ? 1.0f : 0.5f;
     float most = 0;
+    const double soft = soft_depth(work);
     for (const Candidate* c : work.touching)
         for (std::int32_t k = 0; k < c->support.count; ++k)
-            on_node[std::size_t(c->support.on[k])] += c->stiffness * c->support.weight[k];
+            on_node[std::size_t(c->support.on[k])] += stiffness_now(*c, soft) * c->support.weight[k];
     for (const Candidate* c : work.touching)
         for (std::int32_t k = 0; k < c->support.count; ++k) {
             const auto node = std::size_t(c->support.on[k]);
@@ -71,30 +88,71 @@ contact::Meeting meet_since(const Collider& collider, const Candidate& c, Vec3 n
     return met;
 }
 
-/// Moves a node and changes its velocity, by the free nodes that carry it.
-void change_motion(const Candidate& c, Vec3 shift, Vec3 faster, Workspace& work)
+/// kg: what a velocity of a free node of the front counts in the momentum of the body.
+double mass_of(const Front& front, std::size_t node)
 {
-    std::array<std::pair<std::int32_t, float>, 64> on;  // free nodes and their weights
-    std::size_t count = 0;
-    for (std::int32_t k = 0; k < c.support.count; ++k)
-        for (const Front::WeightedNode& free : work.front.free_nodes_of(std::size_t(c.support.on[k]))) {
-            if (!work.fixed.empty() && work.fixed[std::size_t(free.node)]) continue;
-            const float weight = c.support.weight[k] * free.weight;
-            const auto known = std::find_if(on.begin(), on.begin() + std::ptrdiff_t(count),
-                                            [&](const auto& o) { return o.first == free.node; });
-            if (known != on.begin() + std::ptrdiff_t(count))
-                known->second += weight;
-            else if (count < on.size())
-                on[count++] = {free.node, weight};
-        }
-    float squares = 0;
-    for (std::size_t k = 0; k < count; ++k) squares += on[k].second * on[k].second;
-    if (!(squares > 0)) return;
-    for (std::size_t k = 0; k < count; ++k) {
-        const auto [node, weight] = on[k];
-        add(work.x, std::size_t(node), shift * (weight / squares));
-        add(work.v, std::size_t(node), faster * (weight / squares));
+    double mass = front.exact_diagonal[node];
+    for (std::int32_t e = front.mass_offsets[node]; e < front.mass_offsets[node + 1]; ++e)
+        mass += front.exact_values[std::size_t(e)];
+    return mass;
+}
+
+/// The free nodes that carry a node and may move, and their weights.
+class Carriers {
+public:
+    Carriers(const Candidate& c, const Workspace& work)
+    {
+        for (std::int32_t k = 0; k < c.support.count; ++k)
+            for (const Front::WeightedNode& free : work.front.free_nodes_of(std::size_t(c.support.on[k]))) {
+                if (!work.fixed.empty() && work.fixed[std::size_t(free.node)]) continue;
+                add(free.node, c.support.weight[k] * free.weight);
+            }
     }
+    std::span<const Front::WeightedNode> nodes() const { return {on_.data(), count_}; }
+
+private:
+    void add(std::int32_t node, float weight)
+    {
+        const auto known = std::find_if(on_.begin(), on_.begin() + std::ptrdiff_t(count_),
+                                        [&](const Front::WeightedNode& o) { return o.node == node; });
+        if (known != on_.begin() + std::ptrdiff_t(count_))
+            known->weight += weight;
+        else if (count_ < on_.size())
+            on_[count_++] = {node, weight};
+    }
+    std::array<Front::WeightedNode, 64> on_;
+    std::size_t count_ = 0;
+};
+
+/// m/s, also while the hanging nodes do not follow yet.
+Vec3 velocity_of(const Candidate& c, const Workspace& work)
+{
+    if (work.front.hanging_nodes.empty()) return c.support.mean(work.v);
+    Vec3 sum;
+    for (std::int32_t k = 0; k < c.support.count; ++k)
+        for (const Front::WeightedNode& free : work.front.free_nodes_of(std::size_t(c.support.on[k])))
+            sum += get(work.v, std::size_t(free.node)) * (c.support.weight[k] * free.weight);
+    return sum;
+}
+
+/// Moves a node and changes its velocity and, by that in 1 / `per_kick` s, its acceleration, as a blow on it would, by
+/// the free nodes that carry it. Returns the momentum of that blow, as seen from the node.
+Vec3 change_motion(const Candidate& c, Vec3 shift, Vec3 faster, float per_kick, Workspace& work)
+{
+    const Carriers carriers(c, work);
+    float yields = 0;  // 1/kg
+    for (const auto& [node, weight] : carriers.nodes())
+        yields += weight * weight / work.front.mass_diagonal[std::size_t(node)];
+    if (!(yields > 0)) return {};
+    for (const auto& [node, weight] : carriers.nodes()) {
+        const auto k = std::size_t(node);
+        const float share = weight / (work.front.mass_diagonal[k] * yields);
+        add(work.x, k, shift * share);
+        add(work.v, k, faster * share);
+        add(work.a, k, faster * (share * per_kick));
+        work.contact_impulse += (faster * share).as<double>() * mass_of(work.front, k);
+    }
+    return faster / yields;
 }
 
 /// Brings a node that passed through an obstacle back to the height over the surface that it had before, and stops it
@@ -103,9 +161,20 @@ float hold_back(const Candidate& c, const contact::Meeting& met, Vec3& in_world,
 {
     const Vec3 n = met.normal.as<float>();
     const float deeper = std::max(-dot(n, in_world - met.relative.start), 0.0f);
-    change_motion(c, n * deeper, n * std::max(-towards, 0.0f), work);
+    change_motion(c, n * deeper, n * std::max(-towards, 0.0f), 0, work);
     in_world += n * deeper;
     return deeper;
+}
+
+void see_wall(Candidate& c, const Candidate::Wall& wall)
+{
+    const auto most = std::int32_t(c.walls.size());
+    if (c.wall_count == most && !(wall.height < c.walls.back().height)) return;
+    std::int32_t place = std::min(c.wall_count, most - 1);
+    for (; place > 0 && wall.height < c.walls[std::size_t(place) - 1].height; --place)
+        c.walls[std::size_t(place)] = c.walls[std::size_t(place) - 1];
+    c.walls[std::size_t(place)] = wall;
+    c.wall_count = std::min(c.wall_count + 1, most);
 }
 
 /// Friction: a spring along the surface from where the node sticks, which gives way where it would pull with more than
@@ -150,6 +219,7 @@ void find_candidates(const FemModel& model, std::span<const double> masses, cons
     work.candidates.clear();
     if (input.colliders.empty()) return;
     constexpr float kFar = 1e30f;
+    constexpr double kNever = 1e30;
     const Four frame = four(work.frame.velocity.as<float>());
     Four low = splat(kFar), high = splat(-kFar);
     float fastest = 0;
@@ -166,7 +236,7 @@ void find_candidates(const FemModel& model, std::span<const double> masses, cons
         if (c.motion && c.motion->moves())
             obstacle_speed = std::max(obstacle_speed, contact::travel(c, body) / c.motion->duration);
     const std::span<const Collider> colliders = obstacles_in(input, since, since, work);
-    work.reach = {std::sqrt(double(fastest)) + obstacle_speed, 0.01 * model.size};
+    work.reach = {std::sqrt(double(fastest)) + obstacle_speed, kSlack * model.size, kNever};
     const double reach = work.reach.travel(time);
     const Vec3d wide{reach, reach, reach};
     const Box3 around{body.low - wide, body.high + wide};
@@ -201,23 +271,13 @@ void find_candidates(const FemModel& model, std::span<const double> masses, cons
     };
     for (std::size_t k = 0; k < model.surface_nodes.size(); ++k)
         if (!list(model.surface_nodes[k], std::int32_t(k), model.contact_stiffness[k])) work.shear[k] = {};
-    // A soft body may be pressed flatter than a tet of it, until what is behind the surface comes out below a floor.
-    const auto is_plane = [](const Collider& c) { return std::holds_alternative<Plane>(c.shape); };
-    const bool touches = !work.candidates.empty();  // else nothing behind the surface is below anything
-    for (std::size_t k = 0; touches && k < model.inner_nodes.size(); ++k) {
-        const std::int32_t n = model.inner_nodes[k];
-        const Vec3 x = work.to_world(fine[std::size_t(n)]);
-        if (std::any_of(colliders.begin(), colliders.end(),
-                        [&](const Collider& c) { return is_plane(c) && contact::sample(c, x).distance < 0; }))
-            list(n, -1, model.inner_stiffness[k]);
-    }
-    // A blow may crush what is behind the surface: then inner nodes have to be held back, too.
-    constexpr double kBlow = 0.25;  // of the distance of nodes, in a step
-    const double spacing = model.size / std::cbrt(double(fine.size()));
-    if (!(work.reach.speed * input.dt > kBlow * spacing)) return;
-    // Nothing comes out on the other side of a half-space.
-    if (std::all_of(colliders.begin(), colliders.end(), is_plane)) return;
-    for (const std::int32_t n : model.inner_nodes) list(n, -1, 0);
+    // A soft body may be pressed flatter than a tet of it, and a blow may crush what is behind the surface: that must
+    // not come out inside an obstacle, or behind it.
+    if (work.candidates.empty()) return;
+    for (std::size_t k = 0; k < model.inner_nodes.size(); ++k) list(model.inner_nodes[k], -1, model.inner_stiffness[k]);
+    float lightest = kFar;
+    for (const Candidate& c : work.candidates) lightest = std::min(lightest, c.mass);
+    work.reach.crossing = std::cbrt(model.volume * double(lightest) / model.total_mass) / work.reach.speed;
 }
 
 void find_supports(const FemModel& model, Workspace& work)
@@ -232,6 +292,7 @@ ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTi
     const auto dt = float(h), per_kick = 1 / float(kick);
     // The nodes' velocities are those of the middle of the last sub-step, that of the frame is the present one.
     const Vec3 ahead = work.frame.falls ? gravity * float(last / 2) : Vec3{};
+    const double soft = soft_depth(work);
     ContactForecast forecast;
     int& contacts = forecast.touching;
     const double gone = work.reach.travel(age) - work.reach.slack, travel = work.reach.travel(age + h + next);
@@ -246,6 +307,7 @@ ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTi
         const Vec3 v_world = work.velocity_in_world(c.support.mean(work.v)) - ahead;
         c.force = {};
         c.blow = 0;
+        c.wall_count = 0;
         struct {
             float most = 0;
             Vec3 normal, along;
@@ -265,7 +327,7 @@ ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTi
                 ++forecast.held_back;
             }
             nearest = std::min(nearest, here.distance);
-            if (c.stiffness <= 0) continue;  // of the inside: no more than held back
+            see_wall(c, {n, here.relative.velocity.as<float>(), float(here.distance), collider.friction});
             const float depth = mean_depth(float(-here.distance), towards * dt);
             if (here.distance < double(-towards) * (h + next)) {
                 c.blow = std::max(c.blow, -towards * std::sqrt(c.mass / c.stiffness));
@@ -280,9 +342,11 @@ ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTi
             forecast.fastest = std::max(forecast.fastest, std::abs(towards));
             // A spring with damping that gives the wanted restitution; it never pulls, and never turns the speed round
             // within one sub-step.
+            const float beyond = mean_depth(float(-here.distance - soft), towards * dt);
+            const float stiffness = c.stiffness * (beyond > 0 ? 1 + kFirmer : 1);
             const float damping =
-                std::min(2 * work.damping_ratios[k] * std::sqrt(c.stiffness * c.mass), 0.5f * c.mass * per_kick);
-            const float pressed = std::max(0.0f, c.stiffness * depth - damping * towards);
+                std::min(2 * work.damping_ratios[k] * std::sqrt(stiffness * c.mass), 0.5f * c.mass * per_kick);
+            const float pressed = std::max(0.0f, c.stiffness * (depth + kFirmer * beyond) - damping * towards);
             c.force += n * pressed;
             if (collider.friction * pressed > rubs.most) {
                 const double since = towards < 0 ? here.distance / double(towards) : last;
@@ -317,6 +381,31 @@ ContactForecast add_contact(std::span<const Collider> colliders, const SubstepTi
     return forecast;
 }
 
+int hold_pressed(const FemModel& model, const SubstepTimes& times, Vec3 gravity, Workspace& work)
+{
+    const auto deepest = float(kDeepest * model.size), time = float(times.h), per_kick = 1 / float(times.kick);
+    const Vec3 ahead = work.frame.falls ? gravity * (time / 2) : Vec3{};  // of the frame, in the mean
+    int held = 0;
+    for (Candidate& c : work.candidates) {
+        if (!c.asked) continue;
+        for (std::int32_t k = 0; k < c.wall_count; ++k) {
+            const Candidate::Wall& wall = c.walls[std::size_t(k)];
+            const Vec3 n = wall.normal, v = work.velocity_in_world(velocity_of(c, work)) + ahead - wall.velocity;
+            const float towards = dot(n, v);
+            const float faster = (std::min(-deepest, wall.height) - wall.height) / time - towards;
+            if (!(faster > 0)) continue;
+            const Vec3 along = v - n * towards;
+            const float sliding = length(along), braked = std::min(wall.friction * faster, sliding);
+            const Vec3 change = sliding > 0 ? n * faster - along * (braked / sliding) : n * faster;
+            c.force += change_motion(c, change * time, change, per_kick, work) * per_kick;
+            ++held;
+        }
+    }
+    if (held > 0)
+        for (Nodal* values : {&work.x, &work.v, &work.a}) work.front.interpolate(*values);
+    return held;
+}
+
 int hold_passed(std::span<const Collider> colliders, Workspace& work)
 {
     int held = 0;
@@ -344,9 +433,9 @@ double contact_energy(std::span<const Collider> colliders, const Workspace& work
     double sum = 0;
     for (const Candidate& c : work.candidates)
         for (const Collider& collider : colliders) {
-            const double depth =
-                std::max(0.0, -contact::sample(collider, work.to_world(c.support.mean(work.x))).distance);
-            sum += double(c.stiffness) / 2 * depth * depth;
+            const double height = contact::sample(collider, work.to_world(c.support.mean(work.x))).distance;
+            const double depth = std::max(0.0, -height), beyond = std::max(0.0, -height - soft_depth(work));
+            sum += double(c.stiffness) / 2 * (depth * depth + double(kFirmer) * beyond * beyond);
         }
     return sum;
 }

@@ -81,7 +81,7 @@ struct FemModel {
     std::vector<std::int32_t> base_order;     ///< tets of level 0 along a space-filling curve
     std::vector<ForcedFront> fronts;
     double size = 1;  ///< m, largest extent at rest
-    double total_mass = 0;
+    double total_mass = 0, volume = 0;  ///< kg, m^3
     double coarsening_seconds = 0;
     bool from_cache = false;
     Coarsening coarsening = Coarsening::bounded;

@@ -19,23 +19,23 @@ using Obstacle = ImplicitWork::Obstacle;
 constexpr int kMostStiffened = 3;       // times in a step that springs of obstacles are made stiffer
 constexpr double kRestStep = 1.0 / 60;  // s, of the matrix at rest; and the steps it is good for
 constexpr double kLeastRestStep = kRestStep / 2, kMostRestStep = kRestStep * 2.5;
+constexpr double kSoft = 0.003;   // of its size: how deep a spring is no stiffer than the body
+constexpr double kOverlap = 5;    // times that: what is deeper at the start of a step is put out by and by
+constexpr double kParted = 0.95;  // share of its depth that it may keep in a step
 constexpr double kGuard = 1e-6;  // of the energies compared: what single precision leaves undecided
 
 /// Where the obstacles are for the candidates that may meet them in this step.
-void find_obstacles(const StepInput& input, std::span<const Collider> obstacles, double h, Workspace& work)
+void find_obstacles(const FemModel& model, const StepInput& input, std::span<const Collider> obstacles, double h,
+                    Workspace& work)
 {
     ImplicitWork& own = work.implicit;
     own.obstacles.clear();
+    const double soft = kSoft * model.size;
     const double slow = 2 * double(length(input.gravity)) * h;  // m/s: what is slower does not bounce
     for (std::size_t i = 0; i < work.candidates.size(); ++i) {
         const Candidate& c = work.candidates[i];
         const Vec3d from = mean(c.support, own.start), to = mean(c.support, own.inertial);
         const Vec3 from_world = work.to_world(from.as<float>()), to_world = work.to_world(to.as<float>());
-        const auto passes = [&](const Collider& collider) {
-            const contact::Meeting met = contact::meet(collider, from_world, to_world);
-            return met.passed && met.distance < 0;
-        };
-        if (c.stiffness <= 0 && std::none_of(obstacles.begin(), obstacles.end(), passes)) continue;  // of the inside
         for (const Collider& collider : obstacles) {
             const Vec3 start_world = contact::relative_start(collider, from_world).start;
             const bool moves = collider.motion && collider.motion->moves();
@@ -52,12 +52,12 @@ void find_obstacles(const StepInput& input, std::span<const Collider> obstacles,
                 }
             }
             const Vec3d point = seen.as<double>() - work.frame.origin - at.normal * at.distance;
-            Obstacle o{std::int32_t(i),           c.support, at.normal, point, start, double(c.stiffness),
-                       double(collider.friction), 0,         0,         false,     {}};
+            Obstacle o{std::int32_t(i), c.support, at.normal, point, start, {}, double(collider.friction), 0, 0};
             const double towards = dot(at.normal, to - start), above = -o.depth(start);
+            o.spring = {double(c.stiffness), -above > kOverlap * soft ? -kParted * above : soft};
             if (collider.restitution > 0 && towards < -slow * h && above + towards < 0)
                 o.lift = std::max(above, 0.0) - double(collider.restitution) * towards;
-            o.pressed = o.stiffness * std::max(0.0, -above);
+            o.pressed = o.force(-above, o.reach(-above));
             own.obstacles.push_back(o);
         }
     }
@@ -78,7 +78,7 @@ bool stiffen_passed(const FemModel& model, std::span<const Collider> obstacles, 
         constexpr double kOpposite = -0.5;
         if (!(met.passed && met.distance < 0 && o.depth(mean(o.at, own.x)) > 0)) continue;
         if (dot(met.normal, contact::sample(obstacles[k % obstacles.size()], to).normal) > kOpposite) continue;
-        o.stiffness = std::max(o.stiffness, least) * kStiffer;
+        o.spring.stiffness = std::max(o.spring.stiffness, least) * kStiffer;
         any = true;
     }
     return any;
@@ -147,10 +147,38 @@ RigidStep rigid_step(const FemModel& model, const Momentum& motion, Vec3d origin
     return step;
 }
 
+/// Momenta about a point; of a body that is held, kinetic energy and centre of mass alone, with the used nodes at x: as
+/// exactly as the energies that they are compared with.
+Momentum momentum_now(bool held, const std::vector<Vec3d>& x, Vec3d about, Workspace& work)
+{
+    const Front& front = work.front;
+    if (!held || !front.diagonal_mass()) return work.tally.momentum(front, work.x, work.v, about);
+    double mass = 0, kinetic = 0;
+    Vec3d moment;
+    for (std::size_t k = 0; k < front.used.size(); ++k) {
+        if (!front.is_free[k]) continue;
+        const double m = front.exact_diagonal[k];
+        const Vec3d v = get(work.v, k).as<double>();
+        mass += m, kinetic += m * dot(v, v);
+        moment += (x[k] - about) * m;
+    }
+    Momentum result;
+    result.kinetic = kinetic / 2, result.center = about + moment / mass;
+    return result;
+}
+
 /// Where the rigid motion carries the nodes, and where inertia alone would, seen from there.
-void predict(const RigidStep& step, double h, Workspace& work)
+void predict(const RigidStep& step, bool held, double h, Workspace& work)
 {
     ImplicitWork& own = work.implicit;
+    if (held) {
+        const Vec3d shift = step.end.center - step.start.center;
+        for (std::size_t k = 0; k < own.start.size(); ++k) {
+            own.rigid[k] = own.start[k] + shift;
+            own.inertial[k] = own.rigid[k] + get(work.v, k).as<double>() * h;
+        }
+        return;
+    }
     for_each_chunk(own.start.size(), kImplicitNodesPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             const Vec3d arm = step.turn * (own.start[k] - step.start.center);
@@ -227,19 +255,28 @@ void fit_rest(const FemModel& model, const FemSettings& settings, Workspace& wor
     own.rest.clear();
     if (model.law || model.plastic || (model.forest.levels() > 0 && !is_full(model, settings))) return;
     own.at_rest.clear();
-    for (const std::int32_t n : work.front.used) own.at_rest.push_back(model.forest.rest()[std::size_t(n)]);
+    double mass = 0;
+    Vec3d moment;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        const double m = work.front.exact_diagonal[k];
+        own.at_rest.push_back(model.forest.rest()[std::size_t(work.front.used[k])]);
+        mass += m, moment += own.at_rest.back() * m;
+    }
+    for (Vec3d& p : own.at_rest) p -= moment / mass;
     own.tets.begin(model, work.front, settings.barrier, kRestStep, own.at_rest);
     own.tets.differentiate(own.at_rest);
     own.matrix.assemble(own.tets.hessians(), 1 / (kRestStep * kRestStep));
-    own.rest.factor(own.matrix.block_rows(), own.matrix.rows());
+    std::vector<Vec3d> row_positions(own.matrix.rows());
+    for (std::size_t row = 0; row < row_positions.size(); ++row)
+        row_positions[row] = own.at_rest[std::size_t(own.matrix.node_of(row))];
+    own.rest.factor(own.matrix.block_rows(), row_positions);
+    if (own.rest.ready()) own.rest_shrink = measure_rest(model, work.front, kRestStep, !work.fixed.empty(), own);
 }
 
 void take_start(Workspace& work)
 {
     ImplicitWork& own = work.implicit;
     const std::size_t n = work.front.used.size();
-    for (auto* list : {&own.gradient, &own.drive, &own.direction, &own.off, &own.mass_off})
-        list->resize(own.matrix.rows());
     own.start.resize(n), own.rigid.resize(n), own.inertial.resize(n);
     for (std::size_t k = 0; k < n; ++k) own.start[k] = get(work.x, k).as<double>();
 }
@@ -293,8 +330,8 @@ void guard_energy(const FemModel& model, double excess, bool is_free, Workspace&
                   FemReport& report)
 {
     double left = take_energy(model, excess, work);
-    const double kinetic = work.tally.momentum(work.front, work.x, work.v, {}).kinetic;
-    if (!is_free && left > 0 && kinetic > 0) {
+    const double kinetic = !is_free && left > 0 ? work.tally.momentum(work.front, work.x, work.v, {}).kinetic : 0.0;
+    if (kinetic > 0) {
         const double taken = std::min(left, kinetic), keep = std::sqrt(1 - taken / kinetic);
         for (std::size_t k = 0; k < work.front.used.size(); ++k)
             if (work.fixed.empty() || !work.fixed[k]) put(work.v, k, get(work.v, k) * float(keep));
@@ -333,16 +370,18 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     const Vec3d gravity = falls ? Vec3d{} : input.gravity.as<double>();
 
     const bool new_rows = own.matrix.fit(work.front, work.fixed);
+    for (auto* list : {&own.gradient, &own.drive, &own.direction, &own.off, &own.mass_off})
+        list->resize(own.matrix.rows());
     if (new_rows) fit_rest(model, settings, work);
     take_start(work);
     const bool held = !work.fixed.empty();
-    const Momentum before = work.tally.momentum(work.front, work.x, work.v, own.start[0]);
+    const Momentum before = momentum_now(held, own.start, own.start[0], work);
     const RigidStep rigid = rigid_step(model, before, own.start[0], held, gravity, h);
-    predict(rigid, h, work);
+    predict(rigid, held, h, work);
     own.tets.begin(model, work.front, settings.barrier, h, own.start);
     find_springs(model, input, work);
     const std::span<const Collider> obstacles = obstacles_in(input, since, since + h, work);
-    find_obstacles(input, obstacles, h, work);
+    find_obstacles(model, input, obstacles, h, work);
     find_loads(input, gravity, work);
     IncrementalPotential potential(model, work.front, own, h);
     const double elastic_before = own.tets.energy(own.start).elastic;
@@ -380,8 +419,8 @@ void implicit_substep(const FemModel& model, std::span<const double> masses, con
     double work_done = foresee_motion(model, input, gravity, h, work, wanted);
     const Vec3d about = own.start[0];
     if (!held && !touched) correct_momentum(model, wanted, work);
-    const Momentum after = work.tally.momentum(work.front, work.x, work.v, about);
-    if (held || touched) {  // what grips and obstacles did is known by what became of the motion
+    const Momentum after = momentum_now(held, own.x, about, work);
+    if (!held && touched) {  // what grips and obstacles did is known by what became of the motion
         wanted.linear = after.linear, wanted.center = after.center;
         wanted.angular = after.angular + cross(about, after.linear);
     }

@@ -1,6 +1,7 @@
 // What an implicit step works with: the unknowns of its minimisation, and the springs and obstacles that take part.
 #pragma once
 
+#include "fem/contact_spring.h"
 #include "fem/implicit_tets.h"
 #include "fem/rest_factor.h"
 
@@ -26,7 +27,8 @@ struct ImplicitWork {
 
     BlockMatrix matrix;
     RestFactor rest;             ///< of `matrix` at rest, with steps of kRestStep; of bodies that stay at one front
-    std::vector<Vec3d> at_rest;  ///< m, of used nodes: positions it is of
+    std::vector<Vec3d> at_rest;  ///< m, of used nodes: positions it is of, from their middle
+    double rest_shrink = 0;      ///< of its rounds, see measure_rest
     ImplicitTets tets;
     /// Of used nodes, m, in the frame: at the start of the step, moved rigidly, where inertia alone would carry them,
     /// now, and tried.
@@ -52,12 +54,15 @@ struct ImplicitWork {
         Support at;
         Vec3d normal, point;  ///< of the plane, in the frame
         Vec3d start;          ///< of the node
-        double stiffness, friction;
-        double lift;            ///< m, above the plane, where a node that bounces has to be at the end of the step
-        double pressed;         ///< N, the normal force that friction goes by
-        bool foreseen = false;  ///< it will touch at the end of the Newton step, though it does not yet
-        Vec3d rubs_at;          ///< m, along the plane from `start`: where a Newton step takes friction's derivatives
+        ContactSpring spring;
+        double friction;
+        double lift;       ///< m, above the plane, where a node that bounces has to be at the end of the step
+        double pressed;    ///< N, the normal force that friction goes by
+        Vec3d rubs_at{};   ///< m, along the plane from `start`: where a Newton step takes friction's derivatives
+        int foreseen = 0;  ///< how far into its spring a Newton step counts with it
         double depth(Vec3d node) const { return dot(normal, point - node); }
+        int reach(double depth) const { return spring.reach(depth, lift); }
+        double force(double depth, int reach) const { return spring.force(depth, reach, lift); }
     };
     std::vector<Obstacle> obstacles;
 };

@@ -66,12 +66,20 @@ struct BlockSum {
     std::int32_t first_term;     ///< the last is before that of the next sum
 };
 
-/// A triangular matrix in panels of so many unknowns: of each, the blocks off the diagonal, by columns, and the inverse
-/// of the one on it.
-constexpr std::size_t kPanel = 16;
-struct PanelRows {
-    const std::int32_t *offsets, *panels;  ///< of the blocks of each panel: where they are, and of which unknowns
-    const float *values, *diagonal;        ///< kPanel^2 a block
+/// A = W D W^T in panels of up to kPanelRows rows, each of three unknowns. Of each panel: the inverse of its block of
+/// D, then W of the rows it is coupled with, sixteen unknowns after sixteen; of all of these one column of kPanel
+/// numbers after another.
+constexpr std::size_t kPanel = 16, kPanelRows = 5;
+struct PanelColumns {
+    const std::int32_t *first, *offsets, *rows;  ///< of each panel: its first row, and where the coupled ones are
+    const std::size_t* values;
+    const float* numbers;
+};
+
+/// Numbers by columns.
+struct Columns {
+    const double* at;
+    std::size_t stride, columns, rows;
 };
 
 /// Vectors of conjugate gradients, 3 per row.
@@ -113,11 +121,14 @@ struct ImplicitKernels {
     void (*assemble)(double* blocks, const BlockSum* sums, std::size_t first, std::size_t last, const BlockTerm* terms,
                      const double* elements, const double* diagonal, double factor);
 
-    /// Solves with a triangular matrix, from the first panel to the last or the other way; v: right-hand side and
-    /// solution.
-    void (*substitute)(const PanelRows& rows, std::size_t panels, bool backward, float* v);
-    /// to -= a b^T, of kPanel x kPanel, by columns.
-    void (*subtract_product)(const double* a, const double* b, double* to);
+    /// For panels first to last: v = D^-1 W^-1 v, and what that takes from the rows they are coupled with; then, from
+    /// the last one on, v = W^-T v. scratch: as long as v, and kPanel behind it.
+    void (*substitute)(const PanelColumns& panels, std::size_t first, std::size_t last, float* v, float* scratch);
+    void (*substitute_back)(const PanelColumns& panels, std::size_t first, std::size_t last, float* v, float* scratch);
+    /// Three columns, `stride` apart, of the product with weights: three of each column, `weight_stride` apart. Up to
+    /// kTetLanes numbers behind the rows are read and written.
+    void (*multiply_columns)(const Columns& a, const double* weights, std::size_t weight_stride, double* out,
+                             std::size_t stride);
 };
 
 const ImplicitKernels& implicit_kernels();

@@ -41,7 +41,11 @@ inline void store_three(double* p, d4 v)
 }
 inline d4 load_three(const double* p)
 {
+#ifdef __AVX512F__
+    return (d4)_mm256_maskz_loadu_pd(7, p);
+#else
     return d4{p[0], p[1], p[2], 0};
+#endif
 }
 
 inline Doubles square_root(Doubles v)
@@ -613,54 +617,7 @@ inline void assemble(double* blocks, const BlockSum* sums, std::size_t first, st
     }
 }
 
-// ---- panels
-
-inline void substitute(const PanelRows& rows, std::size_t panels, bool backward, float* v)
-{
-    constexpr std::size_t kParts = kPanel / kWidth, kChains = 4;  // sums that do not wait for one another
-    for (std::size_t k = 0; k < panels; ++k) {
-        const std::size_t p = backward ? panels - 1 - k : k;
-        Lanes sum[kChains][kParts] = {};
-        for (std::int32_t e = rows.offsets[p]; e < rows.offsets[p + 1]; ++e) {
-            const float* const block = rows.values + kPanel * kPanel * std::size_t(e);
-            const float* const at = v + kPanel * std::size_t(rows.panels[e]);
-            for (std::size_t j = 0; j < kPanel; ++j)
-                for (std::size_t part = 0; part < kParts; ++part)
-                    sum[j % kChains][part] += load(block + kPanel * j + kWidth * part) * splat(at[j]);
-        }
-        float left[kPanel];
-        for (std::size_t part = 0; part < kParts; ++part)
-            store(left + kWidth * part, load(v + kPanel * p + kWidth * part) -
-                                            ((sum[0][part] + sum[1][part]) + (sum[2][part] + sum[3][part])));
-        Lanes out[kChains][kParts] = {};
-        const float* const inverse = rows.diagonal + kPanel * kPanel * p;
-        for (std::size_t j = 0; j < kPanel; ++j)
-            for (std::size_t part = 0; part < kParts; ++part)
-                out[j % kChains][part] += load(inverse + kPanel * j + kWidth * part) * splat(left[j]);
-        for (std::size_t part = 0; part < kParts; ++part)
-            store(v + kPanel * p + kWidth * part,
-                  (out[0][part] + out[1][part]) + (out[2][part] + out[3][part]));
-    }
-}
-
-inline void subtract_product(const double* a, const double* b, double* to)
-{
-    constexpr std::size_t kParts = kPanel / kTetWidth, kColumns = 4;
-    for (std::size_t column = 0; column < kPanel; column += kColumns) {
-        Doubles sum[kColumns][kParts] = {};
-        for (std::size_t k = 0; k < kPanel; ++k)
-            for (std::size_t j = 0; j < kColumns; ++j)
-                for (std::size_t part = 0; part < kParts; ++part)
-                    sum[j][part] +=
-                        load_doubles(a + kPanel * k + kTetWidth * part) * (Doubles{} + b[kPanel * k + column + j]);
-        for (std::size_t j = 0; j < kColumns; ++j)
-            for (std::size_t part = 0; part < kParts; ++part) {
-                double* const out = to + kPanel * (column + j) + kTetWidth * part;
-                const Doubles left = load_doubles(out) - sum[j][part];
-                __builtin_memcpy(out, &left, sizeof left);
-            }
-    }
-}
+#include "fem/panel_kernels.inl"
 
 constexpr ImplicitKernels implicit_table()
 {
@@ -677,5 +634,6 @@ constexpr ImplicitKernels implicit_table()
         turn,
         assemble,
         substitute,
-        subtract_product};
+        substitute_back,
+        multiply_columns};
 }

@@ -46,7 +46,8 @@ FrictionModel friction_model(const Obstacle& o, Vec3d along, double slow, double
 
 double normal_force(const Obstacle& o, Vec3d p)
 {
-    return o.stiffness * std::max(0.0, o.depth(p) + o.lift);
+    const double depth = o.depth(p);
+    return o.force(depth, o.reach(depth));
 }
 
 }  // namespace
@@ -98,8 +99,7 @@ IncrementalPotential::Energy IncrementalPotential::energy(const std::vector<Vec3
     }
     for (const Obstacle& o : own_.obstacles) {
         const Vec3d p = mean(o.at, x);
-        const double depth = std::max(0.0, o.depth(p) + o.lift);
-        sum += o.stiffness / 2 * depth * depth;
+        sum += o.spring.energy(o.depth(p), o.lift);
         if (o.friction * o.pressed > 0) {
             const Rubbing r = rubbing(o, p, slow_);
             sum += o.friction * o.pressed *
@@ -135,8 +135,9 @@ void IncrementalPotential::differentiate(const std::vector<Vec3d>& x)
     for (const ImplicitWork::Spring& spring : own_.springs)
         add(spring.at, (mean(spring.at, x) - spring.target) * spring.stiffness, identity_times(spring.stiffness));
     for (Obstacle& o : own_.obstacles) {
-        o.foreseen = false;
-        differentiate(o, mean(o.at, x));
+        const Vec3d p = mean(o.at, x);
+        o.foreseen = o.reach(o.depth(p));
+        differentiate(o, p);
     }
     matrix.finish(x);
     for (std::size_t row = 0; row < matrix.rows(); ++row) own_.drive[row] = -own_.gradient[row];
@@ -169,17 +170,17 @@ bool IncrementalPotential::foresee(const std::vector<Vec3d>& x, const std::vecto
     for (Obstacle& o : own_.obstacles) {
         const Vec3d now = mean(o.at, x), then = mean(o.at, there);
         changed |= foresee_friction(o, now, then);
-        const double depth = o.depth(now) + o.lift;
-        if (depth > 0) continue;
-        const bool touches = o.depth(then) + o.lift > 0;
-        if (touches == o.foreseen) continue;
-        o.foreseen = touches;
+        const double depth = o.depth(now);
+        const int reach = std::max(o.reach(depth), o.reach(o.depth(then)));
+        if (reach == o.foreseen) continue;
+        const double force = o.force(depth, reach) - o.force(depth, o.foreseen);
+        const double slope = o.spring.slope(reach) - o.spring.slope(o.foreseen);
+        o.foreseen = reach;
         changed = true;
-        const double stiffness = touches ? o.stiffness : -o.stiffness;
         for_each_row(o.at, [&](std::int32_t row, double weight) {
-            own_.drive[std::size_t(row)] += o.normal * (stiffness * depth * weight);
+            own_.drive[std::size_t(row)] += o.normal * (force * weight);
             for_each_row(o.at, [&](std::int32_t column, double other) {
-                own_.matrix.add(row, column, outer(o.normal, o.normal) * (stiffness * weight * other));
+                own_.matrix.add(row, column, outer(o.normal, o.normal) * (slope * weight * other));
             });
         });
     }
@@ -212,7 +213,7 @@ void IncrementalPotential::differentiate(Obstacle& o, Vec3d p)
     const double pressed = normal_force(o, p), rubbed = o.friction * o.pressed;
     if (pressed <= 0 && rubbed <= 0) return;
     Vec3d gradient = o.normal * -pressed;
-    Mat3d hessian = pressed > 0 ? outer(o.normal, o.normal) * o.stiffness : Mat3d::zero();
+    Mat3d hessian = outer(o.normal, o.normal) * o.spring.slope(o.reach(o.depth(p)));
     if (rubbed > 0) {
         o.rubs_at = rubbing(o, p, slow_).along;
         const FrictionModel friction = friction_model(o, o.rubs_at, slow_, foresees_friction_ ? 1 : kSliding);
@@ -239,10 +240,7 @@ double IncrementalPotential::outer_energy(const std::vector<Vec3d>& x) const
         const Vec3d stretch = mean(spring.at, x) - spring.target;
         sum += spring.stiffness / 2 * dot(stretch, stretch);
     }
-    for (const Obstacle& o : own_.obstacles) {
-        const double depth = std::max(0.0, o.depth(mean(o.at, x)));
-        sum += o.stiffness / 2 * depth * depth;
-    }
+    for (const Obstacle& o : own_.obstacles) sum += o.spring.energy(o.depth(mean(o.at, x)));
     return sum;
 }
 

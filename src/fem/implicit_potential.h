@@ -70,6 +70,11 @@ struct Minimised {
     bool enough = false;  ///< that is little enough
 };
 
+/// Which share of its error a round with the matrix at rest leaves to the next, per deformation (rms, of the rms size),
+/// with steps of length h: as seen when the body is bent, sheared and stretched a little by forces that grow to its
+/// ends. own.rest is ready, own.tets has begun.
+double measure_rest(const FemModel& model, const Front& front, double h, bool held, ImplicitWork& own);
+
 /// Downhill with the second derivative that the body has at rest, turned with it; from where its inertia and the
 /// accelerations of the step before would carry it. Quicker than Newton's method where strains are small and nothing
 /// but inertia acts; elsewhere it soon gives up, and is not `enough`.

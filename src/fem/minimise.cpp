@@ -1,6 +1,7 @@
 // Newton's method on the incremental potential, with a line search along a path that turns with the body.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fem/implicit_potential.h"
 #include "yawara/rotation.h"
@@ -22,21 +23,34 @@ constexpr double kDownhill = 1e-4;    // share of the slope that has to be gaine
 
 constexpr int kMostByRest = 4;        // rounds with the matrix at rest
 constexpr double kShrink = 0.5;       // share of its step that the next one of these may have
+constexpr double kBent = 0.05;        // of the size: deformation by which it is measured how they shrink,
+constexpr double kDifference = 1e-3;  // and how much more of it
+constexpr double kCaution = 3;        // times as much as was measured is expected
 constexpr double kUndecided = 1e-12;  // of an energy: rounding
 
-/// The rotation that carries the body at rest closest to where it is.
-Mat3d turn_from_rest(const Front& front, const ImplicitWork& own)
+/// How the body lies, as one that is not deformed.
+struct RestPose {
+    Mat3d turn;          ///< from rest, the closest
+    double deformation;  ///< rms distance from there, of the rms distance from the middle
+};
+RestPose closest_rest(const Front& front, const ImplicitWork& own)
 {
-    double mass = 0;
-    Vec3d center, rest_center;
+    const Vec3d origin = own.x[0];
+    double mass = 0, squares = 0, rest_squares = 0;
+    Vec3d moment;
+    Mat3d covariance = Mat3d::zero();  // the middle at rest is zero: that of now does not count
     for (std::size_t k = 0; k < own.x.size(); ++k) {
         const double m = front.exact_diagonal[k];
-        mass += m, center += own.x[k] * m, rest_center += own.at_rest[k] * m;
+        const Vec3d arm = own.x[k] - origin, weighted = arm * m, rest_arm = own.at_rest[k];
+        covariance = covariance + outer(weighted, rest_arm);
+        mass += m, moment += weighted;
+        squares += dot(arm, weighted), rest_squares += dot(rest_arm, rest_arm) * m;
     }
-    center = center / mass, rest_center = rest_center / mass;
-    Mat3d covariance = Mat3d::zero();
-    for (std::size_t k = 0; k < own.x.size(); ++k)
-        covariance = covariance + outer(own.x[k] - center, own.at_rest[k] - rest_center) * front.exact_diagonal[k];
+    squares -= dot(moment, moment) / mass;
+    const auto pose = [&](const Mat3d& turn) -> RestPose {
+        const double alike = dot(turn.c0, covariance.c0) + dot(turn.c1, covariance.c1) + dot(turn.c2, covariance.c2);
+        return {turn, std::sqrt(std::max(squares + rest_squares - 2 * alike, 0.0) / rest_squares)};
+    };
     // Newton's iteration for the polar decomposition. Flat bodies have none; then the robust way.
     Mat3d R = covariance;
     constexpr int kMostPolar = 20;
@@ -48,9 +62,9 @@ Mat3d turn_from_rest(const Front& front, const ImplicitWork& own)
         const Mat3d next = R * (0.5 / scale) + cofactors * (0.5 * scale / determinant);
         const Mat3d change = next - R;
         R = next;
-        if (dot(change.c0, change.c0) + dot(change.c1, change.c1) + dot(change.c2, change.c2) < 1e-12) return R;
+        if (dot(change.c0, change.c0) + dot(change.c1, change.c1) + dot(change.c2, change.c2) < 1e-12) return pose(R);
     }
-    return to_matrix(closest_rotation(covariance, {}));
+    return pose(to_matrix(closest_rotation(covariance, {})));
 }
 
 /// A search direction as a rigid motion and the rest, so that a stiff body can turn without being stretched.
@@ -158,6 +172,58 @@ IncrementalPotential::Energy guess(double h, double start, IncrementalPotential&
     return least;
 }
 
+double measure_rest(const FemModel& model, const Front& front, double h, bool held, ImplicitWork& own)
+{
+    const std::size_t rows = own.matrix.rows();
+    const std::span<const Vec3d> rest = own.at_rest;
+    Vec3d low = rest[0], high = rest[0];
+    for (const Vec3d& p : rest)
+        for (int i = 0; i < 3; ++i) low[i] = std::min(low[i], p[i]), high[i] = std::max(high[i], p[i]);
+    const Vec3d extent = high - low;
+    const int longest = extent.x >= extent.y && extent.x >= extent.z ? 0 : extent.y >= extent.z ? 1 : 2;
+    const auto find_gradient = [&](std::vector<Vec3d>& out) {
+        own.tets.find_slopes(own.x);
+        std::fill(out.begin(), out.end(), Vec3d{});
+        own.matrix.add_corners(own.tets.gradients(), out);
+    };
+    const auto longest_of = [](std::span<const Vec3d> vectors) {
+        double most = 0;
+        for (const Vec3d& v : vectors) most = std::max(most, dot(v, v));
+        return std::sqrt(most);
+    };
+    double most = 0;
+    for (int axis = 0; axis < 3; ++axis) {
+        for (std::size_t row = 0; row < rows; ++row) {
+            const auto node = std::size_t(own.matrix.node_of(row));
+            const double along = (2 * rest[node] - low - high)[longest] / extent[longest];
+            own.off[row] = {}, own.off[row][axis] = along * along * front.exact_diagonal[node];
+        }
+        own.rest.solve(own.off, {}, own.direction);
+        own.x = own.at_rest;
+        turning_direction(front, held, own);
+        std::vector<Vec3d>& bend = own.inner_direction;
+        const double scale = kBent * model.size / longest_of(bend);
+        for (std::size_t row = 0; row < rows; ++row) {
+            bend[row] *= scale;
+            own.x[std::size_t(own.matrix.node_of(row))] += bend[row];
+        }
+        const RestPose pose = closest_rest(front, own);
+        find_gradient(own.gradient);
+        for (std::size_t row = 0; row < rows; ++row)
+            own.x[std::size_t(own.matrix.node_of(row))] += bend[row] * kDifference;
+        find_gradient(own.drive);
+        own.matrix.multiply_mass(bend, own.mass_off);
+        for (std::size_t row = 0; row < rows; ++row)
+            own.off[row] = (own.drive[row] - own.gradient[row]) / kDifference + own.mass_off[row] / (h * h);
+        own.rest.solve(own.off, pose.turn, own.direction);
+        for (std::size_t row = 0; row < rows; ++row) own.direction[row] -= bend[row];
+        const double shrink = longest_of(own.direction) / longest_of(bend) / pose.deformation;
+        if (!std::isfinite(shrink)) return std::numeric_limits<double>::infinity();
+        most = std::max(most, shrink);
+    }
+    return most;
+}
+
 Minimised minimise_by_rest(const FemModel& model, const Front& front, IncrementalPotential& potential, double h,
                            Workspace& work)
 {
@@ -170,31 +236,42 @@ Minimised minimise_by_rest(const FemModel& model, const Front& front, Incrementa
     }
     for (std::size_t k = 0; k < work.fixed.size(); ++k)
         if (work.fixed[k]) own.x[k] = own.start[k] + get(work.v, k).as<double>() * h;
-    const Mat3d turn = turn_from_rest(front, own);
+    const RestPose pose = closest_rest(front, own);
 
     Minimised result;
-    IncrementalPotential::Energy first{};
-    double before = 0;  // m, the longest step of the last round
-    while (result.rounds < kMostByRest && !result.enough) {
+    double first = 0, before = 0;  // J at the start; m, the longest step of the last round
+    double expected = 0;
+    while (result.rounds < kMostByRest) {
         const IncrementalPotential::Energy now = potential.find_slope(own.x);
-        if (result.rounds == 0) first = now;
+        if (result.rounds == 0) first = now.all;
         ++result.rounds;
-        own.rest.solve(own.gradient, turn, own.direction);
-        double farthest = 0;
+        own.rest.solve(own.gradient, pose.turn, own.direction);
+        double farthest = 0, slope = 0;
         for (std::size_t row = 0; row < own.matrix.rows(); ++row) {
             own.x[std::size_t(own.matrix.node_of(row))] -= own.direction[row];
+            slope += dot(own.gradient[row], own.direction[row]);
             farthest = std::max(farthest, dot(own.direction[row], own.direction[row]));
         }
         farthest = std::sqrt(farthest);
-        const double shrunk = result.rounds > 1 ? farthest / before : kShrink;
-        if (!(shrunk <= kShrink)) return result;
-        result.left = farthest * shrunk / (1 - shrunk);
-        result.enough = result.left < enough;
+        if (result.rounds == 1) {
+            const double deformation = pose.deformation + farthest / model.size;
+            expected = deformation < kBent ? std::min(kShrink, kCaution * own.rest_shrink * deformation) : kShrink;
+        } else {
+            expected = farthest / before;
+            if (!(expected <= kShrink)) return result;
+        }
         before = farthest;
+        result.left = farthest * expected / (1 - expected);
+        if (!(result.left < enough)) continue;
+        const IncrementalPotential::Energy last = potential.energy(own.x);
+        // A quadratic potential with this matrix would have fallen by half the slope. What it did not tells of another
+        // matrix, unless rounding decides.
+        const double rounding = kUndecided * std::abs(first);
+        if (std::abs(slope - 2 * (now.all - last.all)) > expected * slope + rounding) continue;
+        result.elastic = last.elastic;
+        result.enough = last.all <= first + rounding;
+        break;
     }
-    const IncrementalPotential::Energy last = potential.energy(own.x);
-    result.elastic = last.elastic;
-    result.enough = result.enough && last.all <= first.all + kUndecided * std::abs(first.all);
     return result;
 }
 

@@ -1,5 +1,5 @@
-// The matrix of an implicit step as it is while the body is at rest, factored once: what a small body of a front that
-// stays the same answers to forces, if it is not deformed much. fem/minimise.cpp comes here.
+// The matrix of an implicit step as it is while the body is at rest, factored once: what a body of a front that stays
+// the same answers to forces, if it is not deformed much. fem/minimise.cpp comes here.
 #pragma once
 
 #include <span>
@@ -11,43 +11,39 @@
 
 namespace yawara::fem {
 
-/// A = L L^T in panels of kPanel unknowns, ordered so that all that is not zero is near the diagonal. Factored in
-/// double, kept in single precision.
+struct Dissection;
+
+/// A = W D W^T in panels of a few rows, with ones on the diagonal of W; factored in double, kept in single precision.
+/// Two halves of the body are solved side by side.
 class RestFactor {
 public:
-    /// Of a symmetric, positive definite matrix. Without effect, but that `ready` is false, if the factor would be too
-    /// large to be of use, or is not finite.
-    void factor(const BlockRows& matrix, std::size_t rows);
-    void clear() { rows_ = 0; }
-    bool ready() const { return rows_ > 0; }
+    /// Of a symmetric, positive definite matrix with rows at these positions, m. Without effect, but that `ready` is
+    /// false, if the factor would be too large to be of use, or is not finite.
+    void factor(const BlockRows& matrix, std::span<const Vec3d> positions);
+    void clear() { order_.clear(); }
+    bool ready() const { return !order_.empty(); }
 
     /// x = turn A^-1 turn^T b, by rows of the matrix: the answer of a body that is turned so.
     void solve(std::span<const Vec3d> b, const Mat3d& turn, std::span<Vec3d> x);
 
 private:
-    void order(const BlockRows& matrix, std::size_t rows);
-    bool find_panels(const BlockRows& matrix);
-    void fill(const BlockRows& matrix);
-    bool factor_blocks();
-    void keep(std::size_t panels);
+    bool find_panels(const BlockRows& matrix, const Dissection& dissection);
+    bool factor_panels(const BlockRows& matrix);
+    PanelColumns view() const
+    {
+        return {first_.data(), offsets_.data(), rows_.data(), values_.data(), numbers_.data()};
+    }
+    std::size_t panels() const { return first_.size() - 1; }
 
-    /// Lower triangle in double while it is made: of each panel, the blocks from its first column on.
-    struct Block {
-        double at[kPanel * kPanel];  ///< by columns
-    };
-    std::size_t rows_ = 0;
-    std::vector<std::int32_t> order_, place_;  ///< rows of the matrix in the order of elimination, and back
-    std::vector<std::int32_t> first_,
-        offset_;  ///< of each panel: its first column of blocks, and where its blocks begin
-    AlignedVector<Block> blocks_;
-    AlignedVector<Block> inverse_;  ///< of the diagonal blocks of L
-
-    struct Kept {
-        std::vector<std::int32_t> offsets, panels;
-        AlignedVector<float> values, diagonal;
-        PanelRows view() const { return {offsets.data(), panels.data(), values.data(), diagonal.data()}; }
-    } forward_, backward_;
-    AlignedVector<float> vector_;
+    std::vector<std::int32_t> order_;           ///< rows of the matrix in the order of elimination
+    std::vector<std::int32_t> first_;           ///< of each panel, in that order; and an end
+    std::vector<std::int32_t> offsets_, rows_;  ///< of each panel: rows after it that it is coupled with, in that order
+    std::vector<std::size_t> values_;           ///< of each panel: where its numbers begin
+    AlignedVector<float> numbers_;
+    std::size_t ends_[3] = {};  ///< panels of the first half, of both, and of all
+    struct Part {
+        AlignedVector<float> vector, scratch;
+    } parts_[2];
 };
 
 }  // namespace yawara::fem

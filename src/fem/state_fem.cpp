@@ -153,7 +153,7 @@ void take_state(const FemModel& model, std::span<const double> masses, const Fem
         rebuild_if_changed(model, settings, state, work);
     }
     load(state, work);
-    if (!is_ours) hand_over_velocities(model, masses, state, work);
+    if (!is_ours && forest.levels() > 0) hand_over_velocities(model, masses, state, work);
     work.front.interpolate(work.x);
     work.front.interpolate(work.v);
 }
@@ -169,6 +169,61 @@ SpinRepair repair_spin(std::span<const double> masses, const Correction& correct
     const WholeMotion all = whole_motion(masses, positions, velocities, origin, velocity);
     const Vec3d center = all.moment / all.mass, angular = all.angular - cross(center, all.linear);
     return {solve_symmetric(correction.inertia, correction.angular - angular), origin + center};
+}
+
+/// The corrected motion of all forest nodes. Returns zero, unless something is not finite.
+float store_nodes(const FemModel& model, std::span<const double> masses, const Correction& correction, BodyState& state,
+                  Workspace& work)
+{
+    const Front& front = work.front;
+    std::vector<Vec3d>& exact = work.exact_velocities;
+    exact.resize(state.velocities.size());
+    const Vec3d velocity = work.frame.velocity + correction.drift, origin = work.frame.origin + correction.shift;
+    for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
+        const ForestNode& node = model.forest.node(n);
+        const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
+        if (const std::int32_t place = front.used_index(n); place >= 0 && front.is_free[std::size_t(place)]) {
+            const auto k = std::size_t(place);
+            const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
+            exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
+            state.positions[i] = (origin + x).as<float>();
+            state.fem.accelerations[i] = get(work.a, k);
+        } else {
+            exact[i] = (exact[a] + exact[b]) * 0.5;
+            state.positions[i] = (state.positions[a] + state.positions[b]) * 0.5f;
+            state.fem.accelerations[i] = (state.fem.accelerations[a] + state.fem.accelerations[b]) * 0.5f;
+        }
+    }
+    const SpinRepair spin_repair = repair_spin(masses, correction, origin, velocity, state.positions, exact);
+    constexpr std::size_t kChains =
+        4;  // through which nodes hand on what they lose by rounding; several, so that the processor need not wait
+    Vec3d rounded[kChains];
+    float sound = 0;  // a sum of zeros, unless something is not finite
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+        Vec3d& carried = rounded[i % kChains];
+        const Vec3d mended = exact[i] + cross(spin_repair.spin, state.positions[i].as<double>() - spin_repair.center);
+        const Vec3d wanted = mended + carried * (1 / masses[i]);
+        state.velocities[i] = wanted.as<float>();
+        carried = (wanted - state.velocities[i].as<double>()) * masses[i];
+        const Vec3 sum = state.velocities[i] + state.positions[i];
+        sound += 0.0f * (sum.x + sum.y + sum.z);
+    }
+    return sound;
+}
+
+/// The same of a body that is held and has no finer nodes: it stands in the world, and nothing is rounded.
+float store_as_it_is(BodyState& state, const Workspace& work)
+{
+    float sound = 0;
+    for (std::size_t k = 0; k < work.front.used.size(); ++k) {
+        const auto i = std::size_t(work.front.used[k]);
+        state.positions[i] = get(work.x, k) + Vec3{};  // no negative zeros
+        state.velocities[i] = get(work.v, k) + Vec3{};
+        state.fem.accelerations[i] = get(work.a, k);
+        const Vec3 sum = state.velocities[i] + state.positions[i];
+        sound += 0.0f * (sum.x + sum.y + sum.z);
+    }
+    return sound;
 }
 
 }  // namespace
@@ -276,38 +331,9 @@ void store(const FemModel& model, std::span<const double> masses, const StepInpu
            BodyState& state, Workspace& work)
 {
     const Front& front = work.front;
-    std::vector<Vec3d>& exact = work.exact_velocities;
-    exact.resize(state.velocities.size());
-    const Vec3d velocity = work.frame.velocity + correction.drift, origin = work.frame.origin + correction.shift;
-    for (std::int32_t n = 0; n < std::int32_t(model.forest.node_count()); ++n) {
-        const ForestNode& node = model.forest.node(n);
-        const auto i = std::size_t(n), a = std::size_t(std::max(node.a, 0)), b = std::size_t(std::max(node.b, 0));
-        if (const std::int32_t place = front.used_index(n); place >= 0 && front.is_free[std::size_t(place)]) {
-            const auto k = std::size_t(place);
-            const Vec3d x = get(work.x, k).as<double>(), v = get(work.v, k).as<double>();
-            exact[i] = velocity + cross(correction.spin, x - correction.center) + v;
-            state.positions[i] = (origin + x).as<float>();
-            state.fem.accelerations[i] = get(work.a, k);
-        } else {
-            exact[i] = (exact[a] + exact[b]) * 0.5;
-            state.positions[i] = (state.positions[a] + state.positions[b]) * 0.5f;
-            state.fem.accelerations[i] = (state.fem.accelerations[a] + state.fem.accelerations[b]) * 0.5f;
-        }
-    }
-    const SpinRepair spin_repair = repair_spin(masses, correction, origin, velocity, state.positions, exact);
-    constexpr std::size_t kChains =
-        4;  // through which nodes hand on what they lose by rounding; several, so that the processor need not wait
-    Vec3d rounded[kChains];
-    float sound = 0;  // a sum of zeros, unless something is not finite
-    for (std::size_t i = 0; i < exact.size(); ++i) {
-        Vec3d& carried = rounded[i % kChains];
-        const Vec3d mended = exact[i] + cross(spin_repair.spin, state.positions[i].as<double>() - spin_repair.center);
-        const Vec3d wanted = mended + carried * (1 / masses[i]);
-        state.velocities[i] = wanted.as<float>();
-        carried = (wanted - state.velocities[i].as<double>()) * masses[i];
-        const Vec3 sum = state.velocities[i] + state.positions[i];
-        sound += 0.0f * (sum.x + sum.y + sum.z);
-    }
+    const bool as_it_is =
+        !work.fixed.empty() && model.forest.levels() == 0 && front.used.size() == model.forest.node_count();
+    const float sound = as_it_is ? store_as_it_is(state, work) : store_nodes(model, masses, correction, state, work);
     bool held = false;
     for (const Grip& grip : input.grips) {
         if (!is_hard(grip)) continue;

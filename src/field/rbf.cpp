@@ -2,12 +2,13 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
+
+#include "math/dense.h"
 
 namespace yawara::field {
 namespace {
@@ -132,7 +133,7 @@ void Rbf::fit(const Eigen::MatrixXd& values)
     weights_ = A.partialPivLu().solve(b);
     const double size = std::max(1.0, values.cwiseAbs().maxCoeff());
     if (!weights_.allFinite() || !((A * weights_ - b).cwiseAbs().maxCoeff() < 1e-6 * size))
-        weights_ = A.completeOrthogonalDecomposition().solve(b);
+        weights_ = least_squares(A, b);
 }
 
 /// Eight points at a time, each with sums of its own: the compiler does them side by side, and the bits are the same as

@@ -1,5 +1,4 @@
 // sample(): one value at every place, whatever the source of the field.
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -7,6 +6,7 @@
 #include "field/harmonic.h"
 #include "field/paint.h"
 #include "field/strokes.h"
+#include "math/pseudo_inverse.h"
 #include "yawara/spelling.h"
 
 namespace yawara {
@@ -96,16 +96,14 @@ std::vector<Vec3d> slopes(const FieldPlaces& places, std::span<const double> val
     const Links links(places.domain);
     std::vector<Vec3d> gradients(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {
-        Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
-        Eigen::Vector3d b = Eigen::Vector3d::Zero();
+        Mat3d A = Mat3d::zero();
+        Vec3d b;
         for (const std::int32_t j : links.lists[i]) {
             const Vec3d d = places.points[std::size_t(j)] - places.points[i];
-            const Eigen::Vector3d q(d.x, d.y, d.z);
-            A += q * q.transpose() / q.squaredNorm();
-            b += q * (values[std::size_t(j)] - values[i]) / q.squaredNorm();
+            A = A + outer(d, d) * (1 / dot(d, d));
+            b += d * ((values[std::size_t(j)] - values[i]) / dot(d, d));
         }
-        const Eigen::Vector3d g = A.completeOrthogonalDecomposition().solve(b);
-        gradients[i] = {g[0], g[1], g[2]};
+        gradients[i] = pseudo_inverse(A) * b;
     }
     return gradients;
 }

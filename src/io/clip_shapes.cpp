@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "io/shape_basis.h"
+#include "math/dense.h"
 
 namespace yawara::io {
 namespace {
@@ -166,7 +167,7 @@ void fit_normals(ShapeClip& clip, LocalFrames& frames, std::span<const Int3> tri
     }
     if (count == 0) return;
     const Eigen::MatrixXf solve =
-        weights.leftCols(count).completeOrthogonalDecomposition().pseudoInverse().cast<float>();
+        least_squares(weights.leftCols(count), Eigen::MatrixXd::Identity(rows, rows)).cast<float>();
     for (Eigen::Index t = 0; t < count; ++t)
         clip.targets[static_cast<std::size_t>(t)].normals =
             vectors((solve.row(t) * off).cwiseMax(-1.0f).cwiseMin(1.0f));

@@ -6,6 +6,8 @@
 
 #include <cmath>
 
+#include "math/dense.h"
+
 namespace yawara::io {
 namespace {
 
@@ -49,9 +51,9 @@ void BasisFinder::choose_candidates(double tolerance)
     frames_.for_each_block(training_, [&](Eigen::Index, const RowsInDouble& block) {
         gram.selfadjointView<Eigen::Lower>().rankUpdate(block);
     });
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
-    const Eigen::VectorXd values = solver.eigenvalues().reverse().cwiseMax(0.0);
-    const Eigen::MatrixXd vectors = solver.eigenvectors().rowwise().reverse();
+    const SymmetricEigen eigen = symmetric_eigen(gram);
+    const Eigen::VectorXd values = eigen.values.reverse().cwiseMax(0.0);
+    const Eigen::MatrixXd vectors = eigen.vectors.rowwise().reverse();
 
     // As many as leave no frame with more than the root mean square allowed.
     const double allowed = std::pow(tolerance / kPeak, 2) * static_cast<double>(frames_.vertices());
@@ -133,8 +135,7 @@ Eigen::MatrixXd BasisFinder::fewest(double tolerance) const
     Eigen::VectorXd emphasis = Eigen::VectorXd::Ones(frames);
     for (int round = 0; round < kRounds; ++round) {
         const Eigen::MatrixXd moments = coordinates_.transpose() * emphasis.cwiseAbs2().asDiagonal() * coordinates_;
-        const Eigen::MatrixXd mix =
-            Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(moments).eigenvectors().rowwise().reverse();
+        const Eigen::MatrixXd mix = symmetric_eigen(moments).vectors.rowwise().reverse();
         const Eigen::MatrixXf weights = (coordinates_ * mix).cast<float>();
         const Rows shapes = mix.transpose().cast<float>() * candidates_at_sampled_;
         Rows left = whole;

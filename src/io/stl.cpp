@@ -104,15 +104,18 @@ TriMesh read_binary(std::string_view content, const std::string& name)
     return mesh.finish();
 }
 
-// Many binary files start with "solid" too; their size gives them away.
+// Many binary files start with "solid" too; their size gives them away. Text may start with a byte order mark:
+// TextReader says what it thinks of it.
 bool is_binary(std::string_view content)
 {
-    if (content.size() < kHeader + 4) return !content.starts_with("solid");
-    const std::size_t triangles = decode<std::uint32_t>(content.data() + kHeader);
-    if (content.size() == kHeader + 4 + kTriangle * triangles) return true;
+    const bool is_short = content.size() < kHeader + 4;
+    if (!is_short && content.size() == kHeader + 4 + kTriangle * decode<std::uint32_t>(content.data() + kHeader))
+        return true;
+    if (content.starts_with("\xFF\xFE") || content.starts_with("\xFE\xFF")) return false;
+    if (content.starts_with("\xEF\xBB\xBF")) content.remove_prefix(3);
     const std::size_t start = content.find_first_not_of(" \t\r\n");
     if (start == std::string_view::npos || lower(content.substr(start, 5)) != "solid") return true;
-    return content.substr(0, kHeader + 4).find('\0') != std::string_view::npos;
+    return !is_short && content.substr(0, kHeader + 4).find('\0') != std::string_view::npos;
 }
 
 }  // namespace

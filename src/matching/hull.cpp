@@ -1,10 +1,11 @@
 #include "matching/hull.h"
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <array>
 #include <functional>
+
+#include "math/dense.h"
 
 namespace yawara::matching {
 namespace {
@@ -156,9 +157,9 @@ void nearest_weights(const GramMatrix& inverse, std::span<const double> b, std::
 GramMatrix pseudo_inverse(const GramMatrix& gram, double least)
 {
     if (gram.size() == 0) return gram;
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);
-    const Eigen::VectorXd inverse = solver.eigenvalues().unaryExpr([&](double v) { return v > least ? 1 / v : 0.0; });
-    return solver.eigenvectors() * inverse.asDiagonal() * solver.eigenvectors().transpose();
+    const auto [values, vectors] = symmetric_eigen(gram);
+    const Eigen::VectorXd inverse = values.unaryExpr([&](double v) { return v > least ? 1 / v : 0.0; });
+    return vectors * inverse.asDiagonal() * vectors.transpose();
 }
 
 }  // namespace yawara::matching

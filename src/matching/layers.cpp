@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "matching/combine.h"
+#include "matching/joining_layer.h"
 #include "matching/want_shapes.h"
 
 namespace yawara::matching {
@@ -17,12 +18,43 @@ void unpack(const Regions& regions, const RegionStretch* blocks, std::vector<Sym
         });
     });
 }
+/// Rows become columns.
+template <class Row>
+void transpose(const Row (&row)[4], Row (&column)[4])
+{
+    const Row a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+              b = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+              c = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+              d = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    column[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    column[1] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    column[2] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    column[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
 void pack(const Regions& regions, const std::vector<Sym3>& stretch, RegionStretch* blocks)
 {
+    using f4 = float __attribute__((vector_size(16)));
+    static_assert(sizeof(Sym3) == 6 * sizeof(float));
+    constexpr Sym3 kRest;
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t lane = first * kLanes; lane < last * kLanes; ++lane) {
-            const std::int32_t region = regions.region_in(lane);
-            put_stretch(blocks[lane / kLanes], lane % kLanes, region < 0 ? Sym3{} : stretch[std::size_t(region)]);
+        for (std::size_t lane = first * kLanes; lane < last * kLanes; lane += 4) {
+            f4 front[4], back[4], columns[4];  // entries 0 to 3 of four regions, and 2 to 5
+            for (std::size_t k = 0; k < 4; ++k) {
+                const std::int32_t region = regions.region_in(lane + k);
+                const Sym3& s = region < 0 ? kRest : stretch[std::size_t(region)];
+                const char* const entries = reinterpret_cast<const char*>(&s);
+                __builtin_memcpy(&front[k], entries, sizeof(f4));
+                __builtin_memcpy(&back[k], entries + 2 * sizeof(float), sizeof(f4));
+            }
+            RegionStretch& block = blocks[lane / kLanes];
+            const auto put = [&](std::size_t entry, f4 column) {
+                __builtin_memcpy(&block.T[entry][lane % kLanes], &column, sizeof column);
+            };
+            transpose(front, columns);
+            for (std::size_t e = 0; e < 4; ++e) put(e, columns[e]);
+            transpose(back, columns);
+            for (std::size_t e = 4; e < 6; ++e) put(e, columns[e - 2]);
         }
     });
 }
@@ -61,6 +93,23 @@ void explain_by_examples(const Regions& regions, const WantedShapes& wanted, flo
 }
 
 }  // namespace
+
+AskedLayers join_layers(const StretchLayers& layers, std::size_t before_examples)
+{
+    AskedLayers asked;
+    for (std::size_t k = 0; k < layers.size(); ++k) {
+        std::shared_ptr<const StretchLayer> joined;
+        if (k > 0 && k != before_examples)
+            if (const auto* before = dynamic_cast<const JoiningLayer*>(asked.layers.back().get()))
+                joined = before->joined_with(*layers[k]);
+        if (joined)
+            asked.layers.back() = std::move(joined);
+        else
+            asked.layers.push_back(layers[k]);
+        if (k < before_examples) asked.before_examples = asked.layers.size();
+    }
+    return asked;
+}
 
 LayerPlan plan_layers(const StretchLayers& layers, std::size_t before_examples, const Regions& regions,
                       const RegionSums& sums, std::span<const Vec3d> rest)

@@ -14,6 +14,13 @@ struct LayerPlan {
     AlignedVector<RegionTensor> spread;  ///< by region_spread(), if a layer looks
     bool looks() const { return !spread.empty(); }
 };
+/// Layers as they are asked, neighbours that can be as one; none across the place of the examples, which comes behind
+/// so many.
+struct AskedLayers {
+    StretchLayers layers;
+    std::size_t before_examples = 0;
+};
+AskedLayers join_layers(const StretchLayers& layers, std::size_t before_examples);
 LayerPlan plan_layers(const StretchLayers& layers, std::size_t before_examples, const Regions& regions,
                       const RegionSums& sums, std::span<const Vec3d> rest);
 

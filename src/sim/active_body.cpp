@@ -38,6 +38,7 @@ Result<BodyModel> with_charts(const BodyModel& model, std::span<const ChartedLay
         ++next;
     }
     if (next != layers.size()) return Error{"charts", "there are more than the body has active layers"};
+    data->asked = matching::join_layers(data->stretch, data->stretch_before_examples).layers;
     return BodyModel(std::move(data)).renamed(model.name());
 }
 

@@ -1,4 +1,4 @@
-// What is done to all particles of a body once a step, four floats at a time, for runs of them.
+// What is done to all particles of a body once a step, several floats at a time, for runs of them.
 #pragma once
 
 #include <cstddef>
@@ -25,65 +25,31 @@ inline bool load_positions(const Vec3* positions, const Vec3* velocities, std::s
     return zero[0] + zero[1] + zero[2] + zero[3] == 0;
 }
 
+/// True if all positions and velocities are finite.
+inline bool are_finite(const Vec3* positions, const Vec3* velocities, std::size_t count)
+{
+    using f4 = float __attribute__((vector_size(16)));
+    const auto* x = reinterpret_cast<const char*>(positions);
+    const auto* v = reinterpret_cast<const char*>(velocities);
+    const std::size_t size = count * sizeof(Vec3);
+    f4 zero{};  // unless something is not finite
+    const auto take = [&](std::size_t byte, std::size_t bytes) {
+        f4 a{}, b{};
+        std::memcpy(&a, x + byte, bytes);
+        std::memcpy(&b, v + byte, bytes);
+        zero += (a + b) * 0.0f;
+    };
+    std::size_t byte = 0;
+    for (; byte + sizeof(f4) <= size; byte += sizeof(f4)) take(byte, sizeof(f4));
+    if (byte < size) take(byte, size - byte);
+    return zero[0] + zero[1] + zero[2] + zero[3] == 0;
+}
+
 /// Adds a velocity field v = shift + spin x position, then x += h v. True if everything is finite; otherwise some x and
 /// v of the run are not.
 struct MomentumCorrection {
     Vec3 shift, spin;
 };
-inline bool advance(Vec3* positions, Vec3* velocities, std::size_t count, const MomentumCorrection& correction, float h)
-{
-    if (count == 0) return true;  // there may be no arrays
-    using f4 = float __attribute__((vector_size(16)));
-    static_assert(sizeof(Vec3) == 3 * sizeof(float));
-    const auto [u, w] = correction;
-    // Four particles are three fours: x y z x, y z x y, z x y z.
-    const f4 shift[3] = {{u.x, u.y, u.z, u.x}, {u.y, u.z, u.x, u.y}, {u.z, u.x, u.y, u.z}};
-    const f4 next[3] = {{w.y, w.z, w.x, w.y}, {w.z, w.x, w.y, w.z}, {w.x, w.y, w.z, w.x}};
-    const f4 previous[3] = {{w.z, w.x, w.y, w.z}, {w.x, w.y, w.z, w.x}, {w.y, w.z, w.x, w.y}};
-    float* x = &positions->x;
-    float* v = &velocities->x;
-    f4 zero{};  // unless something is not finite
-    const auto move = [&](const f4& from, const f4& faster, std::size_t k) {
-        f4 speed;
-        std::memcpy(&speed, v + 4 * k, sizeof speed);
-        speed += faster;
-        const f4 to = from + speed * h;
-        zero += to * 0.0f;
-        std::memcpy(x + 4 * k, &to, sizeof to);
-        std::memcpy(v + 4 * k, &speed, sizeof speed);
-    };
-    const bool turns = w != Vec3{};
-    for (std::size_t k = 0; k + 4 <= count; k += 4, x += 12, v += 12) {
-        f4 a, b, c;
-        std::memcpy(&a, x, sizeof a);
-        std::memcpy(&b, x + 4, sizeof b);
-        std::memcpy(&c, x + 8, sizeof c);
-        if (!turns) {
-            move(a, shift[0], 0);
-            move(b, shift[1], 1);
-            move(c, shift[2], 2);
-            continue;
-        }
-        // (w x p) of a component is w_next p_previous - w_previous p_next, its neighbours in the circle x y z.
-        const f4 a_next = __builtin_shufflevector(a, b, 1, 2, 0, 4),
-                 a_previous = __builtin_shufflevector(a, b, 2, 0, 1, 5);
-        const f4 ab = __builtin_shufflevector(a, b, 3, 4, 5, 7);  // x1 y1 z1 y2
-        const f4 bc = __builtin_shufflevector(b, c, 2, 4, 0, 0);  // x2 z2
-        const f4 b_next = __builtin_shufflevector(ab, bc, 2, 0, 3, 5);
-        const f4 b_previous = __builtin_shufflevector(ab, bc, 0, 1, 5, 4);
-        const f4 c_next = __builtin_shufflevector(b, c, 2, 6, 7, 5),
-                 c_previous = __builtin_shufflevector(b, c, 3, 7, 5, 6);
-        move(a, shift[0] + (next[0] * a_previous - previous[0] * a_next), 0);
-        move(b, shift[1] + (next[1] * b_previous - previous[1] * b_next), 1);
-        move(c, shift[2] + (next[2] * c_previous - previous[2] * c_next), 2);
-    }
-    for (std::size_t k = 0; k < count % 4; ++k, x += 3, v += 3) {
-        const Vec3 p{x[0], x[1], x[2]}, speed = Vec3{v[0], v[1], v[2]} + (u + cross(w, p)), to = p + speed * h;
-        std::memcpy(x, &to, sizeof to);
-        std::memcpy(v, &speed, sizeof speed);
-        zero[0] += 0.0f * (to.x + to.y + to.z);
-    }
-    return zero[0] + zero[1] + zero[2] + zero[3] == 0;
-}
+bool advance(Vec3* positions, Vec3* velocities, std::size_t count, const MomentumCorrection& correction, float h);
 
 }  // namespace yawara

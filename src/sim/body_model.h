@@ -39,10 +39,12 @@ std::uint64_t next_revision();
 struct BodyModel::Data {
     std::string name;
     Domain domain;
-    StretchLayers stretch;           ///< without the examples
-    matching::LayerPlan layer_plan;  ///< of `stretch`
-    std::vector<Vec3d> rest;         ///< per particle
-    std::vector<double> masses;      ///< kg, per particle
+    StretchLayers stretch;                    ///< without the examples
+    std::size_t stretch_before_examples = 0;  ///< so many of them come before these
+    StretchLayers asked;                      ///< `stretch` as it is asked
+    matching::LayerPlan layer_plan;           ///< of `asked`
+    std::vector<Vec3d> rest;                  ///< per particle
+    std::vector<double> masses;               ///< kg, per particle
     std::vector<float> masses_f, inverse_masses;
     matching::Regions regions;
     std::optional<matching::WidthPlan> widths;  ///< of a lattice summed by boxes

@@ -335,14 +335,16 @@ Result<BodyModel> build(BodySpec spec)
 
     const matching::RegionSums sums(*regions, *masses);
     const double pass_modulus = sums.pass_modulus(rest, *masses, volume);
-    matching::LayerPlan layer_plan =
-        matching::plan_layers(layers->others, layers->before_examples, *regions, sums, rest);
+    matching::AskedLayers asked = matching::join_layers(layers->others, layers->before_examples);
+    matching::LayerPlan layer_plan = matching::plan_layers(asked.layers, asked.before_examples, *regions, sums, rest);
     auto data = std::make_shared<BodyModel::Data>();
     data->name = std::move(spec.name);
     data->masses_f.assign(masses->begin(), masses->end());
     for (const double m : *masses) data->inverse_masses.push_back(float(1 / m));
     data->masses = std::move(*masses);
     data->stretch = layers->others;
+    data->stretch_before_examples = layers->before_examples;
+    data->asked = std::move(asked.layers);
     data->layer_plan = std::move(layer_plan);
     data->regions = std::move(*regions);
     data->widths = std::move(widths);

@@ -1,13 +1,13 @@
 // Each doubt: what is looked at, from where on it is worth a word, and where it is worst.
 #include "yawara/doubts.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 
 #include "matching/regions.h"
+#include "math/pseudo_inverse.h"
 #include "sim/body_model.h"
 
 namespace yawara {
@@ -64,16 +64,14 @@ struct Looked {
 
     Vec3d gradient(const std::vector<double>& values, std::size_t i) const
     {
-        Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
-        Eigen::Vector3d b = Eigen::Vector3d::Zero();
+        Mat3d A = Mat3d::zero();
+        Vec3d b;
         for (const std::int32_t j : links[i]) {
             const Vec3d d = rest[std::size_t(j)] - rest[i];
-            const Eigen::Vector3d q(d.x, d.y, d.z);
-            A += q * q.transpose();
-            b += q * (values[std::size_t(j)] - values[i]);
+            A = A + outer(d, d);
+            b += d * (values[std::size_t(j)] - values[i]);
         }
-        const Eigen::Vector3d g = A.completeOrthogonalDecomposition().solve(b);
-        return {g[0], g[1], g[2]};
+        return pseudo_inverse(A) * b;
     }
 };
 

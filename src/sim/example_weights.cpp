@@ -19,7 +19,7 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
 {
     const BodyModel::Data& model = body.data();
     const matching::Regions& regions = model.regions;
-    matching::MatchMemory memory(regions, model.stretch.size(), &*model.examples, model.layer_plan.looks());
+    matching::MatchMemory memory(regions, model.asked.size(), &*model.examples, model.layer_plan.looks());
     LatticeFit().update(body, {stiffness_now(model, state), dt, model.pass_modulus, {}}, memory);
     const matching::Examples* const examples =
         memory.changed_examples ? memory.changed_examples.get() : &*model.examples;
@@ -29,7 +29,7 @@ Weighed weigh(const BodyModel& body, const BodyState& state, double time, double
     std::vector<float> turns = state.matching.rotations;
     matching::WantedShapes wanted;
     wanted.examples = examples;
-    matching::ask_layers({model.stretch, model.layer_plan, time}, regions, turns.data(), wanted, memory);
+    matching::ask_layers({model.asked, model.layer_plan, time}, regions, turns.data(), wanted, memory);
     matching::find_weights(regions, wanted, turns.data(), memory);
     return {std::move(memory), examples};
 }

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "matching/regions.h"
+#include "math/pseudo_inverse.h"
 #include "sim/body_model.h"
 
 namespace yawara {
@@ -27,6 +28,15 @@ using Complex = std::complex<double>;
 /// Of one region: for each direction the harmonics of the logarithm of its stretch.
 using Spectrum = std::array<std::array<Complex, kHarmonics>, 3>;
 
+Eigen::Matrix3d shortest_inverse(const Eigen::Matrix3d& A)
+{
+    Mat3d inverse;
+    Eigen::Map<Eigen::Matrix3d> view(&inverse.c0.x);
+    view = A;
+    inverse = pseudo_inverse(inverse);
+    return view;
+}
+
 /// The stretch of regions, each by its best affine map.
 class RegionGauge {
 public:
@@ -38,7 +48,7 @@ public:
         for (std::size_t r = 0; r < rest_.size(); ++r) {
             Eigen::Matrix3d A = Eigen::Matrix3d::Zero();
             for (const Eigen::Vector3d& q : offsets(r, [&](std::size_t i) { return rest_[i]; })) A += q * q.transpose();
-            inverse_.push_back(A.completeOrthogonalDecomposition().pseudoInverse());
+            inverse_.push_back(shortest_inverse(A));
         }
     }
 
@@ -367,7 +377,7 @@ private:
                 A += W.transpose() * W;
                 b += W.transpose().cast<Complex>() * t;
             }
-            const Eigen::Matrix3d inverse = A.completeOrthogonalDecomposition().pseudoInverse();
+            const Eigen::Matrix3d inverse = shortest_inverse(A);
             const Eigen::Vector3cd c = inverse.cast<Complex>() * b;
             for (std::size_t j = 0; j < 3; ++j) charts_[j][h] = c[Eigen::Index(j)];
         }
@@ -428,6 +438,7 @@ Result<BodyModel> with_muscle(const BodyModel& model, const MuscleFit& found)
         layer = *std::move(made);
         break;
     }
+    data->asked = matching::join_layers(data->stretch, data->stretch_before_examples).layers;
     return BodyModel(std::move(data)).renamed(model.name());
 }
 

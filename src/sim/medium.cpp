@@ -5,6 +5,7 @@
 
 #include "core/parallel.h"
 #include "sim/body_model.h"
+#include "sim/medium_kernels.h"
 #include "yawara/quantities.h"
 
 namespace yawara {
@@ -18,29 +19,6 @@ Vec3 weight_in(const StepInput& input, const BodyModel::Data& model)
 namespace {
 
 constexpr std::size_t kChunk = 512;
-
-using f4 = float __attribute__((vector_size(16)));
-
-f4 load(const Vec3& v)
-{
-    return f4{v.x, v.y, v.z, 0};
-}
-f4 yzx(f4 v)
-{
-    return __builtin_shufflevector(v, v, 1, 2, 0, 3);
-}
-f4 zxy(f4 v)
-{
-    return __builtin_shufflevector(v, v, 2, 0, 1, 3);
-}
-
-/// (1 + s^4)^-1/4, for any s that is not negative.
-float limited(float s)
-{
-    if (s < 0.015f) return 1;  // to the last digit
-    const float t = std::min(s, 1 / s), t4 = t * t * t * t;
-    return (s > 1 ? t : 1.0f) / std::sqrt(std::sqrt(1 + t4));
-}
 
 /// Integrals of depth times each of the three weights over the part of a triangle that is below the surface, for an
 /// area of 1; depths between the corners are linear.
@@ -103,23 +81,41 @@ private:
     double time_;
 };
 
-MediumSurface::MediumSurface(const BodyModel& model) : inverse_masses_(model.data().inverse_masses)
+MediumSurface::MediumSurface(const BodyModel& model)
 {
     std::vector<std::int32_t> particle_of;
     const TriMesh outer = boundary_surface(solid_of(model.domain()), &particle_of);
+    particles_.assign(particle_of.begin(), particle_of.end());
+    std::ranges::sort(particles_);
+    const auto number_of = [&](std::int32_t vertex) {
+        return std::int32_t(std::ranges::lower_bound(particles_, particle_of[std::size_t(vertex)]) -
+                            particles_.begin());
+    };
+    const auto eights = [](std::size_t count) { return (count + 7) / 8 * 8; };
     matching::Lists corners;
     for (const Int3& t : outer.triangles) {
-        triangles_.push_back(
-            {particle_of[std::size_t(t[0])], particle_of[std::size_t(t[1])], particle_of[std::size_t(t[2])]});
+        triangles_.push_back({number_of(t[0]), number_of(t[1]), number_of(t[2])});
         for (const std::int32_t v : triangles_.back()) corners.values.push_back(v);
         corners.offsets.push_back(std::int32_t(corners.values.size()));
     }
-    triangles_of_ = matching::inverted(corners, model.particle_count());
-    pressures_.resize(triangles_.size());
-    drags_.resize(triangles_.size());
-    shares_.resize(model.particle_count());
-    pushes_.resize(model.particle_count());
-    strong_.resize(chunk_count(model.particle_count(), kChunk));
+    triangle_count_ = triangles_.size();
+    triangles_.resize(eights(triangle_count_ + 1));  // without area: all of their corners are the first particle
+    const matching::Lists around = matching::inverted(corners, particles_.size());
+    for (std::size_t i = 0; i < around.size(); ++i) {
+        triangles_of_.values.insert(triangles_of_.values.end(), around[i].begin(), around[i].end());
+        if (triangles_of_.values.size() % 2 != 0) triangles_of_.values.push_back(std::int32_t(triangle_count_));
+        triangles_of_.offsets.push_back(std::int32_t(triangles_of_.values.size()));
+    }
+    const std::size_t count = eights(particles_.size());
+    inverse_masses_.resize(count);
+    for (std::size_t k = 0; k < particles_.size(); ++k)
+        inverse_masses_[k] = model.data().inverse_masses[std::size_t(particles_[k])];
+    pressures_.resize(triangle_count_);
+    places_.resize(kCornerSize * count);
+    drags_.resize(kDragSize * triangles_.size());
+    sums_.resize(kDragSize * count);
+    shares_.resize(count);
+    strong_.resize(chunk_count(particles_.size(), kChunk));
 }
 
 void MediumSurface::apply(const Medium& medium, float dt, std::span<const Vec3> positions, std::span<Vec3> velocities,
@@ -136,12 +132,12 @@ void MediumSurface::press(const Depths& depths, float pressure, std::span<const 
                           std::span<Vec3> velocities)
 {
     if (!(pressure > 0)) return;
-    for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(triangle_count_, kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t k = first; k < last; ++k) {
             std::array<Vec3, 3> x;
             std::array<float, 3> depth;
             for (std::size_t c = 0; c < 3; ++c) {
-                x[c] = positions[std::size_t(triangles_[k][c])];
+                x[c] = positions[std::size_t(particles_[std::size_t(triangles_[k][c])])];
                 depth[c] = depths.at(x[c]);
             }
             const Vec3 area = cross(x[1] - x[0], x[2] - x[0]) * 0.5f;
@@ -152,13 +148,13 @@ void MediumSurface::press(const Depths& depths, float pressure, std::span<const 
             }
         }
     });
-    for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
+    for_each_chunk(particles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
         for (std::size_t i = first; i < last; ++i) {
             Vec3 sum;
             for (const std::int32_t k : triangles_of_[i])
-                for (std::size_t c = 0; c < 3; ++c)
+                for (std::size_t c = 0; std::size_t(k) < triangle_count_ && c < 3; ++c)
                     if (std::size_t(triangles_[std::size_t(k)][c]) == i) sum += pressures_[std::size_t(k)][c];
-            velocities[i] += sum * inverse_masses_[i];
+            velocities[std::size_t(particles_[i])] += sum * inverse_masses_[i];
         }
     });
 }
@@ -166,60 +162,39 @@ void MediumSurface::press(const Depths& depths, float pressure, std::span<const 
 void MediumSurface::drag(const Medium& medium, const Depths& depths, float dt, std::span<const Vec3> positions,
                          std::span<Vec3> velocities)
 {
+    const MediumKernels& kernels = medium_kernels();
     const bool everywhere = medium.is_everywhere();
-    const f4 current = load(medium.current);
-    for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t k = first; k < last; ++k) {
-            const auto a = std::size_t(triangles_[k][0]), b = std::size_t(triangles_[k][1]),
-                       c = std::size_t(triangles_[k][2]);
-            const f4 x = load(positions[a]), y = load(positions[b]), z = load(positions[c]), p = y - x, q = z - x;
-            // With the normal as long as twice the area, neither that length nor a unit normal is needed.
-            const f4 normal = yzx(p) * zxy(q) - zxy(p) * yzx(q);
-            const f4 u = (load(velocities[a]) + load(velocities[b]) + load(velocities[c])) * (1.0f / 3) - current;
-            const f4 products = u * normal, squares = normal * normal;
-            const float flow = products[0] + products[1] + products[2], square = squares[0] + squares[1] + squares[2];
-            const f4 middle = (x + y + z) * (1.0f / 3);
-            const bool wet = everywhere || depths.at({middle[0], middle[1], middle[2]}) > 0;
-            const float rate = wet ? dt * medium.drag * 0.5f * std::abs(flow) : 0.0f;
-            f4 drag = normal * (square > 0 ? -flow * rate / (3 * square) : 0.0f);
-            drag[3] = rate;
-            const f4 zeros = drag * 0.0f;  // unless something is not finite
-            drags_[k] = zeros[0] + zeros[1] + zeros[2] + zeros[3] == 0 ? drag : f4{};
-        }
-    });
-    const auto sum_at = [&](std::size_t i) {
-        f4 sum{};
-        for (const std::int32_t k : triangles_of_[i]) sum += drags_[std::size_t(k)];
-        return sum;
+    const std::int32_t* const corners = triangles_[0].data();
+    const auto for_particles = [&](const auto& body) { for_each_chunk(particles_.size(), kChunk, body); };
+    const auto for_triangles = [&](const auto& body) { for_each_chunk(triangles_.size(), kChunk, body); };
+    const auto sum = [&](std::size_t first, std::size_t last) {
+        kernels.sum(triangles_of_.offsets.data(), triangles_of_.values.data(), drags_.data(), first, last,
+                    sums_.data());
     };
-    for_each_chunk(velocities.size(), kChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
-        bool strong = false;
-        for (std::size_t i = first; i < last; ++i) {
-            if (triangles_of_[i].empty()) continue;
-            const f4 sum = sum_at(i);
-            pushes_[i] = {sum[0], sum[1], sum[2]};
-            shares_[i] = limited(sum[3] * inverse_masses_[i] / 3);
-            strong = strong || shares_[i] < 1;
-        }
-        strong_[chunk] = strong;
+    for_particles([&](std::size_t, std::size_t first, std::size_t last) {
+        kernels.load(particles_.data(), positions.data(), velocities.data(), first, last, places_.data());
     });
-    if (std::ranges::find(strong_, true) != strong_.end()) {
-        for_each_chunk(triangles_.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t k = first; k < last; ++k) {
-                const auto [a, b, c] = triangles_[k];
-                drags_[k] *= std::min({shares_[std::size_t(a)], shares_[std::size_t(b)], shares_[std::size_t(c)]});
-            }
+    for_triangles([&](std::size_t, std::size_t first, std::size_t last) {
+        kernels.drag(corners, places_.data(), medium.current, 0.5f * dt * medium.drag, first, last, drags_.data());
+        for (std::size_t k = first; !everywhere && k < last; ++k) {
+            Vec3 middle;
+            for (const std::int32_t v : triangles_[k])
+                middle += positions[std::size_t(particles_[std::size_t(v)])] * (1.0f / 3);
+            if (!(depths.at(middle) > 0)) std::fill_n(&drags_[kDragSize * k], kDragSize, 0.0f);
+        }
+    });
+    for_particles([&](std::size_t chunk, std::size_t first, std::size_t last) {
+        sum(first, last);
+        strong_[chunk] = kernels.limit(sums_.data(), inverse_masses_.data(), first, last, shares_.data());
+    });
+    const bool strong = std::ranges::find(strong_, true) != strong_.end();
+    if (strong)
+        for_triangles([&](std::size_t, std::size_t first, std::size_t last) {
+            kernels.weaken(corners, shares_.data(), first, last, drags_.data());
         });
-        for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-            for (std::size_t i = first; i < last; ++i) {
-                const f4 sum = sum_at(i);
-                pushes_[i] = {sum[0], sum[1], sum[2]};
-            }
-        });
-    }
-    for_each_chunk(velocities.size(), kChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        for (std::size_t i = first; i < last; ++i)
-            if (!triangles_of_[i].empty()) velocities[i] += pushes_[i] * inverse_masses_[i];
+    for_particles([&](std::size_t, std::size_t first, std::size_t last) {
+        if (strong) sum(first, last);
+        kernels.push(particles_.data(), sums_.data(), inverse_masses_.data(), first, last, velocities.data());
     });
 }
 

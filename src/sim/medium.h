@@ -34,15 +34,19 @@ private:
     void drag(const Medium& medium, const Depths& depths, float dt, std::span<const Vec3> positions,
               std::span<Vec3> velocities);
 
-    std::vector<Int3> triangles_;
-    std::vector<std::array<Vec3, 3>> pressures_;  ///< per triangle: impulses on its corners, kg m/s
-    using Drag = float __attribute__((vector_size(16)));
-    AlignedVector<Drag> drags_;                   ///< per triangle: impulse on each corner, kg m/s, and h k A |u|, kg
-    std::vector<float> shares_;                   ///< of the impulses, per particle: what of them it allows
-    std::vector<Vec3> pushes_;                    ///< per particle, kg m/s
-    std::vector<std::uint8_t> strong_;            ///< per chunk of particles: some allow less than all
-    matching::Lists triangles_of_;                ///< per particle
+    // Particles are those of the surface, triangles name them by their numbers among these.
+    std::vector<std::int32_t> particles_;         ///< in the body, ascending
     std::vector<float> inverse_masses_;           ///< per particle
+    std::vector<Int3> triangles_;                 ///< behind the last some without area
+    std::size_t triangle_count_ = 0;              ///< with area
+    matching::Lists triangles_of_;                ///< per particle; even in number, the last may be one without area
+    std::vector<std::array<Vec3, 3>> pressures_;  ///< per triangle: impulses on its corners, kg m/s
+    // See medium_kernels.h.
+    AlignedVector<float> places_;       ///< per particle
+    AlignedVector<float> drags_;        ///< per triangle
+    AlignedVector<float> sums_;         ///< per particle: of the drags around it
+    AlignedVector<float> shares_;       ///< per particle: what of the impulses it allows
+    std::vector<std::uint8_t> strong_;  ///< per chunk of particles: some allow less than all
 };
 
 }  // namespace yawara

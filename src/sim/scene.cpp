@@ -42,6 +42,21 @@ Scene::Data::Body Scene::Data::make_body(BodyModel model, BodySettings body_sett
     return body;
 }
 
+void Scene::Data::share_scratch(Body& b)
+{
+    b.pool.reset();
+    if (!can_share_scratch(b.model.data())) return;
+    const auto shares = [&](const Body& other) { return &other != &b && &other.model.data() == &b.model.data(); };
+    const auto other = std::ranges::find_if(bodies, shares);
+    if (other == bodies.end()) return;
+    if (!other->pool) {
+        other->pool = std::make_shared<MatchingPool>();
+        other->pool->give(std::move(other->workspace.data().matching));
+    }
+    b.pool = other->pool;
+    b.workspace.data().matching.reset();
+}
+
 /// What the solid leaves out of the surface takes no part in contact, and springs let finite elements sink in a little:
 /// what would be drawn in an obstacle is drawn on it.
 void Scene::Data::draw(Body& b) const
@@ -71,6 +86,7 @@ void Scene::Data::replace(Body& b, BodyModel model, BodyState state, const Topol
     std::vector<Push> pushes;
     for (const Push& push : b.pushes) pushes.push_back(carry_push(push, change));
     b = make_body(std::move(model), b.settings, std::move(state));
+    share_scratch(b);
     b.grips = std::move(grips);
     b.pushes = std::move(pushes);
     set_script(b, std::move(script));
@@ -132,6 +148,7 @@ BodyId Scene::add(BodyModel model, BodySettings settings, const Placement& place
 BodyId Scene::add(BodyModel model, BodySettings settings, BodyState state)
 {
     data_->bodies.push_back(data_->make_body(std::move(model), settings, std::move(state)));
+    data_->share_scratch(data_->bodies.back());
     data_->contact.add(*data_->bodies.back().outside);
     data_->reports.emplace_back();
     data_->last.emplace_back();
@@ -188,8 +205,10 @@ Status Scene::revise(BodyId body, BodyModel model)
     Data::Body& b = data_->bodies[*k];
     if (model.revision() != b.model.revision())
         return Error{"body \"" + b.model.name() + "\"", "the model is not a copy of the body's own"};
-    if (&model.data() != &b.model.data()) b.workspace = Workspace(model);
+    const bool other = &model.data() != &b.model.data();
+    if (other) b.workspace = Workspace(model);
     b.model = std::move(model);
+    if (other) data_->share_scratch(b);
     return Done{};
 }
 

@@ -12,6 +12,7 @@
 #include "matching/damping.h"
 #include "sim/body_drawing.h"
 #include "sim/joints.h"
+#include "sim/matching_pool.h"
 #include "sim/obstacles.h"
 #include "sim/shape_gauge.h"
 #include "sim/slices.h"
@@ -60,6 +61,7 @@ struct Scene::Data {
         bool drawn = false;                        ///< `drawing` is of now
         std::vector<Vec3> velocities_untouched{};  ///< before contact, if examples listen to that
         contact::Clearances clearances{};          ///< of the points of `surface`
+        std::shared_ptr<MatchingPool> pool{};      ///< of bodies of its model, if there are several
 
         bool meets(const Collider& collider) const;
     };
@@ -77,6 +79,7 @@ struct Scene::Data {
     std::vector<std::pair<BodyId, BodyId>> ignored;  ///< each sorted
     TouchLog touch_log;
     std::vector<TouchLog::Found> obstacle_touches;  ///< of the body that is being looked at
+    std::vector<std::int32_t> maybe_touching;       ///< particles of that body
     std::vector<SceneEvent> events, coming_events;  ///< of the last frame; of the next, so far
     std::function<void(Scene&, double)> hook;
     std::vector<ContactReport> contact_reports;  ///< what bodies did to each other in the last sub-step
@@ -139,6 +142,8 @@ struct Scene::Data {
     void forget_body(std::size_t index);
     /// Where the surface of a body is now.
     void draw(Body& b) const;
+    /// Bodies of one model share their scratch if they keep nothing in it.
+    void share_scratch(Body& b);
     void wake_all();
     /// Tells bodies whom they ignore.
     void list_ignored();
@@ -172,6 +177,7 @@ private:
     void wake_beside(const Collider& collider);
     void choose_obstacles(Body& b, std::span<const Collider> all) const;
     int begin_step(double dt);
+    bool may_meet_post(const Body& b, double dt) const;
     bool are_quick(double dt);
     int slices_of_quick(double dt);
     static float strike_speed(const Body& b, double dt);
@@ -187,6 +193,7 @@ private:
     void log_pairs();
     void log_rigid(std::size_t k);
     void log_soft(std::size_t k);
+    std::span<const std::int32_t> maybe_touching_obstacle(Body& b, std::size_t obstacle, double near);
     void log_sensors(std::size_t k);
 };
 

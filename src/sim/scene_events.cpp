@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "contact/shapes.h"
 #include "sim/body_model.h"
 #include "sim/scene_data.h"
 #include "sim/sleep.h"
+#include "sim/workspace.h"
 
 namespace yawara {
 namespace {
@@ -129,10 +131,28 @@ void Scene::Data::log_rigid(std::size_t k)
     }
 }
 
+/// The outer particles of a body without those that are known to be farther from an obstacle than `near`.
+std::span<const std::int32_t> Scene::Data::maybe_touching_obstacle(Body& b, std::size_t obstacle, double near)
+{
+    const std::vector<std::int32_t>& vertices = b.outside->vertices;
+    const Collider& collider = obstacles.all()[obstacle];
+    std::size_t among = obstacle;
+    if (b.obstacles.data() == b.some_obstacles.data())
+        among = std::size_t(std::ranges::find(b.some_indices, obstacle) - b.some_indices.begin());
+    const auto balls = b.workspace.data().kept.clearances.known_about(among, collider);
+    if (balls.empty()) return vertices;
+    maybe_touching.clear();
+    maybe_touching.reserve(vertices.size());
+    std::ranges::copy_if(vertices, std::back_inserter(maybe_touching), [&](std::int32_t v) {
+        return !contact::is_known_clear(collider, b.state.positions[std::size_t(v)], near, balls[std::size_t(v)]);
+    });
+    return maybe_touching;
+}
+
 /// Obstacles on which a body that is not rigid lies; what pushed it is shared by its particles there.
 void Scene::Data::log_soft(std::size_t k)
 {
-    const Body& b = bodies[k];
+    Body& b = bodies[k];
     const ContactFilter& filter = b.settings.contact.filter;
     const double near = 1e-3 * double(b.outside->spacing);
     std::vector<TouchLog::Found>& found = obstacle_touches;
@@ -146,7 +166,8 @@ void Scene::Data::log_soft(std::size_t k)
         const Collider& collider = obstacles.all()[c];
         if (collider.filter.sensor || filter.sensor || !filter.meets(collider.filter)) continue;
         if (contact::is_clear_of(collider, box)) continue;
-        const contact::Lying lying = contact::lying_on(collider, b.outside->vertices, b.state.positions, near);
+        const contact::Lying lying =
+            contact::lying_on(collider, maybe_touching_obstacle(b, c, near), b.state.positions, near);
         if (lying.count == 0) continue;
         found.push_back({order_of(k, true, c), body_ids.ids()[k], obstacles.ids().ids()[c], lying.points, lying.normals,
                          lying.count});

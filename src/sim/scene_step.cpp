@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -22,6 +23,24 @@ namespace {
 
 /// Share of the non-rigid velocity that a body loses per 1/300 s while it touches another.
 constexpr double kContactDamping = 0.1;
+
+/// Of all velocities together, m/s: at least their length over the root of three.
+float largest_component(std::span<const Vec3> velocities)
+{
+    using f4 = float __attribute__((vector_size(16)));
+    const auto* const v = reinterpret_cast<const char*>(velocities.data());
+    const std::size_t size = velocities.size_bytes(), fours = size / sizeof(f4) * sizeof(f4);
+    f4 most{};
+    const auto take = [&](std::size_t byte, std::size_t bytes) {
+        f4 a{};
+        std::memcpy(&a, v + byte, bytes);
+        a = a < 0 ? -a : a;
+        most = a > most ? a : most;
+    };
+    for (std::size_t byte = 0; byte < fours; byte += sizeof(f4)) take(byte, sizeof(f4));
+    take(fours, size - fours);
+    return std::max(std::max(most[0], most[1]), std::max(most[2], most[3]));
+}
 
 template <class Body>
 void remember(Body& b)
@@ -98,6 +117,17 @@ void Scene::Data::hear_contact(Body& b)
                            b.state.matching.heard, b.workspace.data().matching->match.examples);
 }
 
+/// Whether an obstacle so thin that it may come between particles is near: the body's surface is pushed by it.
+bool Scene::Data::may_meet_post(const Body& b, double dt) const
+{
+    const auto is_post = [&](const Collider& c) { return contact::is_post(c, b.outside->spacing); };
+    if (std::none_of(obstacles.all().begin(), obstacles.all().end(), is_post)) return false;
+    const contact::FloatBox box = swept_box(b.state, b.outside->spacing, dt);
+    return std::any_of(obstacles.all().begin(), obstacles.all().end(), [&](const Collider& c) {
+        return is_post(c) && !contact::is_clear_of(c, {box.low.as<double>(), box.high.as<double>()});
+    });
+}
+
 /// Who sleeps, and into how many slices the step has to be cut.
 int Scene::Data::begin_step(double dt)
 {
@@ -121,7 +151,8 @@ int Scene::Data::begin_step(double dt)
             return &a != &b && b.settings.contact.bodies && a.swept_box.meets(b.swept_box);
         });
         const bool jointed_to = joints.holds(body_ids.ids()[std::size_t(&a - bodies.data())]);
-        if (a.settings.contact.self || jointed_to || (a.settings.contact.bodies && near)) slices = a.slices;
+        if (a.settings.contact.self || jointed_to || (a.settings.contact.bodies && near) || may_meet_post(a, dt))
+            slices = a.slices;
     }
     return slices;
 }
@@ -130,11 +161,17 @@ int Scene::Data::begin_step(double dt)
 bool Scene::Data::are_quick(double dt)
 {
     if (bodies.size() < 2) return false;
+    constexpr float kRootOfThree = 1.7320509f;
     float thinnest = std::numeric_limits<float>::infinity(), most = 0;
+    for (const Body& b : bodies) {
+        if (!b.asleep) most = std::max(most, kRootOfThree * largest_component(b.state.velocities));
+        thinnest = std::min(thinnest, b.outside->girth);
+    }
+    if (!(2 * most * float(dt) > thinnest)) return false;
+    most = 0;
     for (Body& b : bodies) {
         b.fastest = b.asleep ? 0.0f : fastest(b.state.velocities);
         most = std::max(most, b.fastest);
-        thinnest = std::min(thinnest, b.outside->girth);
     }
     return 2 * most * float(dt) > thinnest;
 }
@@ -195,6 +232,7 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
     const std::span<const float> masses = b.model.data().masses_f;
     const std::optional<Vec3d> known = std::exchange(b.momentum, {});
     const Vec3d before = !(meets && alone) ? Vec3d{} : known ? *known : momentum_of(masses, b.state.velocities);
+    const ScratchLoan scratch(b.model, b.pool.get(), b.workspace);
     const StepReport report = yawara::step(b.model, b.settings, input, b.state, b.workspace);
     last[k].add(report);
     if (b.workspace.data().struck && meet()) {
@@ -206,7 +244,8 @@ void Scene::Data::step_body(std::size_t k, double dt, int slices)
         b.pushed += b.workspace.data().obstacle_impulse;
         return;
     }
-    b.momentum = momentum_of(masses, b.state.velocities);
+    const bool measured = b.usable.measure && is_last_substep;
+    b.momentum = measured ? report.momentum : momentum_of(masses, b.state.velocities);
     const Vec3d gained = *b.momentum - before;
     b.pushed += gained - weight_in(input, b.model.data()).as<double>() * (b.model.data().total_mass * dt);
 }

@@ -24,18 +24,28 @@ void measure_rigid(const RigidSolid& solid, const BodyState& state, StepReport& 
     report.center = pose.center;
 }
 
-/// Energy and momenta of motion.
+/// Energy and momenta of motion, in double.
 void measure(const BodyModel::Data& model, const BodyState& state, StepReport& report)
 {
+    using d4 = double __attribute__((vector_size(32)));
+    const Vec3d start = state.positions[0].as<double>();
+    const d4 origin{start.x, start.y, start.z, 0};
+    d4 momentum{}, energy{}, first{}, angular{};  // sums of m v, m v v, m x, m x cross v as z x y; x about the origin
     for (std::size_t i = 0; i < model.masses.size(); ++i) {
-        const Vec3d v = state.velocities[i].as<double>();
-        report.momentum += v * model.masses[i];
-        report.kinetic_energy += 0.5 * model.masses[i] * dot(v, v);
-        report.center += state.positions[i].as<double>() * (model.masses[i] / model.total_mass);
+        const Vec3 &p = state.positions[i], &speed = state.velocities[i];
+        const d4 x = d4{double(p.x), double(p.y), double(p.z), 0} - origin;
+        const d4 v{double(speed.x), double(speed.y), double(speed.z), 0};
+        const d4 mx = x * model.masses[i], mv = v * model.masses[i];
+        momentum += mv;
+        energy += mv * v;
+        first += mx;
+        angular += x * __builtin_shufflevector(mv, mv, 1, 2, 0, 3) - __builtin_shufflevector(x, x, 1, 2, 0, 3) * mv;
     }
-    for (std::size_t i = 0; i < model.masses.size(); ++i)
-        report.angular_momentum +=
-            cross(state.positions[i].as<double>() - report.center, state.velocities[i].as<double>() * model.masses[i]);
+    const Vec3d from_start = Vec3d{first[0], first[1], first[2]} / model.total_mass;
+    report.momentum = {momentum[0], momentum[1], momentum[2]};
+    report.kinetic_energy = 0.5 * (energy[0] + energy[1] + energy[2]);
+    report.center = start + from_start;
+    report.angular_momentum = Vec3d{angular[1], angular[2], angular[0]} - cross(from_start, report.momentum);
 }
 
 }  // namespace

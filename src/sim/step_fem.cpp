@@ -31,7 +31,7 @@ StepReport step(const BodyModel& body, const BodySettings& settings, const StepI
                 Workspace::Data& work)
 {
     const BodyModel::Data& model = body.data();
-    apply_medium(body, input, state, work);
+    apply_medium(body, input, state, work.medium);
     work.fem->contact_impulse = {};
     const StepReport report =
         fem::advance(*model.fem, model.masses, settings, in_medium(model, input), state, *work.fem);

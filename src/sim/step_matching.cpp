@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "contact/meeting.h"
@@ -23,7 +24,7 @@
 namespace yawara {
 
 MatchingWorkspace::MatchingWorkspace(const BodyModel::Data& model)
-    : match(model.regions, model.stretch.size(), model.examples ? &*model.examples : nullptr, model.layer_plan.looks()),
+    : match(model.regions, model.asked.size(), model.examples ? &*model.examples : nullptr, model.layer_plan.looks()),
       rigid_damping(model.rest.size(), model.parts.size()),
       positions_before(model.rest.size()),
       velocities_before(model.rest.size()),
@@ -88,23 +89,20 @@ bool take_positions(const BodyModel::Data& model, const BodyState& state, Matchi
 {
     for_each_chunk(state.positions.size(), matching::kParticlesPerChunk,
                    [&](std::size_t chunk, std::size_t first, std::size_t last) {
+                       const Vec3 *const x = &state.positions[first], *const v = &state.velocities[first];
+                       const std::size_t count = last - first;
+                       std::copy(x, x + count, &work.positions_before[first]);
+                       float* const slots = work.match.positions.data() + matching::kPositionSize * first;
                        if (model.regions.in_body_order()) {
-                           std::copy(&state.positions[first], &state.positions[first] + (last - first),
-                                     &work.positions_before[first]);
-                           work.chunk_counts[chunk] =
-                               load_positions(&state.positions[first], &state.velocities[first], last - first,
-                                              work.match.positions.data() + matching::kPositionSize * first);
+                           work.chunk_counts[chunk] = load_positions(x, v, count, slots);
                            return;
                        }
-                       float sum = 0;  // of zeros, unless something is not finite
-                       for (std::size_t slot = first; slot < last; ++slot) {
-                           const std::size_t i = model.regions.particle_at(slot);
-                           const Vec3 p = state.positions[i], v = state.velocities[i];
-                           sum += 0.0f * (p.x + p.y + p.z) + 0.0f * (v.x + v.y + v.z);
-                           work.positions_before[i] = p;
-                           work.match.set_position(slot, p);
+                       work.chunk_counts[chunk] = are_finite(x, v, count);
+                       for (std::size_t k = 0; k < count; ++k) {
+                           const Vec3& p = state.positions[model.regions.particle_at(first + k)];
+                           const float slot[matching::kPositionSize] = {p.x, p.y, p.z, 0};
+                           std::memcpy(slots + matching::kPositionSize * k, slot, sizeof slot);
                        }
-                       work.chunk_counts[chunk] = sum == 0.0f;
                    });
     return std::all_of(work.chunk_counts.begin(), work.chunk_counts.end(), [](int flag) { return flag != 0; });
 }
@@ -148,7 +146,7 @@ void find_held(const matching::Regions& regions, std::span<const Grip> grips, Ma
 
 /// Passes as set, or as many as Young's modulus asks for in a step of dt.
 matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings& settings, const BodyState& state,
-                               double dt, MatchingWorkspace& work)
+                               double dt, MatchingMemory& kept)
 {
     const float alpha = std::clamp(settings.matching.alpha, 0.0f, 1.0f);
     const int passes = std::max(settings.matching.passes, 1);
@@ -158,12 +156,12 @@ matching::PassPlan plan_passes(const BodyModel::Data& model, const BodySettings&
                              : settings.matching.young > 0
                                  ? double(settings.matching.young) * dt * dt / model.pass_modulus
                                  : passes;
-    if (stiffness != work.plan_stiffness) {
-        work.plan = matching::accelerated_plan(stiffness);
-        work.implicit_plan = matching::implicit_plan(stiffness);
-        work.plan_stiffness = stiffness;
+    if (stiffness != kept.plan_stiffness) {
+        kept.plan = matching::accelerated_plan(stiffness);
+        kept.implicit_plan = matching::implicit_plan(stiffness);
+        kept.plan_stiffness = stiffness;
     }
-    return {work.plan.passes, work.plan.alpha * alpha, work.plan.wave};
+    return {kept.plan.passes, kept.plan.alpha * alpha, kept.plan.wave};
 }
 
 /// How the body moved in this step, seen from the obstacle that carries it.
@@ -258,7 +256,7 @@ public:
           all_work_(all_work),
           work_(*all_work.matching),
           h_(float(input.dt)),
-          plan_(plan_passes(model_, settings, state, input.dt, work_)),
+          plan_(plan_passes(model_, settings, state, input.dt, all_work.kept)),
           pull_(plan_.alpha / h_),
           keep_(settings.drag > 0 ? 1 / (1 + settings.drag * h_) : 1.0f)
     {
@@ -329,7 +327,7 @@ public:
     void load()
     {
         apply_forces(model_, input_, state_);
-        apply_medium(body_, input_, state_, all_work_);
+        apply_medium(body_, input_, state_, work_.medium);
         if (all_work_.watched || hears_contact())
             loaded_ = momentum_of(model_.masses_f, state_.velocities) - struck_;
     }
@@ -364,7 +362,7 @@ public:
         matching::WantedShapes wanted;
         wanted.examples = examples_;
         if (examples_) wanted.beta = examples_->strength(std::clamp(own_.beta, 0.0f, 1.0f));
-        const matching::LayerQuestion layers{model_.stretch, model_.layer_plan, input_.time + own_.time_offset};
+        const matching::LayerQuestion layers{model_.asked, model_.layer_plan, input_.time + own_.time_offset};
         float* const rotations = state_.matching.rotations.data();
         if (!layers.plan.looks()) matching::ask_layers(layers, model_.regions, rotations, wanted, work_.match);
         watch_.lap(Phase::integrate);
@@ -382,7 +380,7 @@ public:
         if (accelerated) predict(fall);
         const matching::PassInput goals{
             .plan = plan_,
-            .implicit_plan = work_.implicit_plan,
+            .implicit_plan = all_work_.kept.implicit_plan,
             .wanted = wanted,
             .layers = layers.plan.looks() ? &layers : nullptr,
             .x = work_.positions_before,
@@ -484,7 +482,7 @@ public:
                 const contact::ObstacleReport found =
                     contact::resolve_contacts(input_.colliders, work_.positions_before, work_.velocities_before,
                                               state_.positions, state_.velocities, friction, model_.masses_f, fibers,
-                                              &work_.clearances);
+                                              &all_work_.kept.clearances);
                 if (found.contacts >= touched_.contacts) touched_ = found;  // rigid pieces come here more than once
                 if (hears_contact()) hear_obstacles();
             }
@@ -523,7 +521,7 @@ public:
                       ? next_resting_time(resting, motion_rates(model_, input_, state_, touched_.carrier, work_),
                                           2 * touched_.sliding > touched_.contacts, h_)
                       : 0;
-        if (rests(resting) && layers_change(model_.stretch, input_.time + own_.time_offset, input_.dt, work_))
+        if (rests(resting) && layers_change(model_.asked, input_.time + own_.time_offset, input_.dt, work_))
             resting = 0;
         if (rests(resting) && examples_ && examples_->listens() &&
             examples_->stirs(state_.matching.controls, state_.matching.heard, {}))

@@ -97,7 +97,7 @@ void drag_along(const BodyModel& body, const StepInput& input, BodyState& state,
     write_pose(solid, pose, state);
     std::vector<Vec3>& before = work.rigid->velocities_before;
     std::copy(state.velocities.begin(), state.velocities.end(), before.begin());
-    apply_medium(body, input, state, work);
+    apply_medium(body, input, state, work.medium);
     Impulses impulses(solid, pose);
     for (std::size_t i = 0; i < before.size(); ++i)
         impulses.add((state.velocities[i] - before[i]).as<double>() * body.data().masses[i],

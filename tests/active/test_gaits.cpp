@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "../sim/bodies.h"
+#include "matching/combine.h"
+#include "matching/layers.h"
 #include "yawara/active.h"
 
 using namespace yawara;
@@ -171,4 +173,28 @@ TEST_CASE("wrong gaits are refused with what is wrong")
     CHECK(refusal([](ChartedLayer& l) { l.keys[1].time = 0; }).find("not later") != std::string::npos);
     CHECK(refusal([](ChartedLayer& l) { l.keys[1].weights = {0.2, 0.2}; }).find("not 1") != std::string::npos);
     CHECK(refusal([](ChartedLayer& l) { l.keys[1].weights = {1}; }).find("2") != std::string::npos);
+}
+
+TEST_CASE("layers of the same muscles are asked as one for what they want together, but not across the examples")
+{
+    ChartedLayer slow = walk_and_flee(), fast{.charts = beating(0.3, 0.8), .speed = -1.5, .strength = 0.7};
+    slow.keys = {{0, {0.3, 0.7}}};
+    const StretchLayers layers{active(fields_of(body_mesh()), slow).value(), active(fields_of(body_mesh()), fast).value()};
+    const matching::AskedLayers asked = matching::join_layers(layers, 0);
+    REQUIRE(asked.layers.size() == 1);
+    for (const double time : {-1.2, 0.0, 0.21, 4.4}) {
+        std::vector<Sym3> joined(body_mesh().vertices.size()), product = wanted(slow, time);
+        asked.layers[0]->target(time, joined);
+        matching::combine(product, wanted(fast, time));
+        CHECK(farthest(joined, product) < 2e-6);
+    }
+    const matching::AskedLayers apart = matching::join_layers(layers, 1);
+    CHECK(apart.layers == layers);
+    CHECK(apart.before_examples == 1);
+    CHECK(matching::join_layers(layers, 2).before_examples == 1);
+
+    FieldsSpec across;
+    across.direction = std::function<Vec3d(Vec3d)>([](Vec3d) { return Vec3d{0, 1, 0}; });
+    const StretchLayers others{layers[0], active(make_fields(across, body_mesh()).value(), fast).value()};
+    CHECK(matching::join_layers(others, 0).layers == others);
 }

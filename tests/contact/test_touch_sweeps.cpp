@@ -4,6 +4,7 @@
 #include <Eigen/Dense>
 #include <random>
 
+#include "contact/touch_rows.h"
 #include "contact/touch_sweeps.h"
 
 using namespace yawara;
@@ -237,5 +238,51 @@ TEST_CASE("without rebound impacts and friction take energy, and touches that di
         for (std::size_t i = 0; i < velocities.size(); ++i) CHECK(to_vec3(alone[i]) == to_vec3(velocities[i]));
         for (int k = 0; k < 2; ++k) solve_velocities(heap.touches, 0.5f, 1.0f / 300, velocities.data());
         CHECK(heap.energy(velocities) <= before * (1 + 1e-5));
+    }
+}
+
+TEST_CASE("pairs that are swept side by side come to the same bits as one after the other")
+{
+    for (const std::size_t pairs : {std::size_t(2), std::size_t(3), kLanes}) {
+        std::vector<Heap> heaps;
+        std::vector<Lanes> apart;
+        for (std::size_t k = 0; k < pairs; ++k) {
+            Heap& heap = heaps.emplace_back(40 + unsigned(k), 12, 9 - 2 * k);
+            for (Touch& touch : heap.touches) {
+                touch.rebound = 0.2f;
+                for (std::int32_t& particle : touch.particles) particle += std::int32_t(apart.size());
+            }
+            apart.insert(apart.end(), heap.displacements.begin(), heap.displacements.end());
+        }
+        std::vector<Lanes> together = apart;
+        const auto friction = [](std::size_t k) { return 0.2f * float(k); };
+        std::vector<std::vector<Touch>> touches;
+        std::vector<TouchRows::Pair> side_by_side;
+        for (const Heap& heap : heaps) touches.push_back(heap.touches);
+        for (std::size_t k = 0; k < pairs; ++k) side_by_side.push_back({touches[k], friction(k), 0.01f});
+        TouchRows rows;
+        rows.begin(side_by_side);
+        std::vector<float> budgets(pairs, 0.0f);
+        for (int sweep = 0; sweep < 10; ++sweep) {
+            float largest = 0;
+            for (std::size_t k = 0; k < pairs; ++k)
+                largest = std::max(
+                    largest, solve_displacements(heaps[k].touches, friction(k), budgets[k], apart.data()) / 0.01f);
+            rows.solve_displacements(together.data());
+            CHECK(rows.largest_move() == largest);
+        }
+        rows.tell();
+        for (std::size_t i = 0; i < apart.size(); ++i) CHECK(to_vec3(together[i]) == to_vec3(apart[i]));
+        for (std::size_t k = 0; k < pairs; ++k)
+            for (std::size_t t = 0; t < touches[k].size(); ++t) CHECK(touches[k][t].move == heaps[k].touches[t].move);
+
+        for (Lanes& v : apart) v = v * 200.0f;
+        for (Lanes& v : together) v = v * 200.0f;
+        for (int sweep = 0; sweep < 2; ++sweep) {
+            for (std::size_t k = 0; k < pairs; ++k)
+                solve_velocities(heaps[k].touches, friction(k), 1.0f / 300, apart.data());
+            rows.solve_velocities(1.0f / 300, together.data());
+        }
+        for (std::size_t i = 0; i < apart.size(); ++i) CHECK(to_vec3(together[i]) == to_vec3(apart[i]));
     }
 }

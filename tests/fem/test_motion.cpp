@@ -4,6 +4,7 @@
 #include <limits>
 #include <random>
 
+#include "contact/shapes.h"
 #include "fem/fem_model.h"
 #include "fem_bodies.h"
 
@@ -176,6 +177,57 @@ TEST_CASE("a bounce neither adds energy nor sinks in deeper at long steps")
         CHECK(highest < 1.03 * first);
     }
     CHECK(deepest[1] < 1.5 * deepest[0]);
+}
+
+TEST_CASE("a body as fast as its own waves enters an obstacle by no more than can be seen, and is given no energy")
+{
+    constexpr double kSize = 1, kYoung = 1e5, kDensity = 1000, kGravity = 9.8, kTop = 2;  // m, Pa, kg/m^3, m/s^2, m
+    for (const Integration integration : {Integration::explicit_steps, Integration::implicit_step})
+        for (const bool ball : {false, true})
+            for (const double speed : {5.0, 20.0}) {
+                CAPTURE(int(integration));
+                CAPTURE(ball);
+                CAPTURE(speed);
+                const BodyModel model =
+                    build_fem_model(fem_of(make_bar({kSize, kSize, kSize}, {4, 4, 4}, {-kSize / 2, 0, -kSize / 2}), 0,
+                                           {isotropic(kYoung, 0.35).value(), {}, kDensity}));
+                Scene scene({.dt = 1.0 / 60, .substeps = 1});
+                Collider floor{.friction = 0.5f}, other{.friction = 0.5f};
+                floor.shape = Plane{{0, ball ? -kTop : 0.0, 0}};
+                other.shape = Sphere{{0, -kSize / 2, 0}, kSize / 2};
+                scene.add(floor);
+                if (ball) scene.add(other);
+                BodySettings settings;
+                settings.measure = true;
+                settings.fem.integration = integration;
+                const Mat3d turn = rotation(normalized(Vec3d{1, 0.3, 2}), 0.6);
+                double lowest = 1e9, mass = 0, height = 0;
+                for (const Vec3d& p : model.rest_positions()) lowest = std::min(lowest, (turn * p).y);
+                for (std::size_t i = 0; i < model.particle_count(); ++i) {
+                    mass += model.masses()[i];
+                    height += model.masses()[i] * ((turn * model.rest_positions()[i]).y + 0.02 - lowest + kTop);
+                }
+                const BodyId body =
+                    scene.add(model, settings, {.turn = turn, .move = {0, 0.02 - lowest, 0}}, {0, -speed, 0});
+                const double first = mass * speed * speed / 2 + kGravity * height;
+                double deepest = 0, highest = 0, given = 0;
+                constexpr int kFrames = 40;
+                for (int frame = 0; frame < kFrames; ++frame) {
+                    const StepReport report = scene.step()[0];
+                    const double energy = report.kinetic_energy + report.elastic_energy + report.fem.contact_energy +
+                                          mass * kGravity * (report.center.y + kTop);
+                    highest = std::max(highest, energy);
+                    for (const TouchEvent& touch : scene.touches()) given += double(touch.impulse * touch.normal.y);
+                    for (const Vec3& p : scene.state(body).positions)
+                        for (const Collider& collider : scene.colliders())
+                            deepest = std::max(deepest, -contact::sample(collider, p).distance);
+                }
+                CHECK(deepest < 0.01 * kSize);
+                CHECK(highest < 1.001 * first);
+                if (ball) continue;  // the normal of a touch is one of many there
+                const double gained = momentum(model, scene.state(body)).y + mass * (speed + kGravity * kFrames / 60);
+                CHECK(given == doctest::Approx(gained).epsilon(0.01));
+            }
 }
 
 TEST_CASE("a body turned inside out finds back to its shape")
@@ -436,7 +488,8 @@ TEST_CASE("bad meshes and bodies are refused with their places")
     CHECK(scene.settle(free).error().what.find("free to move") != std::string::npos);
 }
 
-TEST_CASE("a block that a blow presses flatter than a tet stays on the floor, inner nodes as far as surface springs yield")
+TEST_CASE(
+    "a block that a blow presses flatter than a tet stays on the floor, inner nodes as far as surface springs yield")
 {
     const BodyModel model = build_fem_model(fem_of(make_bar({10, 10, 10}, {6, 6, 6}, {-5, 0, -5}), 0,
                                                    {isotropic(1e5, 0.4).value(), isotropic(1000, 0.4).value(), 1000}));

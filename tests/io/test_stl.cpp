@@ -46,8 +46,8 @@ TEST_CASE("binary and text STL give the same welded mesh, whatever the header st
         "0\n  endloop\n endfacet\n"
         "facet normal nan 0 1 outer loop vertex 0 0 0 vertex 1e0 1 0 vertex 0 1.0 0 endloop endfacet\nendsolid a\n";
     for (const std::string& content :
-         {text, binary_stl("made by us", 2, kPair), binary_stl("solid of a liar", 2, kPair),
-          binary_stl("bytes behind", 2, kPair) + "more"}) {
+         {text, "\xEF\xBB\xBF" + text, binary_stl("made by us", 2, kPair), binary_stl("\xFF\xFE", 2, kPair),
+          binary_stl("solid of a liar", 2, kPair), binary_stl("bytes behind", 2, kPair) + "more"}) {
         const TriMesh mesh = load_tri_text("a.stl", content);
         CHECK(mesh.vertices == std::vector<Vec3d>{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}});
         CHECK(mesh.triangles == std::vector<Int3>{{0, 1, 2}, {0, 2, 3}});
@@ -76,6 +76,13 @@ TEST_CASE("mistakes in an STL are told with their line or byte")
     check_refused("a.stl", "solid\nwhatever\n", ":2", "whatever");
     check_refused("a.stl", binary_stl("", 3, kPair), ": byte 84", "triangles (3 x 50 bytes)");
     check_refused("a.stl", binary_stl("", 0, {}), ": byte 84", "no vertices");
+    for (const bool swapped : {false, true}) {  // text in UTF-16 is no binary file
+        std::string wide = swapped ? "\xFE\xFF" : "\xFF\xFE";
+        for (const char c : std::string("solid a\n") + std::string(100, ' ') + "endsolid\n")
+            wide += swapped ? std::string{'\0', c} : std::string{c, '\0'};
+        check_refused("a.stl", wide, "", "UTF-16");
+        check_refused("a.stl", wide.substr(0, 20), "", "UTF-16");
+    }
     auto broken = kPair;
     broken[1][4] = std::numeric_limits<float>::infinity();
     check_refused("a.stl", binary_stl("", 2, broken), ": byte " + std::to_string(84 + 50 + 12 + 12), "inf");

@@ -167,9 +167,30 @@ expect "what is missing is installed, and nothing else" is "$(tail -n 1 "$scratc
 expect "it says what it installs" has "$err" "installing yawara-no-such-package"
 expect "after installing it goes on" is "$out" "version 3 in $scratch/elsewhere [run]"
 
+# What the compiler can do without is installed beside it: here it arrives only once the program is built.
+sed -i '/^yawara-no-such-package/d' "$tree/packages.txt"
+sed -i 's/^\[films\].*/&\nyawara-no-such-film   for this test/' "$tree/packages.txt"
+sed -i 's/version 3/version 4/' "$tree/main.cpp"
+cat > "$scratch/bin/apt-get" <<TEXT
+#!/bin/sh
+echo "\$@" >> "$scratch/asked"
+tries=0
+until grep -q 'version 4' "$tree/build/release/yawara" || [ \$tries -gt 600 ]; do sleep 0.1; tries=\$((tries + 1)); done
+[ \$tries -le 600 ]
+TEXT
+PATH=$scratch/bin:$PATH run run
+expect "a package for films is installed while the program is built" is "$out|$(tail -n 1 "$scratch/asked")" \
+    "version 4 in $scratch/elsewhere [run]|-q install -y --no-install-recommends yawara-no-such-film"
+expect "it says what it installs meanwhile" has "$err" "meanwhile installing yawara-no-such-film"
+run --no-install run
+expect "--no-install refuses that, too" has "$code $err" "1 yawara: missing packages"
+
 printf '#!/bin/sh\nexit 100\n' > "$scratch/bin/apt-get"
 PATH=$scratch/bin:$PATH run run
-expect "a failed installation stops the start" has "$code $err" "could not install yawara-no-such-package"
+expect "a failed installation stops the start" has "$code $err" "could not install yawara-no-such-film"
+sed -i 's/^\[build\].*/&\nyawara-no-such-package   for this test/' "$tree/packages.txt"
+PATH=$scratch/bin:$PATH run run
+expect "whichever it is" has "$code $err" "could not install yawara-no-such-package"
 
 echo "$failures sentences were not true"
 exit $((failures > 0))

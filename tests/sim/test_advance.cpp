@@ -31,3 +31,18 @@ TEST_CASE("advancing four particles at a time is advancing each, for any count, 
         }
     }
 }
+
+TEST_CASE("what is not finite is found wherever it is among positions and velocities")
+{
+    for (std::size_t count = 0; count < 10; ++count) {
+        const std::vector<Vec3> good(count, Vec3{1, -2, 3});
+        CHECK(are_finite(good.data(), good.data(), count));
+        for (std::size_t i = 0; i < count; ++i)
+            for (int axis = 0; axis < 3; ++axis) {
+                std::vector<Vec3> bad = good;
+                bad[i][axis] = std::numeric_limits<float>::infinity();
+                CHECK(!are_finite(bad.data(), good.data(), count));
+                CHECK(!are_finite(good.data(), bad.data(), count));
+            }
+    }
+}

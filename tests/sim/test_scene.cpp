@@ -144,3 +144,31 @@ TEST_CASE("reports name what happened")
     for (Vec3& p : scene.state(scene.bodies()[0]).positions) p.x = -p.x;
     CHECK(scene.step()[0].inverted == int(scene.model(scene.bodies()[0]).region_count()));
 }
+
+TEST_CASE("bodies of one model, which share what they need for a step, move as if each had a model of its own")
+{
+    const auto crowd = [](bool shared, int threads) {
+        SceneSettings settings;
+        settings.threads = threads;
+        settings.medium.drag = 3;
+        Scene scene(settings);
+        scene.add(Collider{Plane{}, 0.5f, 0.3f});
+        const BodyModel model = bar({0.3, 0.5, 0.3}, {2, 4, 2});
+        for (int k = 0; k < 7; ++k) {
+            BodySettings body;
+            body.matching.region_damping = 0.02f * float(k % 3);
+            if (k % 2) body.matching.young = 2e4f * float(k);
+            scene.add(shared ? model : bar({0.3, 0.5, 0.3}, {2, 4, 2}), body, {Mat3d{}, {0.5 * k, 0.4 + 0.2 * k, 0}},
+                      {0.3 * k, -1, 0}, {1.0 * k, 2, 3});
+        }
+        for (int k = 0; k < 40; ++k) {
+            if (k == 15) (void)scene.remove(scene.bodies()[0]);
+            if (k == 20) scene.add(shared ? model : bar({0.3, 0.5, 0.3}, {2, 4, 2}), {}, {Mat3d{}, {-1, 1, 0}});
+            scene.step();
+        }
+        return scene.hash();
+    };
+    const std::uint64_t apart = crowd(false, 1);
+    CHECK(crowd(true, 1) == apart);
+    CHECK(crowd(true, 2) == apart);
+}
