@@ -1,4 +1,5 @@
-// Vectors whose storage starts on a cache line, for kernels that load eight floats at a time.
+// Vectors whose storage starts on a cache line, for kernels that load eight floats at a time, and is in large pages
+// where it is long.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +35,12 @@ struct CacheLineAllocator {
     CacheLineAllocator(const CacheLineAllocator<U>&)
     {
     }
-    T* allocate(std::size_t count) { return static_cast<T*>(::operator new(count * sizeof(T), kAlignment)); }
+    T* allocate(std::size_t count)
+    {
+        void* const storage = ::operator new(count * sizeof(T), kAlignment);
+        use_large_pages(storage, count * sizeof(T));
+        return static_cast<T*>(storage);
+    }
     void deallocate(T* p, std::size_t) { ::operator delete(p, kAlignment); }
     friend bool operator==(const CacheLineAllocator&, const CacheLineAllocator&) { return true; }
 };

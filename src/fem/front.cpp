@@ -46,7 +46,6 @@ Front::Front(const FemModel& model)
     constants_.reserve(blocks * block_floats(model.isotropic, model.viscous)), block_nodes_.reserve(blocks),
         barriers_.reserve(blocks * kLanes);
     if (model.plastic) plastic.reserve(tets), prestress_.reserve(blocks * 6 * kLanes);
-    use_large_pages(constants_.data(), constants_.capacity() * sizeof(float));
     slot_nodes_.reserve(slots), shares_.reserve(slots), slot_counts_.reserve(nodes);
     shared_nodes_.reserve(nodes), share_offsets_.reserve(nodes + 1);
     slot_positions_.reserve(4 * slots), share_forces_.reserve(4 * slots);

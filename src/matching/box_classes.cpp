@@ -117,8 +117,8 @@ std::vector<double> BoxClasses::total(std::span<const double> values, std::span<
                         if (!exceptions.offsets.empty())
                             for (std::uint32_t k = exceptions.offsets[node]; k < exceptions.offsets[node + 1]; ++k) {
                                 const Run& run = exceptions.runs[k];
-                                for (int i = run.begin; i < run.end; ++i)
-                                    sum -= input(part.node(i, int(y) + run.dy, int(z) + run.dz));
+                                const std::size_t first = part.node(int(x) + run.dx, int(y) + run.dy, int(z) + run.dz);
+                                for (std::size_t i = 0; i < run.length; ++i) sum -= input(first + i);
                             }
                         out[std::size_t(part.particle[node])] += sum;
                     }

@@ -20,8 +20,8 @@ void take_off(const BoxPart& part, const BoxFilter& filter, const std::uint32_t*
     float all[Node]{};
     for (std::uint32_t k = e.offsets[node]; k < e.offsets[node + 1]; ++k) {
         const Run& run = e.runs[k];
-        for (int i = run.begin; i < run.end; ++i) {
-            const std::size_t other = part.node(i, y + run.dy, z + run.dz);
+        for (int i = 0; i < run.length; ++i) {
+            const std::size_t other = part.node(x + run.dx + i, y + run.dy, z + run.dz);
             if (!(bits[other] & filter.in)) continue;
             for (std::size_t c = 0; c < Node; ++c) all[c] += values[other * Node + c];
         }

@@ -146,8 +146,8 @@ public:
                 std::uint64_t rest = nodes_.window(left, y + dy, z + dz) & mask & ~at(reached_, dy, dz);
                 while (rest != 0) {
                     const int begin = std::countr_zero(rest), length = std::countr_one(rest >> begin);
-                    out.push_back({std::int16_t(left + begin), std::int16_t(left + begin + length), std::int8_t(dy),
-                                   std::int8_t(dz)});
+                    out.push_back(
+                        {0, std::uint8_t(length), std::int8_t(left + begin - x), std::int8_t(dy), std::int8_t(dz)});
                     rest &= ~(((std::uint64_t{1} << length) - 1) << begin);
                 }
             }
@@ -157,6 +157,68 @@ private:
     const BitRows &nodes_, &cells_;
     std::vector<std::uint64_t> reached_, next_;
 };
+
+RowRange hull(RowRange a, RowRange b)
+{
+    return {std::min(a.first, b.first), std::max(a.last, b.last)};
+}
+
+/// See BoxPart::rows.
+std::vector<RowRange> find_rows(const BoxPart& part, std::span<const Reach> levels)
+{
+    std::vector<RowRange> rows(std::size_t(part.nz), RowRange{part.ny, 0});
+    for (int z = 0; z < part.nz; ++z)
+        for (int y = 0; y < part.ny; ++y) {
+            const auto begin = part.particle.begin() + std::ptrdiff_t(part.node(0, y, z));
+            if (std::any_of(begin, begin + part.nx, [](std::int32_t i) { return i >= 0; }))
+                rows[std::size_t(z)] = hull(rows[std::size_t(z)], {y, y + 1});
+        }
+    for (const Reach w : levels)
+        for (int z = 0; z < part.nz; ++z) {
+            const RowRange own = rows[std::size_t(z)];
+            RowRange all = own;  // of the planes within reach
+            for (int k = std::max(z - w[2], 0); k <= std::min(z + w[2], part.nz - 1); ++k)
+                all = hull(all, rows[std::size_t(k)]);
+            rows.push_back({std::max(all.first, own.first - w[1]), std::min(all.last, own.last + w[1])});
+        }
+    return rows;
+}
+
+/// Calls body(node, run, first node of the run) for all runs of a part.
+template <class Runs, class Body>
+void for_each_run(const BoxPart& part, const std::vector<std::uint32_t>& offsets, Runs& runs, const Body& body)
+{
+    const auto plane = std::ptrdiff_t(part.ny) * std::ptrdiff_t(part.row);
+    for (std::size_t node = 0; node < part.node_count(); ++node)
+        for (std::uint32_t k = offsets[node]; k < offsets[node + 1]; ++k)
+            body(node, runs[k],
+                 std::size_t(std::ptrdiff_t(node) + runs[k].dz * plane + runs[k].dy * std::ptrdiff_t(part.row) +
+                             runs[k].dx));
+}
+
+/// Which nodes have runs, and which lie in them.
+void find_segments(const BoxPart& part, BoxPart::Exceptions& found)
+{
+    std::vector<bool> in_run(part.node_count(), false);
+    for_each_run(part, found.offsets, found.runs, [&](std::size_t node, const Run& run, std::size_t first) {
+        if (found.nodes.empty() || found.nodes.back() != node) found.nodes.push_back(std::uint32_t(node));
+        std::fill_n(in_run.begin() + std::ptrdiff_t(first), run.length, true);
+    });
+    std::vector<std::uint32_t> entry_before(part.node_count(), 0);
+    std::uint32_t entries = 0;
+    for (std::size_t node = 0; node < part.node_count(); ++node) {
+        if (!in_run[node]) continue;
+        if (node % part.row == 0 || !in_run[node - 1]) {
+            if (!found.segments.empty()) ++entries;  // the end of the one before
+            found.segments.push_back({std::uint32_t(node), 0, entries});
+        }
+        ++found.segments.back().length;
+        entry_before[node] = entries++;
+    }
+    found.entry_count = entries + 1;
+    for_each_run(part, found.offsets, found.runs,
+                 [&](std::size_t, Run& run, std::size_t first) { run.entry = entry_before[first]; });
+}
 
 /// A layer of the part at a time: the runs of its nodes.
 Status find_exceptions(BoxPart& part, std::span<const Reach> levels)
@@ -197,6 +259,7 @@ Status find_exceptions(BoxPart& part, std::span<const Reach> levels)
         found.runs.resize(total);
         for (std::size_t z = 0; z < runs.size(); ++z)
             std::copy(runs[z].begin(), runs[z].end(), found.runs.begin() + found.offsets[z * layer]);
+        find_segments(part, found);
     }
     return Done{};
 }
@@ -255,8 +318,10 @@ Result<BoxGrid> BoxGrid::build(const Lattice& lattice, std::vector<Reach> levels
         const auto [part, node] = node_of(cell[0]);
         part.cell[node] = 1;
     }
-    for (BoxPart& part : grid.parts_)
+    for (BoxPart& part : grid.parts_) {
+        part.rows = find_rows(part, grid.levels_);
         if (const Status found = find_exceptions(part, grid.levels_); !found) return found.error();
+    }
     return grid;
 }
 

@@ -16,6 +16,12 @@ namespace yawara::matching {
 /// How far regions of one class reach along x, y and z, in links.
 using Reach = Int3;
 
+/// Rows [first, last) of a plane.
+struct RowRange {
+    int first = 0, last = 0;
+    int count() const { return last - first; }
+};
+
 /// One connected part of a lattice. Nodes are numbered z, y, x, with rows filled up to a multiple of kRowStep.
 struct BoxPart {
     Int3 low{};                          ///< lattice coordinates of its first node
@@ -25,10 +31,22 @@ struct BoxPart {
     std::vector<std::uint8_t> cell;      ///< 1 where the cell with this low corner is occupied
     std::size_t first_block = 0;         ///< blocks of eight regions, numbered z, x, y: columns along y
 
+    /// The rows of each plane from the first with particles to the last (there are some, as parts hang together), and
+    /// then, level by level, the rows that windows about these look at: rows_of() and rows_near() in box_slices.h.
+    std::vector<RowRange> rows;
+
     /// For each level: runs of node k are runs[offsets[k]] ...; empty offsets: every region is a box.
     struct Exceptions {
         std::vector<std::uint32_t> offsets;
         std::vector<Run> runs;
+        std::vector<std::uint32_t> nodes;  ///< that have runs, in order
+        /// Nodes side by side in a row that lie in runs, in order. Sums along them, at their ends and in between, are
+        /// `length` + 1 entries.
+        struct Segment {
+            std::uint32_t node, length, entry;  ///< the first, how many, the entry before them
+        };
+        std::vector<Segment> segments;
+        std::size_t entry_count = 0;
     };
     std::vector<Exceptions> exceptions;
 

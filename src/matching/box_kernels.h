@@ -33,6 +33,10 @@ struct Window {
     float* scratch;  ///< line_scratch(width) floats
     Chosen in{}, out{};
     bool sixteen = false;  ///< lanes, not eight
+    /// Windows are wanted about entries skip_first ... n - skip_last; if negative, about places beyond the ends too.
+    int skip_first = 0, skip_last = 0;
+    int begin() const { return skip_first; }
+    int end() const { return n - skip_last; }
 };
 
 /// Windows reach at most this far.
@@ -97,25 +101,28 @@ struct MaskedBlocks {
     std::size_t count, step, channels, channel;
 };
 
-/// Particles along x that lie in a box but not in the region: [begin, end) in the row dy, dz away.
+/// Particles along x that lie in a box but not in the region: the first of them is dx, dy, dz away.
 struct Run {
-    std::int16_t begin, end;
-    std::int8_t dy, dz;
+    std::uint32_t entry;  ///< of the first, among the sums along rows
+    std::uint8_t length;
+    std::int8_t dx, dy, dz;
 };
 /// Floats of an entry of the sums along rows that runs are taken from: entry x holds what lies before x. In: sum, and
 /// sum times x about the row's middle. Out: sums of p - x F along x, and of F along x, y and z. Four floats each.
 constexpr std::size_t kInRow = 8, kOutRow = 16;
 
-/// Nodes [begin, end) of a row, with what lies in their boxes but not in their regions.
-struct RowRuns {
-    const std::uint32_t* offsets;  ///< runs of node x: [offsets[x], offsets[x + 1])
+/// Some nodes of a plane, with what lies in their boxes but not in their regions. Numbers of nodes are those of a part.
+struct PlaneRuns {
+    const std::uint32_t* nodes;  ///< which follow each other
+    std::size_t count;
+    const std::uint32_t* offsets;  ///< runs of a node: [offsets[node], offsets[node + 1])
     const Run* runs;
+    const float* sums;          ///< along rows
     const std::uint32_t* bits;  ///< nodes in the set alone
     std::uint32_t set;
-    std::size_t begin, end;
-    const float* sums;          ///< along the nodes' own row
-    std::ptrdiff_t row, plane;  ///< from there to the next row, to the next plane
-    float middle;
+    std::size_t first_node;  ///< of row 0
+    std::size_t row;         ///< nodes from one row to the next
+    float middle;            ///< of a row
 };
 
 /// Windows along z. Of the planes given all have bits, or none.
@@ -144,13 +151,15 @@ struct BoxKernels {
     PlaneKernels planes_back;  ///< planes of p and f: sums u = sum of p - (k - z) f, and v = sum of f
     /// Three channels are added where chosen.
     void (*add_chosen)(const PlaneRow& plane, const SlidingRow& sums);
-    /// Entries 0 ... n of the sums along a row that go in.
+    /// Entries 0 ... n of the sums along n nodes of a row; `middle` is that of the row, seen from the first of them.
     void (*sum_in_row)(const PlaneRow& values, std::size_t n, float middle, float* out);
-    /// Entries begin ... end of what goes out; `values` are of node begin on. Those before it must be there.
-    void (*sum_out_row)(const PlaneRow& values, std::size_t begin, std::size_t end, float middle, float* out);
-    /// Takes runs off the twelve sums of regions, or off the three of particles; `sums` are of node begin on.
-    void (*take_off_sums)(const RowRuns& row, float* sums, std::size_t channel);
-    void (*take_off_displacements)(const RowRuns& row, float* sums, std::size_t channel);
+    /// The same of what goes out; if it goes on, from entry 0 as it is.
+    void (*sum_out_row)(const PlaneRow& values, std::size_t n, float middle, bool goes_on, float* out);
+    /// Takes runs off the twelve sums of regions, which are in columns of sixteen nodes, `strip` floats from one to the
+    /// next.
+    void (*take_off_sums)(const PlaneRuns& runs, float* columns, std::size_t channel, std::size_t strip);
+    /// Takes runs off the three sums of particles, row by row.
+    void (*take_off_displacements)(const PlaneRuns& runs, float* sums, std::size_t channel);
     /// out = in where the class is in the set, else 0, for blocks of eight: `count` of them, `step` floats apart in
     /// `in` and `out`, `bits_step` apart in `bits`; `channels` channels of `channel` floats.
     void (*mask)(const MaskedBlocks& blocks, const float* in, float* out);

@@ -21,6 +21,17 @@ inline f8x3 load_positions(const float* p)
             __builtin_shufflevector(u2, u3, 0, 1, 8, 9, 4, 5, 12, 13)};
 }
 
+/// ... and back, as threes.
+inline void store_threes(float* p, f8 x, f8 y, f8 z)
+{
+    const f8 a = __builtin_shufflevector(x, y, 0, 8, 0, 1, 9, 0, 2, 10);
+    const f8 b = __builtin_shufflevector(x, y, 0, 3, 11, 0, 4, 12, 0, 5);
+    const f8 c = __builtin_shufflevector(x, y, 13, 0, 6, 14, 0, 7, 15, 0);
+    store8(p, __builtin_shufflevector(a, z, 0, 1, 8, 3, 4, 9, 6, 7));
+    store8(p + 8, __builtin_shufflevector(b, z, 10, 1, 2, 11, 4, 5, 12, 7));
+    store8(p + 16, __builtin_shufflevector(c, z, 0, 13, 2, 3, 14, 5, 6, 15));
+}
+
 void box_load_row(const float* positions, const std::int32_t* ids, const float* masses, Vec3 origin, std::size_t n,
                   float* out, std::size_t channel)
 {
@@ -54,11 +65,9 @@ void box_store_row(const float* sums, std::size_t channel, const std::int32_t* i
         if (contiguous(ids + x)) {
             const f8x3 p = load_positions(positions + kPositionSize * std::size_t(ids[x]));
             const f8 w = load8(weights + ids[x]), share = load8(shares + ids[x]);
-            const f8 a = (load8(sums + x) - w * (p.x - splat(origin.x))) * share;
-            const f8 b = (load8(sums + channel + x) - w * (p.y - splat(origin.y))) * share;
-            const f8 c = (load8(sums + 2 * channel + x) - w * (p.z - splat(origin.z))) * share;
-            float* out = &displacements[ids[x]].x;
-            for (int k = 0; k < 8; ++k) out[3 * k] = a[k], out[3 * k + 1] = b[k], out[3 * k + 2] = c[k];
+            store_threes(&displacements[ids[x]].x, (load8(sums + x) - w * (p.x - splat(origin.x))) * share,
+                         (load8(sums + channel + x) - w * (p.y - splat(origin.y))) * share,
+                         (load8(sums + 2 * channel + x) - w * (p.z - splat(origin.z))) * share);
             continue;
         }
         for (std::size_t k = x; k < x + 8; ++k) {

@@ -122,12 +122,13 @@ inline Three<V> difference(const Three<V>& a, const Three<V>& b)
 /// is a run that ends before b and one that starts with b; both kinds are running sums without a subtraction. Sums has:
 /// clear(), take(entry, entry - b), keep(scratch), and finish(scratch or null, i, i - b).
 template <class Sums>
-inline void slide(int n, int w, float* scratch, Sums sums)
+inline void slide(const Window& window, int w, float* scratch, Sums sums)
 {
     constexpr std::size_t kKept = 6 * Sums::kLanes;
-    const int length = 2 * w + 1;
-    for (int b = 0; b - w < n; b += length) {
-        const int first = b - w > 0 ? b - w : 0, last = b + w < n - 1 ? b + w : n - 1;  // windows around these
+    const int n = window.n, begin = window.begin(), end = window.end(), length = 2 * w + 1;
+    for (int b = 0; b - w < end; b += length) {
+        const int first = b - w > begin ? b - w : begin, last = b + w < end - 1 ? b + w : end - 1;  // windows around
+        if (first > last) continue;                                                                 // these
         sums.clear();
         for (int j = b - 1; j >= b - 2 * w; --j) {  // the run before b of the window around j + w
             if (j < n && j >= 0) sums.take(j, j - b);
@@ -158,13 +159,15 @@ struct Ring {
     Three<V> sum(int k) const { return sum_of(at[W - k], at[W + k]); }
     Three<V> rise(int k) const { return difference(at[W + k], at[W - k]); }
 };
-/// enter(j) with the entries of a line, or beyond its end, and give(i) as soon as all up to W behind i have entered.
+/// enter(j, whether it is on the line) with the entries from W before the first window on, and give(i) as soon as all
+/// up to W behind i have entered.
 template <int W, class Enter, class Give>
-inline void pass_ring(int n, const Enter& enter, const Give& give)
+inline void pass_ring(const Window& window, const Enter& enter, const Give& give)
 {
-    for (int j = 0; j < W; ++j) enter(j);
-    for (int i = 0; i < n; ++i) {
-        enter(i + W);
+    const auto inside = [&](int j) { return j >= 0 && j < window.n; };
+    for (int j = window.begin() - W; j < window.begin() + W; ++j) enter(j, inside(j));
+    for (int i = window.begin(); i < window.end(); ++i) {
+        enter(i + W, inside(i + W));
         give(i);
     }
 }
@@ -191,7 +194,7 @@ struct PlainSums {
     {
         Ring<W, V> ring;
         pass_ring<W>(
-            window.n, [&](int j) { ring.enter(j < window.n ? read(j) : Three<V>{}); },
+            window, [&](int j, bool inside) { ring.enter(inside ? read(j) : Three<V>{}); },
             [&](int i) {
                 Three<V> all = ring.here();
                 for (int k = 1; k <= W; ++k) add(all, ring.sum(k));
@@ -238,7 +241,7 @@ struct MomentSums {
     {
         Ring<W, V> ring;
         pass_ring<W>(
-            window.n, [&](int j) { ring.enter(j < window.n ? read(j) : Three<V>{}); },
+            window, [&](int j, bool inside) { ring.enter(inside ? read(j) : Three<V>{}); },
             [&](int i) {
                 Three<V> all = ring.here(), moment{};
                 for (int k = 1; k <= W; ++k) {
@@ -288,9 +291,8 @@ struct SpreadSums {
     {
         Ring<W, V> p, f;
         pass_ring<W>(
-            window.n,
-            [&](int j) {
-                const bool inside = j < window.n;
+            window,
+            [&](int j, bool inside) {
                 p.enter(inside ? Lines::read(p_in, window, j) : Three<V>{});
                 f.enter(inside ? Lines::read(f_in, window, j) : Three<V>{});
             },
@@ -308,13 +310,15 @@ struct SpreadSums {
 template <class Sums>
 inline void run_window(const Window& window, const Sums& sums)
 {
-    const int w = window.width < window.n - 1 ? window.width : window.n - 1;
+    // No window need reach farther than from one end to the other.
+    const int begin = window.begin() < 0 ? window.begin() : 0, end = window.end() > window.n ? window.end() : window.n;
+    const int w = window.width < end - begin - 1 ? window.width : end - begin - 1;
     if (w == 1) return sums.template near<1>();
     if constexpr (Sums::kNear == 3) {
         if (w == 2) return sums.template near<2>();
         if (w == 3) return sums.template near<3>();
     }
-    slide(window.n, w, window.scratch, sums);
+    slide(window, w, window.scratch, sums);
 }
 
 inline void second_half(Line& line)

@@ -12,11 +12,7 @@ constexpr std::size_t kChannelPad = 16;  ///< floats added to channels, so that 
 
 inline float* room(AlignedVector<float>& v, std::size_t size)
 {
-    if (v.size() < size) {
-        v.reserve(size);
-        use_large_pages(v.data(), size * sizeof(float));
-        v.resize(size);
-    }
+    if (v.size() < size) v.resize(size);
     return v.data();
 }
 
@@ -38,13 +34,23 @@ inline std::size_t longest_row_span(const BoxPart& part)
     return kRowSpan + part.row;
 }
 template <class Body>
-void for_each_row_span(const BoxPart& part, const Body& body)
+void for_each_row_span(const BoxPart& part, RowRange range, const Body& body)
 {
     const int rows = int((kRowSpan + part.row - 1) / part.row);
-    for (int y = 0; y < part.ny; y += rows) {
-        const int count = std::min(rows, part.ny - y);
+    for (int y = range.first; y < range.last; y += rows) {
+        const int count = std::min(rows, range.last - y);
         body(RowSpan{y, count, std::size_t(y) * part.row, std::size_t(count) * part.row});
     }
+}
+
+inline RowRange rows_of(const BoxPart& part, int z)
+{
+    return part.rows[std::size_t(z)];
+}
+/// The rows that windows of a level about the particles of plane z look at.
+inline RowRange rows_near(const BoxPart& part, int z, std::size_t level)
+{
+    return part.rows[(1 + level) * std::size_t(part.nz) + std::size_t(z)];
 }
 
 inline std::size_t column_channel(const BoxPart& part)

@@ -123,6 +123,14 @@ inline f8 load4_twice(const float* p)
 #endif
 }
 
+/// Fetches what will be needed in a moment: large bodies come from memory, and a processor that fetches ahead by itself
+/// stops at the end of a page. Nothing need be there.
+template <class T>
+inline void fetch_ahead(const void* at)
+{
+    for (std::size_t k = 0; k < sizeof(T); k += 64) __builtin_prefetch(static_cast<const char*>(at) + k);
+}
+
 /// Sums of one region, positions p about its centre particle: columns of sum m p x0^T, then sum m p. x0 is not about
 /// the region's middle, which is taken off later; the rounding this costs is that of the positions themselves. The
 /// unused fourth entries carry the centre particle's position.
@@ -139,6 +147,7 @@ inline void region_sums(const ListView& lists, const float* positions, std::size
         sum01 += p * __builtin_shufflevector(q, q, 0, 0, 0, 0, 5, 5, 5, 5);
         sum2s += p * __builtin_shufflevector(q, q, 2, 2, 2, 2, 7, 7, 7, 7);
     };
+    fetch_ahead<std::int32_t>(m + 384);  // those of some two dozen regions
     for (; m < end; m += kStride)
         for (int k = 0; k < int(kStride); k += 2) {
             add(m[k], a01, a2s);
@@ -152,6 +161,7 @@ void moments(const ListView& lists, const RegionRest* rest, const float* positio
              std::size_t last_block, std::size_t regions, RegionMoments* out)
 {
     for (std::size_t block = first_block; block < last_block; ++block, ++out) {
+        fetch_ahead<RegionRest>(&rest[block + 8]);
         alignas(32) float sums[kLanes][16];
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
             const std::size_t r = block * kLanes + lane;
@@ -367,6 +377,7 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
         const std::size_t blocks = last_block - block < 2 ? 1 : 2;
         const std::size_t used = regions - block * kLanes;
         float* const turn = rotations + block * kRotationSize;
+        fetch_ahead<float[2 * kRotationSize]>(turn + 16 * kRotationSize);
         const RegionMoments* const here = moments + (block - first_block);
         f8 A[2][9], T[2][6];
         for (std::size_t k = 0; k < blocks; ++k) {
@@ -399,6 +410,7 @@ RotateCount rotate(const RegionMoments* moments, const RegionRest* rest, const W
             transpose(v);
             float* out = transforms + (block + k) * kLanes * kTransformSize;
             for (std::size_t lane = 0; lane < kLanes && k * kLanes + lane < used; ++lane, out += kTransformSize) {
+                __builtin_prefetch(out + 48 * kTransformSize, 1);  // to write there
                 store8(out, u[lane]);
                 store8(out + 8, v[lane]);
             }
@@ -428,6 +440,7 @@ void displacements(const ListView& lists, const float* transforms, const float* 
                 v2 += load8(transforms + h[k + 1] + 8);
             }
         }
+        fetch_ahead<f4>(lists.rest + 4 * (i + 64));
         const f4 x0 = load4(lists.rest + 4 * i), x = load4(positions + kPositionSize * i);
         const f4 one{1, 1, 1, 1};
         const f8 g = (u + u2) * join(spread<0>(x0), spread<1>(x0)) + (v + v2) * join(spread<2>(x0), one);

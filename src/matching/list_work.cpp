@@ -110,6 +110,17 @@ RotateCount ListWork::match_alone(const Regions& regions, const WantedShapes& wa
     return count;
 }
 
+/// Blocks [first, last) without examples.
+RotateCount ListWork::match_plain(const Regions& regions, const WantedShapes& wanted, std::size_t first,
+                                  std::size_t last, float* rotations, MatchMemory& memory)
+{
+    RegionMoments moments[kBlocksPerChunk];
+    regions.moments(memory.positions.data(), first, last, moments);
+    return kernels().rotate(moments, regions.rest().data(),
+                            {.given = wanted.stretch ? wanted.stretch + first : nullptr}, RotationSource::fit_stretched,
+                            nullptr, first, last, regions.region_count(), rotations, transforms_.data());
+}
+
 /// Transforms times the alphas of their regions, if there are any.
 void ListWork::weigh_transforms()
 {
@@ -135,17 +146,36 @@ MatchCount ListWork::match(const Regions& regions, const WantedShapes& wanted, f
         } else if (examples) {
             count = rotate_wanted(regions, wanted, moments() + first, first, last, rotations, memory);
         } else {
-            RegionMoments moments[kBlocksPerChunk];
-            regions.moments(memory.positions.data(), first, last, moments);
-            count = kernels().rotate(moments, regions.rest().data(),
-                                     {.given = wanted.stretch ? wanted.stretch + first : nullptr},
-                                     RotationSource::fit_stretched, nullptr, first, last, regions.region_count(),
-                                     rotations, transforms_.data());
+            count = match_plain(regions, wanted, first, last, rotations, memory);
         }
     });
     // The place behind the last region is nobody's, and moments may have waited there.
     std::fill(transforms_.begin() + std::ptrdiff_t(regions.region_count() * kTransformSize), transforms_.end(), 0.0f);
     weigh_transforms();
+    for (const RotateCount& c : memory.counts) {
+        sum.inverted += c.inverted;
+        sum.robust += c.robust;
+    }
+    return sum;
+}
+
+std::optional<MatchCount> ListWork::match_and_find(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                                                   MatchMemory& memory, Vec3* displacement, const Then& then)
+{
+    static_assert(kBlocksPerChunk * kLanes == kParticlesPerChunk);
+    if (wanted.examples || offsets_ || !alphas_.empty()) return {};
+    if (!waits_) waits_ = std::make_unique<ChunkWaits>(regions, kParticlesPerChunk);
+    waits_->begin();
+    for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t chunk, std::size_t first, std::size_t last) {
+        memory.counts[chunk] = match_plain(regions, wanted, first, last, rotations, memory);
+        waits_->finish(chunk, [&](std::size_t found) {
+            const std::size_t begin = found * kParticlesPerChunk;
+            const std::size_t end = std::min(begin + kParticlesPerChunk, regions.region_count());
+            find_displacements(regions, memory, begin, end, displacement);
+            then(begin, end);
+        });
+    });
+    MatchCount sum;
     for (const RotateCount& c : memory.counts) {
         sum.inverted += c.inverted;
         sum.robust += c.robust;

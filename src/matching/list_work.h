@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/aligned.h"
+#include "matching/chunk_waits.h"
 #include "matching/region_damping.h"
 #include "matching/region_work.h"
 
@@ -19,6 +20,8 @@ public:
     double mismatch(const Regions& regions, MatchMemory& memory) override;
     void find_displacements(const Regions& regions, MatchMemory& memory, std::size_t first, std::size_t last,
                             Vec3* displacement) override;
+    std::optional<MatchCount> match_and_find(const Regions& regions, const WantedShapes& wanted, float* rotations,
+                                             MatchMemory& memory, Vec3* displacement, const Then& then) override;
     bool sums_momenta() const override { return !offsets_; }
     void damp(float share, const Regions& regions, std::span<const Vec3> positions,
               std::span<Vec3> velocities) override;
@@ -47,6 +50,8 @@ private:
                                     std::size_t first, std::size_t last, float* rotations, MatchMemory& memory);
     RotateCount match_alone(const Regions& regions, const WantedShapes& wanted, std::size_t chunk, std::size_t first,
                             std::size_t last, float* rotations, MatchMemory& memory);
+    RotateCount match_plain(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
+                            float* rotations, MatchMemory& memory);
     void weigh_transforms();
 
     // The variational form, in variational.cpp.
@@ -61,6 +66,7 @@ private:
     std::vector<float> alphas_;             ///< share of the displacement that each region gives; empty: 1
     std::vector<float> alpha_sums_;         ///< of those that hold a particle
     AlignedVector<float> pulls_;            ///< transforms times alphas
+    std::unique_ptr<ChunkWaits> waits_;     ///< made when first needed
     RegionDamping damping_;
 };
 

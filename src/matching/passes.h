@@ -8,6 +8,7 @@
 // be pressed more strongly than by their own mass over the squared step.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "matching/layers.h"
@@ -93,12 +94,16 @@ PassReport find_goals(const Regions& regions, const PassInput& input, float* rot
         for_each_chunk(memory.displacement.size(), kParticlesPerChunk,
                        [&](std::size_t, std::size_t first, std::size_t last) { sum_and_then(first, last); });
     } else {
-        const MatchCount count =
-            match_regions(regions, wanted_now(regions, input, rotations, memory), rotations, memory);
+        const WantedShapes wanted = wanted_now(regions, input, rotations, memory);
+        const std::optional<MatchCount> found =
+            memory.work->match_and_find(regions, wanted, rotations, memory, memory.displacement.data(),
+                                        std::cref(then));  // by reference: to copy it would allocate
+        const MatchCount count = found ? *found : match_regions(regions, wanted, rotations, memory);
         report.inverted = count.inverted;
         report.robust = count.robust;
         if (input.measure) report.mismatch = mismatch(regions, memory);
         report.match_seconds = clock.lap();
+        if (found) return report;
         if (!memory.work->sums_momenta())
             find_displacements(regions, memory, memory.displacement.data(), sum_and_then);
         else

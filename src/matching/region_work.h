@@ -2,7 +2,9 @@
 // (box_work.h). MatchMemory picks one of them; nobody else asks which.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "matching/examples.h"
@@ -56,6 +58,13 @@ public:
     /// ... then those of the slots [first, last).
     virtual void find_displacements(const Regions& regions, MatchMemory& memory, std::size_t first, std::size_t last,
                                     Vec3* displacement) = 0;
+    /// match() and find_displacements() of all slots in one go, then(first, last) after each run of them; null: cannot.
+    using Then = std::function<void(std::size_t first, std::size_t last)>;
+    virtual std::optional<MatchCount> match_and_find(const Regions&, const WantedShapes&, float* /*rotations*/,
+                                                     MatchMemory&, Vec3* /*displacement*/, const Then&)
+    {
+        return {};
+    }
     /// Whether find_displacements() leaves memory.momenta too.
     virtual bool sums_momenta() const { return false; }
     /// Whether anybody needs their angular part.

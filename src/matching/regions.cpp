@@ -274,9 +274,14 @@ Regions::Regions(Lists regions, std::span<const Vec3d> rest_positions, std::span
         slot_holders_ = slotted(holders_);
 }
 
-Lists Regions::slotted(const Lists& lists) const
+Regions::SlotLists Regions::slotted(const Lists& lists) const
 {
-    Lists out;
+    SlotLists out;
+    const auto filled_up = [](std::size_t members) { return (members + kStride - 1) / kStride * kStride; };
+    std::size_t total = 0;
+    for (std::size_t k = 0; k < lists.size(); ++k) total += filled_up(lists[k].size());
+    out.values.reserve(total);
+    out.offsets.reserve(lists.size() + 1);
     for (std::size_t place = 0; place < lists.size(); ++place) {
         for (const std::int32_t i : lists[particle_at(place)])
             out.values.push_back(std::int32_t(16 * slot(std::size_t(i))));

@@ -109,14 +109,18 @@ public:
     }
     ListView view() const
     {
-        const Lists& held = slot_holders_.size() ? slot_holders_ : slot_members_;
+        const SlotLists& held = slot_holders_.values.empty() ? slot_members_ : slot_holders_;
         return {slot_members_.offsets.data(), slot_members_.values.data(), held.offsets.data(), held.values.data(),
                 centers_.data(), factors_.data(), particles_.data(), holder_count_.data(),
                 share_.data()};
     }
 
 private:
-    Lists slotted(const Lists& lists) const;
+    /// The lists as the kernels read them, see ListView.
+    struct SlotLists {
+        AlignedVector<std::int32_t> offsets{0}, values;
+    };
+    SlotLists slotted(const Lists& lists) const;
     void find_origin(std::span<const Vec3d> rest_positions, std::span<const double> masses);
 
     std::shared_ptr<const BoxClasses> boxes_;
@@ -125,8 +129,8 @@ private:
     Lists holders_;                      ///< regions of each particle; empty if the same as lists_
     std::vector<std::int32_t> order_;    ///< particle in each slot
     std::vector<std::int32_t> slot_of_;  ///< slot of each particle
-    Lists slot_members_, slot_holders_;  ///< the lists by slots, see ListView; the second may be empty
-    std::vector<std::int32_t> centers_;  ///< per region, times 16
+    SlotLists slot_members_, slot_holders_;  ///< the lists by slots; the second may be empty
+    AlignedVector<std::int32_t> centers_;    ///< per region, times 16
     AlignedVector<float> factors_;       ///< kFactorSize per particle
     AlignedVector<float> particles_;     ///< 4 per particle: rest position about origin_, shared mass / mass_unit_
     std::vector<float> holder_count_, share_;

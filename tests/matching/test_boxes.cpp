@@ -8,8 +8,8 @@
 #include "brute_force.h"
 #include "matching/box_classes.h"
 #include "matching/box_damping.h"
-#include "matching/region_damping.h"
 #include "matching/match.h"
+#include "matching/region_damping.h"
 
 using namespace yawara;
 using namespace yawara::matching;
@@ -171,13 +171,13 @@ Lattice block(Int3 cells)
 }
 
 /// A third of the cells missing: holes, gaps, several parts, cells that touch along an edge only.
-Lattice porous(unsigned seed)
+Lattice porous(unsigned seed, Int3 cells = {11, 6, 7})
 {
     std::mt19937 random(seed);
     std::vector<Int3> occupied;
-    for (int z = 0; z < 7; ++z)
-        for (int y = 0; y < 6; ++y)
-            for (int x = 0; x < 11; ++x)
+    for (int z = 0; z < cells[2]; ++z)
+        for (int y = 0; y < cells[1]; ++y)
+            for (int x = 0; x < cells[0]; ++x)
                 if (random() % 3 != 0) occupied.push_back({x - 4, y + 100, z});
     return make_lattice({0.3, -0.2, 1}, 0.1, occupied);
 }
@@ -204,6 +204,16 @@ Lattice u_shape()
     return make_lattice({}, 0.1, occupied);
 }
 
+/// A bar along the diagonal of y and z: in every plane there are other rows.
+Lattice slanted()
+{
+    std::vector<Int3> occupied;
+    for (int z = 0; z < 14; ++z)
+        for (int y = z; y < z + 2; ++y)
+            for (int x = 0; x < 3; ++x) occupied.push_back({x, y, z});
+    return make_lattice({}, 0.1, occupied);
+}
+
 Lattice plate()
 {
     std::vector<Int3> occupied;
@@ -221,9 +231,15 @@ TEST_CASE("box sums give the goals of breadth-first lists, with holes, gaps, pla
         const char* name;
         Lattice lattice;
     };
-    const Case cases[] = {
-        {"block", block({9, 7, 8})}, {"porous", porous(1)}, {"porous again", porous(2)},   {"ball", ball(5)},
-        {"slit", u_shape()},         {"plate", plate()},    {"one cell", block({1, 1, 1})}};
+    const Case cases[] = {{"block", block({9, 7, 8})},
+                          {"porous", porous(1)},
+                          {"porous again", porous(2)},
+                          {"ball", ball(5)},
+                          {"slit", u_shape()},
+                          {"plate", plate()},
+                          {"one cell", block({1, 1, 1})},
+                          {"slanted", slanted()},
+                          {"wide and porous", porous(3, {37, 3, 3})}};
     const std::vector<std::vector<int>> widths{{1}, {2}, {4}, {0, 1, 2, 3, 5}, {1, 3, 12}};
     for (const Case& c : cases)
         for (const std::vector<int>& w : widths)
@@ -314,6 +330,61 @@ TEST_CASE("the kernels of every processor sum along rows and columns as a loop d
                 CHECK(wrong < 2e-4);
             }
     }
+}
+
+TEST_CASE("windows about some entries of a line, and about places beyond its ends")
+{
+    const Kernels* all[3];
+    const std::size_t count = available_kernels(all);
+    std::mt19937 random(4);
+    std::uniform_real_distribution<float> value(-1.0f, 1.0f);
+    std::vector<float> scratch(line_scratch(30));
+    constexpr std::size_t kStep = 16, kChannel = 60 * kStep, kZero = 20 * kStep;  // place 0 is entry 20
+    for (const int n : {1, 2, 9, 20})
+        for (const auto& [skip_first, skip_last] : {std::pair{0, 0}, {3, 4}, {-3, -1}, {-8, -8}, {-2, 5}})
+            for (const int width : {1, 2, 3, 4, 8}) {
+                if (skip_first + skip_last >= n || -skip_first > width || -skip_last > width) continue;
+                CAPTURE(n);
+                CAPTURE(skip_first);
+                CAPTURE(width);
+                std::vector<float> in(6 * kChannel);
+                for (std::size_t c = 0; c < 6; ++c)
+                    for (std::size_t i = 0; i < std::size_t(n) * kStep; ++i) in[c * kChannel + i] = value(random);
+                const Line p{in.data(), kStep, kChannel}, f{in.data() + 3 * kChannel, kStep, kChannel};
+                Window window{n, width, scratch.data()};
+                window.sixteen = true;
+                window.skip_first = skip_first, window.skip_last = skip_last;
+                for (std::size_t k = 0; k < count; ++k) {
+                    const float untouched = 77;
+                    std::vector<float> sums(3 * kChannel, untouched), moments(6 * kChannel, untouched),
+                        spread(3 * kChannel, untouched);
+                    const auto out = [&](std::vector<float>& to, std::size_t channel) {
+                        return LineOut{to.data() + channel * kChannel + kZero, kStep, kChannel};
+                    };
+                    all[k]->boxes.sum(p, window, out(sums, 0));
+                    all[k]->boxes.moment(p, window, out(moments, 0), out(moments, 3));
+                    all[k]->boxes.spread(p, f, window, out(spread, 0));
+                    double wrong = 0;
+                    for (std::size_t c = 0; c < 3; ++c)
+                        for (int i = -20; i < 40; ++i)
+                            for (std::size_t lane = 0; lane < kStep; ++lane) {
+                                double s = 0, m = 0, back = 0;
+                                for (int j = std::max(i - width, 0); j <= std::min(i + width, n - 1); ++j) {
+                                    const std::size_t at = c * kChannel + std::size_t(j) * kStep + lane;
+                                    s += double(in[at]);
+                                    m += (j - i) * double(in[at]);
+                                    back += double(in[at]) - (j - i) * double(in[at + 3 * kChannel]);
+                                }
+                                if (i < skip_first || i >= n - skip_last) s = m = back = double(untouched);
+                                const std::size_t at = c * kChannel + std::size_t(20 + i) * kStep + lane;
+                                wrong =
+                                    std::max({wrong, std::abs(double(sums[at]) - s), std::abs(double(moments[at]) - s),
+                                              std::abs(double(moments[at + 3 * kChannel]) - m),
+                                              std::abs(double(spread[at]) - back)});
+                            }
+                    CHECK(wrong < 1e-4);
+                }
+            }
 }
 
 TEST_CASE("a matching pass with mixed widths, masses and alphas has no net force and no net moment")

@@ -4,6 +4,7 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <random>
 
 
@@ -349,6 +350,38 @@ TEST_CASE("one and many workers give the same bits")
     tbb::task_arena(1).execute([&] { one = a.match(); });
     tbb::task_arena(4).execute([&] { many = b.match(); });
     CHECK(one == many);
+}
+
+TEST_CASE("goals found while regions are matched are those found behind all of them, each once, by any number of threads")
+{
+    Sample s = Sample::make({8, 30, 8}, 6);
+    s.set(wildly_deformed(s, 1, 0.5));
+    std::vector<float> turns = placed_rotations(s.regions, Mat3d{});
+    s.match(turns);
+    const AlignedVector<Vec3> expected = s.memory.displacement;
+    const std::vector<Momenta> momenta = s.memory.momenta;
+    const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
+    for (const int threads : {1, 2, 4}) {
+        CAPTURE(threads);
+        std::vector<float> turned = placed_rotations(s.regions, Mat3d{});
+        std::ranges::fill(s.memory.displacement, Vec3{});
+        std::vector<int> found(expected.size(), 0);
+        tbb::task_arena(threads).execute([&] {
+            const auto count = s.memory.work->match_and_find(
+                s.regions, {}, turned.data(), s.memory, s.memory.displacement.data(),
+                [&](std::size_t first, std::size_t last) {
+                    for (std::size_t slot = first; slot < last; ++slot)
+                        found[slot] += s.memory.displacement[slot] == expected[slot] ? 1 : 100;
+                });
+            CHECK(count.has_value());
+        });
+        CHECK(std::ranges::all_of(found, [](int times) { return times == 1; }));
+        CHECK(turned == turns);
+        for (std::size_t k = 0; k < momenta.size(); ++k) {
+            CHECK(s.memory.momenta[k].linear == momenta[k].linear);
+            CHECK(s.memory.momenta[k].angular == momenta[k].angular);
+        }
+    }
 }
 
 namespace {
