@@ -61,7 +61,7 @@ MatchCount BoxWork::match(const Regions& regions, const WantedShapes& wanted, fl
         if (wanted.stretch || !examples->at_rest(wanted.beta, memory.examples)) {
             for_each_chunk(regions.block_count(), kBlocksPerChunk,
                            [&](std::size_t, std::size_t first, std::size_t last) {
-                               want_shapes(regions, wanted, first, last, memory.examples, shapes_.data() + first);
+                               want_shapes(wanted, first, last, memory.examples, shapes_.data() + first);
                            });
             shapes.stretch = shapes_.data();
         }

@@ -85,7 +85,7 @@ void explain_by_examples(const Regions& regions, const WantedShapes& wanted, flo
 {
     find_weights(regions, wanted, rotations, memory);
     for_each_chunk(regions.block_count(), kBlocksPerChunk, [&](std::size_t, std::size_t first, std::size_t last) {
-        want_shapes(regions, {nullptr, wanted.examples, wanted.beta}, first, last, memory.examples,
+        want_shapes({nullptr, wanted.examples, wanted.beta}, first, last, memory.examples,
                     memory.looks.blocks.data() + first);
     });
     unpack(regions, memory.looks.blocks.data(), memory.combined);

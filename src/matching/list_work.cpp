@@ -55,7 +55,7 @@ RotateCount ListWork::rotate_with_offsets(const Regions& regions, const WantedSh
     const Examples& examples = *wanted.examples;
     const bool linear = examples.turning() == RotationSource::fit_linear;
     RegionStretch shapes[kBlocksPerChunk];
-    want_shapes(regions, wanted, first, last, memory.examples, shapes);
+    want_shapes(wanted, first, last, memory.examples, shapes);
     RegionMoments fitted[kBlocksPerChunk];  // spare lanes as they are: how they turn out decides about Newton rounds
     std::copy(moments, moments + (last - first), fitted);
     for_each_region(regions, first, last, [&](std::size_t slot, std::size_t) {
@@ -88,7 +88,7 @@ RotateCount ListWork::rotate_wanted(const Regions& regions, const WantedShapes& 
     RegionStretch shapes[kBlocksPerChunk];
     WantedStretch target;
     if (wanted.stretch) {
-        want_shapes(regions, wanted, first, last, memory.examples, shapes);
+        want_shapes(wanted, first, last, memory.examples, shapes);
         target.given = shapes;
     } else {
         target = examples.wanted(wanted.beta, first, last, memory.examples);

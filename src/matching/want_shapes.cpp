@@ -29,13 +29,14 @@ int observe_examples(const Regions& regions, const WantedShapes& wanted, const R
     if (!wanted.explained) return examples.observe(moments, rotations, chunk, first, last, memory);
     RegionStretch now[kFewBlocks];
     const int robust = kernels().observe(moments, examples.spread(), first, last, regions.used_lanes(), rotations, now);
-    for (std::size_t block = first; block < last; ++block) for_lanes(now[block - first], wanted.explained[block], without);
+    for (std::size_t block = first; block < last; ++block)
+        for_lanes(now[block - first], wanted.explained[block], without);
     examples.project(now, chunk, first, last, memory);
     return robust;
 }
 
-void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
-                 ExampleMemory& memory, RegionStretch* shapes)
+void want_shapes(const WantedShapes& wanted, std::size_t first, std::size_t last, ExampleMemory& memory,
+                 RegionStretch* shapes)
 {
     kernels().blend(wanted.examples->wanted(wanted.beta, first, last, memory), last - first, shapes);
     if (wanted.stretch)

@@ -49,7 +49,7 @@ int observe_examples(const Regions& regions, const WantedShapes& wanted, const R
                      ExampleMemory& memory);
 
 /// What examples want of blocks [first, last) with the weights found, added to what the layers want.
-void want_shapes(const Regions& regions, const WantedShapes& wanted, std::size_t first, std::size_t last,
-                 ExampleMemory& memory, RegionStretch* shapes);
+void want_shapes(const WantedShapes& wanted, std::size_t first, std::size_t last, ExampleMemory& memory,
+                 RegionStretch* shapes);
 
 }  // namespace yawara::matching
