@@ -126,7 +126,7 @@ export class PoseCards {
     private makeCard(k: number): Card {
         const { stage, app } = this, words = `pose ${k + 1}`;
         const picture = h('canvas.pose-picture', { width: 132, height: 96, 'aria-hidden': 'true' });
-        const name = h('input', { type: 'text', maxlength: 64, 'aria-label': `Name of ${words}`, onchange: () => this.edit((content) => renamePose(content, stage.body, k, name.value.trim() || words)) });
+        const name = h('input', { type: 'text', maxlength: 64, 'aria-label': `Name of ${words}`, onchange: () => this.rename(k, name.value.trim() || words) });
         const origin = h('span.hint');
         const strength = h('input', {
             type: 'range', min: 0.05, max: 1, step: 0.05, 'aria-label': `Strength of ${words}`, title: 'How much of its stretch counts',
@@ -163,6 +163,10 @@ export class PoseCards {
     }
 
     // ---- what is done
+
+    private rename(k: number, name: string): void {
+        this.edit((content) => renamePose(content, this.stage.body, k, name));
+    }
 
     private edit(make: (content: JsonObject) => ReturnType<typeof movePose>): void {
         this.app.edits.once((now) => make(now as unknown as JsonObject));

@@ -165,6 +165,7 @@ test('a bar is held at one end by a lasso and turned at the other by two keys; a
     await until(() => window.studio.app.document.content.bodies[0].handles?.length === 1 && window.studio.app.get('chosen')[0] === '/bodies/@bar/handles/0');
 
     await page.click('[data-tool=move]');
+    await page.locator('.lane').waitFor();
     const lane = await page.locator('.lane').boundingBox();
     await page.mouse.click(lane.x + lane.width - 1, lane.y + 12);
     await until(() => Math.abs(window.studio.app.get('keyTime') - 2) < 0.02);
