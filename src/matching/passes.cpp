@@ -270,8 +270,9 @@ private:
         held_ = held_before_;
     }
 
-    /// Obstacles at rest give no energy: the motion of the step may gain what the regions had stored at its start, and
-    /// no more. Rotations that the passes find change the whole, too, and in a hard blow they do so by too much.
+    /// Obstacles at rest give no energy: the motion of the step may gain what the regions had stored at its start and
+    /// have not kept, and no more. Rotations that the passes find change the whole, too, and in a hard blow they do so
+    /// by too much.
     void limit_energy()
     {
         double gain = 0, square = 0;  // sums of mass times motion . displacement, and displacement^2
@@ -283,16 +284,24 @@ private:
             square += input_.masses[i] * dot(d, d);
         }
         if (!(2 * gain + square > 0)) return;
+        const double kept_energy = stored_energy();
         for (std::size_t slot = 0; slot < memory_.displacement.size(); ++slot)
             memory_.set_position(slot, input_.x[regions_.particle_at(slot)]);
-        match_regions(regions_, wanted_now(regions_, input_, turns_, memory_), turns_, memory_);
-        double stored = 2 * plain_equivalent(input_.plan) * mismatch(regions_, memory_);
+        double given = stored_energy();
         // Of what is too fast for the step, passes give back less: no more than 5/4 of the displacement to the rest
         // shape.
-        if (!input_.rest.empty()) stored = std::min(stored, 25.0 / 16 * squared_deformation());
-        if (2 * gain + square <= stored) return;
-        const auto kept = float((std::sqrt(gain * gain + square * stored) - gain) / square);
+        if (!input_.rest.empty()) given = std::min(given, 25.0 / 16 * squared_deformation());
+        given = std::max(given - kept_energy, 0.0);
+        if (2 * gain + square <= given) return;
+        const auto kept = float((std::sqrt(gain * gain + square * given) - gain) / square);
         for (Vec3& d : memory_.displacement) d *= kept;
+    }
+
+    /// By the regions, with the particles as placed; as twice a mass times a square.
+    double stored_energy()
+    {
+        match_regions(regions_, wanted_now(regions_, input_, turns_, memory_), turns_, memory_);
+        return 2 * plain_equivalent(input_.plan) * mismatch(regions_, memory_);
     }
 
     /// Sum of mass times squared distance from the rest shape where it fits best.
