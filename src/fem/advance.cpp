@@ -313,8 +313,9 @@ double StepRun::choose_substep() const
     double longest =
         std::clamp(std::min({forecast_.soonest, longest_press / double(forecast_.fastest), held}), finest, stable_);
     // The survey does not foresee that a blow stops nodes while those behind them come on.
-    constexpr double kCrossing = 0.125;
-    if (!work_.candidates.empty()) longest = std::min(longest, kCrossing * work_.reach.crossing);
+    constexpr double kCrossing = 0.125, kMostByCrossing = 1000;  // sub-steps in a step
+    if (!work_.candidates.empty())
+        longest = std::min(longest, std::max(kCrossing * work_.reach.crossing, input_.dt / kMostByCrossing));
     const double left = input_.dt - done_;
     return left / std::ceil(left / longest * (1 - 1e-9));
 }

@@ -270,15 +270,16 @@ private:
         held_ = held_before_;
     }
 
-    /// Obstacles at rest give no energy: the motion of the step may gain what the regions had stored at its start and
-    /// have not kept, and no more. Rotations that the passes find change the whole, too, and in a hard blow they do so
-    /// by too much.
+    /// Obstacles give no energy, as seen from them: the motion of the step may gain what the regions had stored at its
+    /// start and have not kept, and no more. Rotations that the passes find change the whole, too, and in a hard blow
+    /// they do so by too much.
     void limit_energy()
     {
+        const Vec3d carried = carried_by_obstacles();
         double gain = 0, square = 0;  // sums of mass times motion . displacement, and displacement^2
         for (std::size_t slot = 0; slot < memory_.displacement.size(); ++slot) {
             const std::size_t i = regions_.particle_at(slot);
-            const Vec3d motion = (base_[i] - input_.x[i]).as<double>();
+            const Vec3d motion = (base_[i] - input_.x[i]).as<double>() - carried;
             const Vec3d d = memory_.displacement[slot].as<double>() * double(input_.share);
             gain += input_.masses[i] * dot(motion, d);
             square += input_.masses[i] * dot(d, d);
@@ -295,6 +296,22 @@ private:
         if (2 * gain + square <= given) return;
         const auto kept = float((std::sqrt(gain * gain + square * given) - gain) / square);
         for (Vec3& d : memory_.displacement) d *= kept;
+    }
+
+    /// How far obstacles go in the step, where they press, m.
+    Vec3d carried_by_obstacles()
+    {
+        if (!contacts_) return {};
+        Vec3d sum;
+        double weights = 0;
+        for (std::size_t chunk = 0; chunk < contacts_->counts.size(); ++chunk)
+            for (const PassContact& contact : contacts_->of(chunk)) {
+                if (!contact.pressed) continue;
+                const std::size_t i = regions_.particle_at(contact.slot);
+                sum += (base_[i] - input_.x[i] - contact.motion).as<double>() * input_.masses[i];
+                weights += input_.masses[i];
+            }
+        return weights > 0 ? sum / weights : Vec3d{};
     }
 
     /// By the regions, with the particles as placed; as twice a mass times a square.
