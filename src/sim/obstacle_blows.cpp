@@ -25,11 +25,25 @@ double size_of(const BodyModel::Data& model, std::size_t particles)
     return model.spacing * std::cbrt(double(particles));
 }
 
-/// Whether any of a few particles moves so far in a step that its part may have to be looked at.
-bool may_be_fast(const BodyModel::Data& model, const BodyState& state, Vec3 fall, double dt)
+/// How far any obstacle goes in the step, m, where the body is.
+double obstacle_travel(std::span<const Collider> colliders, const BodyState& state)
 {
+    const auto moves = [](const Collider& c) { return c.motion && c.motion->moves(); };
+    if (std::none_of(colliders.begin(), colliders.end(), moves)) return 0;
+    Box3 box;
+    for (const Vec3& p : state.positions) box.add(p.as<double>());
+    double most = 0;
+    for (const Collider& c : colliders)
+        if (moves(c)) most = std::max(most, contact::travel(c, box));
+    return most;
+}
+
+/// Whether any of a few particles moves so far in a step, seen from obstacles, that its part may have to be looked at.
+bool may_be_fast(const BodyModel::Data& model, const StepInput& input, Vec3 fall, const BodyState& state)
+{
+    const double travel = obstacle_travel(input.colliders, state);
     const auto goes_far = [&](std::size_t i, std::size_t particles) {
-        const double way = 2 * dt * double(length(state.velocities[i] + fall));
+        const double way = 2 * input.dt * double(length(state.velocities[i] + fall)) + travel;
         return way > kTooFar * size_of(model, particles);
     };
     const std::size_t count = state.velocities.size();
@@ -125,7 +139,7 @@ std::optional<Vec3d> take_obstacle_blows(const BodyModel::Data& model, const Ste
                                          BodyState& state)
 {
     if (input.colliders.empty() || state.velocities.empty()) return {};
-    if (!may_be_fast(model, state, fall, input.dt)) return {};
+    if (!may_be_fast(model, input, fall, state)) return {};
     if (std::any_of(input.grips.begin(), input.grips.end(), is_hard)) return {};
     if (model.parts.size() < 2) return strike({{}, state.velocities.size()}, model, input, fall, keep, state);
     std::optional<Vec3d> given;

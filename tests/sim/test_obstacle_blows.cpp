@@ -79,6 +79,35 @@ TEST_CASE("what is thrown at a wall too fast for its shape leaves it at the wall
     }
 }
 
+TEST_CASE("a bat that hits a body at rest takes it along, or throws it, in one piece")
+{
+    for (const double size : {0.01, 0.05})
+        for (const float restitution : {0.0f, 0.6f}) {
+            CAPTURE(size);
+            CAPTURE(restitution);
+            const BodyModel model = cube(size);
+            Scene scene(weightless(1.0 / 60));
+            const PathKey keys[] = {{.time = 0, .move = {-0.5, 0, 0}}, {.time = 1, .move = {29.5, 0, 0}}};
+            scene.add(Collider{
+                .shape = Box{.half_size = {0.1, 1, 1}}, .restitution = restitution, .path = Path(keys, false, {})});
+            BodySettings settings;
+            settings.matching.young = 1e5f;
+            const BodyId body = scene.add(model, settings);
+            double longest = 0;
+            for (int k = 0; k < 30; ++k) {
+                scene.step();
+                longest = std::max(longest, longest_extent(scene.state(body).positions));
+            }
+            double mass = 0, momentum = 0;
+            for (std::size_t i = 0; i < model.masses().size(); ++i) {
+                mass += model.masses()[i];
+                momentum += model.masses()[i] * double(scene.state(body).velocities[i].x);
+            }
+            CHECK(longest < 1.5 * longest_extent(model.rest_positions()));
+            CHECK(momentum / mass == doctest::Approx(30 * (1 + double(restitution))).epsilon(0.05));
+        }
+}
+
 TEST_CASE("two parts of one body that fall too fast land each on its own")
 {
     std::vector<Int3> cells;
