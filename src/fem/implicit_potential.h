@@ -57,9 +57,9 @@ private:
     bool foresees_friction_ = true;
 };
 
-/// own.x becomes the best of some first guesses: where the body was, where inertia alone would carry it, and moved
-/// rigidly, or if it is held, with the accelerations of the step before. `start`: elastic energy there. Returns its
-/// energy.
+/// own.x becomes the best of some first guesses: where the body was, where inertia alone would carry it, moved rigidly
+/// unless it is held, and where anything holds or may touch it, with the accelerations of the step before. `start`:
+/// elastic energy there. Returns its energy.
 IncrementalPotential::Energy guess(double h, double start, IncrementalPotential& potential, Workspace& work);
 
 /// What became of a search for the minimum.

@@ -15,7 +15,7 @@ constexpr int kMostConjugate = 600;  // rounds of conjugate gradients in one of 
 constexpr int kMostInAll = 3000;     // of them in a step, about: what is not solved then is cut short
 // Their tolerance: the smaller one, unless the larger one, or what is between, leaves no more than that share of what
 // is enough.
-constexpr double kSmaller = 1e-3, kLarger = 0.1, kShare = 0.3;
+constexpr double kSmaller = 2e-3, kLarger = 0.1, kShare = 0.3;
 constexpr int kMostForeseen = 4;      // solves in a Newton round, until no more contacts are foreseen
 constexpr int kRoundsOfFriction = 8;  // after which normal forces that friction goes by stay as they are
 constexpr int kMostHalvings = 40;     // of a step that does not go downhill
@@ -148,26 +148,30 @@ NewtonStep find_step(const Front& front, IncrementalPotential& potential, double
 IncrementalPotential::Energy guess(double h, double start, IncrementalPotential& potential, Workspace& work)
 {
     ImplicitWork& own = work.implicit;
-    const bool held = !work.fixed.empty();
+    const bool held = !work.fixed.empty(), driven = held || !own.springs.empty() || !own.obstacles.empty();
     bool hands_move = false;
     IncrementalPotential::Energy least{};
-    for (const auto* from : {&own.start, &own.inertial, &own.rigid}) {
-        own.tried = *from;
-        if (held && from == &own.rigid)
-            for (std::size_t k = 0; k < own.tried.size(); ++k)
-                own.tried[k] = own.inertial[k] + get(work.a, k).as<double>() * (h * h);
+    const auto consider = [&](bool at_start) {
         for (std::size_t k = 0; k < work.fixed.size(); ++k)
             if (work.fixed[k]) {
                 own.tried[k] = own.start[k] + get(work.v, k).as<double>() * h;
                 hands_move |= own.tried[k] != own.start[k];
             }
         interpolate(work.front, own.tried);
-        const bool known = from == &own.start && !hands_move;
+        const bool known = at_start && !hands_move;
         const IncrementalPotential::Energy energy =
             known ? potential.energy(own.tried, {start, 0}) : potential.energy(own.tried);
-        if (from != &own.start && !(energy.all < least.all)) continue;
+        if (!at_start && !(energy.all < least.all)) return;
         least = energy;
         own.x = own.tried;
+    };
+    own.tried = own.start, consider(true);
+    own.tried = own.inertial, consider(false);
+    if (!held) own.tried = own.rigid, consider(false);
+    if (driven) {
+        for (std::size_t k = 0; k < own.tried.size(); ++k)
+            own.tried[k] = own.inertial[k] + get(work.a, k).as<double>() * (h * h);
+        consider(false);
     }
     return least;
 }
