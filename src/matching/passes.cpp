@@ -285,14 +285,14 @@ private:
             square += input_.masses[i] * dot(d, d);
         }
         if (!(2 * gain + square > 0)) return;
-        const double kept_energy = stored_energy();
+        const double still_stored = stored_energy();
         for (std::size_t slot = 0; slot < memory_.displacement.size(); ++slot)
             memory_.set_position(slot, input_.x[regions_.particle_at(slot)]);
         double given = stored_energy();
         // Of what is too fast for the step, passes give back less: no more than 5/4 of the displacement to the rest
         // shape.
         if (!input_.rest.empty()) given = std::min(given, 25.0 / 16 * squared_deformation());
-        given = std::max(given - kept_energy, 0.0);
+        given = std::max(given - still_stored, 0.0);
         if (2 * gain + square <= given) return;
         const auto kept = float((std::sqrt(gain * gain + square * given) - gain) / square);
         for (Vec3& d : memory_.displacement) d *= kept;

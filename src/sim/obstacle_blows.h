@@ -1,5 +1,5 @@
-// What is thrown at an obstacle faster than its shape can answer in one step meets it as a rigid body first. The same
-// limit holds between bodies: contact/strikes.h.
+// What is thrown at an obstacle faster than its shape can answer in one step, or hit by one, meets it as a rigid body
+// first. The same limit holds between bodies: contact/strikes.h.
 #pragma once
 
 #include <optional>
