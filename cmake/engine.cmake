@@ -2,8 +2,11 @@
 # explicit in their speed, and still the same bits for any number of threads. More options may follow.
 function(yawara_kernels folder file)
     set(kernels ${PROJECT_SOURCE_DIR}/src/${folder}/${file})
-    # GCC 12 warns of its own header for AVX-512 (_mm512_undefined_pd).
-    set(options -ffp-contract=fast -Wno-psabi -Wno-maybe-uninitialized ${ARGN})
+    set(options -ffp-contract=fast -Wno-psabi)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # GCC 12 warns of its own header for AVX-512 (_mm512_undefined_pd).
+        list(APPEND options -Wno-maybe-uninitialized)
+    endif()
+    list(APPEND options ${ARGN})
     set_source_files_properties(${kernels}_any.cpp PROPERTIES COMPILE_OPTIONS "${options}")
     if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
         target_compile_definitions(yawara_${folder} PRIVATE YAWARA_AVX2)

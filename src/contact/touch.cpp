@@ -146,8 +146,9 @@ std::size_t list_moved_close(const ContactBody& body, const ContactBody& other, 
                  : std::min(length(displacement - other.motion.drift) + other.motion.deviation, law.closing_distance);
         const float ahead = law.thickness + farthest + room(body, other, law), front = ahead + moved;
         for (; k < candidates.size() && candidates[k].vertex == vertex; ++k) {
+            const Candidate& candidate = candidates[k];
             close[count] = {std::int32_t(k), ahead};
-            count += std::size_t(!((candidates[k].gap > front) & (candidates[k].inside_gap > moved)));
+            count += std::size_t(!((candidate.gap > front) & (candidate.inside_gap > moved)));
         }
     }
     return count;

@@ -77,7 +77,7 @@ std::string difference(const Json& old, const Json& now)
         if (!old["sweep"].contains(key) || old["sweep"][key] != value)
             return fmt::format("the sweep has other \"{}\"", key);
     for (const auto& [file, content] : now["files"].items())
-        if (old["files"].value(file, "") != content) return fmt::format("{} has changed", file);
+        if (!old["files"].contains(file) || old["files"][file] != content) return fmt::format("{} has changed", file);
     if (old["files"].size() != now["files"].size()) return "the scene needs different files";
     if (old["version"] != now["version"])
         return fmt::format("it is of version {}, this is {}", old["version"].get<std::string>(),

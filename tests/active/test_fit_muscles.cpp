@@ -215,8 +215,9 @@ TEST_CASE("a fit refuses a target of another body, one shorter than the period a
     const TetMesh mesh = make_bar({1, 0.2, 0.2}, {4, 1, 1});
     Scene scene = scene_of(false);
     Truth still{along_x(), {}, 1};
-    const BodyId body = scene.add(body_of(mesh, still)),
-                 plain = scene.add(build(BodySpec{.solid = Matching{.domain = mesh}}).value());
+    BodySpec without;
+    without.solid = Matching{.domain = mesh};
+    const BodyId body = scene.add(body_of(mesh, still)), plain = scene.add(build(std::move(without)).value());
     MotionTarget target;
     for (int k = 0; k < 30; ++k) {
         target.times.push_back(k / 30.0);

@@ -132,7 +132,9 @@ TEST_CASE("measures of muscles refuse a body without any, and a depth that no wa
 {
     const TetMesh mesh = make_bar({1, 0.4, 0.4}, {4, 2, 2});
     Scene scene(weightless(0.01));
-    const BodyId plain = scene.add(build(BodySpec{.solid = Matching{.domain = mesh}}).value());
+    BodySpec without;
+    without.solid = Matching{.domain = mesh};
+    const BodyId plain = scene.add(build(std::move(without)).value());
     FieldsSpec deep = along_x();
     deep.depth = 0.5;
     const BodyId body = scene.add(body_of(mesh, deep, {.charts = pulse(1, 0.8)}));

@@ -193,7 +193,7 @@ TEST_CASE("large touches fold nothing, and a twist and its opposite cancel")
 {
     // Volumes of small cubes around many places: positive, however strong the shear.
     const std::vector<Vec3d> places = centered_bar({0.6, 1.2, 0.6}, {7, 13, 7}).vertices;
-    for (const PoseTouch touch : {PoseTouch{PoseTouch::Brush::grab, {0.3, 0, 0}, 0.2, {0.8, 0.3, 0}, 0},
+    for (const PoseTouch& touch : {PoseTouch{PoseTouch::Brush::grab, {0.3, 0, 0}, 0.2, {0.8, 0.3, 0}, 0},
                                   PoseTouch{PoseTouch::Brush::twist, {0, 0.3, 0}, 0.3, {0, 3, 0}, 0},
                                   PoseTouch{PoseTouch::Brush::bulge, {0, 0, 0}, 0.2, {}, 1},
                                   PoseTouch{PoseTouch::Brush::pinch, {0, 0, 0}, 0.3, {1, 0, 0}, 1}}) {

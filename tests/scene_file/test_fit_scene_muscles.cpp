@@ -43,7 +43,9 @@ TEST_CASE("muscles found from a motion stand in the document, in its coordinates
     Json& layer = blank["bodies"][0]["matching"]["stretch"][0]["active"];
     layer = Json::parse(R"({"fields": {"direction": [1, 0, 0]}, "charts": {"period": 0.8}})");
     const auto target = [&](const BodyModel&, double) -> Result<MotionTarget> { return motion_of(made, 120); };
-    const SceneMuscleFit found = fit_scene_muscles({blank.dump(), "."}, "worm", target, {.rounds = 6}).value();
+    MuscleFitOptions options;
+    options.rounds = 6;
+    const SceneMuscleFit found = fit_scene_muscles({blank.dump(), "."}, "worm", target, options).value();
     CHECK(found.fit.residual < 0.05);
     CHECK(Json::parse(found.scene)["bodies"][0]["matching"]["stretch"][0]["active"] == Json::parse(found.layer));
 

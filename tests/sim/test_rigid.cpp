@@ -229,12 +229,12 @@ TEST_CASE("ten crates that never sleep stand for a minute, and go along with a f
     // 0.1 mm/s: less in a step than what contact leaves of the weight.
     const double from = center_of_mass(scene, stack.front()).x;
     for (int k = 1; k <= 600; ++k) {
-        scene.move(floor, {{}, {0.001 * k / 600, 0, 0}});
+        REQUIRE(scene.move(floor, {{}, {0.001 * k / 600, 0, 0}}));
         scene.step();
     }
     CHECK(center_of_mass(scene, stack.front()).x - from == doctest::Approx(0.001).epsilon(0.1));
     // And what is pushed goes.
-    scene.pushes(stack.back()) = {{.acceleration = {6.5f, 0, 0}}};
+    scene.pushes(stack.back()) = {{{}, {}, {6.5f, 0, 0}}};
     for (int k = 0; k < 30; ++k) scene.step();
     CHECK(center_of_mass(scene, stack.back()).x > 0.05);
 }
